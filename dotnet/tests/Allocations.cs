@@ -1,10 +1,12 @@
 namespace Bridge.Tests;
 
-/// <summary>What code allocates on this thread, for tests that say: nothing. Compiled into each test assembly that asks.</summary>
+/// <summary>Measures allocations on this thread. Compiled into each test assembly that needs it.</summary>
 internal static class Allocations
 {
-    /// <summary>The bytes of the least of ten runs. A collection that another thread begins ends this thread's allocation
-    /// context, and what was free in it counts as allocated: up to 8 KiB in a run of the ten, never in all.</summary>
+    /// <summary>
+    /// Returns the fewest bytes of ten runs. A collection started by another thread ends this thread's allocation context, whose rest
+    /// counts as allocated: up to 8 KiB in some of the runs, never in all.
+    /// </summary>
     public static long Of(Action run)
     {
         var least = long.MaxValue;
@@ -18,7 +20,7 @@ internal static class Allocations
         return least;
     }
 
-    /// <summary>The same of a call, made a thousand times a run, after two hundred calls that warm it.</summary>
+    /// <summary>Returns the fewest bytes of a thousand calls, after two hundred calls.</summary>
     public static long OfCalls(Action call)
     {
         Repeat(200, call);

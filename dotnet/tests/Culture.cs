@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Tests;
 
-/// <summary>The culture that the tests of an assembly run under: <c>python tools/sdk.py test --culture sv-SE</c>.</summary>
+/// <summary>Sets the culture of the tests of an assembly: <c>python tools/sdk.py test --culture sv-SE</c>.</summary>
 internal static class Culture
 {
     [ModuleInitializer]

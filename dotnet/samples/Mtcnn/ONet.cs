@@ -6,7 +6,7 @@ using static TorchSharp.torch.nn;
 namespace Mtcnn;
 
 /// <summary>
-/// Output net of the MTCNN face detector: the last word on 48x48 crops, with five landmarks (eyes, nose, corners of the mouth).
+/// Output net of the MTCNN face detector: rates 48x48 crops and finds five landmarks (eyes, nose, corners of the mouth).
 /// </summary>
 public sealed class ONet : Module<Tensor, (Tensor, Tensor, Tensor)>
 {
@@ -46,7 +46,7 @@ public sealed class ONet : Module<Tensor, (Tensor, Tensor, Tensor)>
         x = pool3.call(prelu3.call(conv3.call(x)));
         x = prelu4.call(conv4.call(x));
 
-        // The dense weights were trained on [width, height, channel] order: the axes are turned before flattening.
+        // The dense weights were trained on [width, height, channel] order, so the axes are permuted before flattening.
         x = prelu5.call(dense5.call(x.permute(0, 3, 2, 1).flatten(1)));
         var probabilities = softmax6_1.call(dense6_1.call(x));
         var offsets = dense6_2.call(x);

@@ -6,7 +6,7 @@ using static TorchSharp.torch.nn;
 namespace Mtcnn;
 
 /// <summary>
-/// Proposal net of the MTCNN face detector: slides a 12x12 window over a picture, two pixels a step, and rates each place.
+/// Proposal net of the MTCNN face detector: slides a 12x12 window over a picture, two pixels a step, and rates each position.
 /// </summary>
 public sealed class PNet : Module<Tensor, (Tensor, Tensor)>
 {

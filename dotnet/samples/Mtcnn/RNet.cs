@@ -39,7 +39,7 @@ public sealed class RNet : Module<Tensor, (Tensor, Tensor)>
         x = pool2.call(prelu2.call(conv2.call(x)));
         x = prelu3.call(conv3.call(x));
 
-        // The dense weights were trained on [width, height, channel] order: the axes are turned before flattening.
+        // The dense weights were trained on [width, height, channel] order, so the axes are permuted before flattening.
         x = prelu4.call(dense4.call(x.permute(0, 3, 2, 1).flatten(1)));
         var probabilities = softmax5_1.call(dense5_1.call(x));
         var offsets = dense5_2.call(x);

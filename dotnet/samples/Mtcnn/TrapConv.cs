@@ -5,7 +5,7 @@ using static TorchSharp.torch.nn;
 
 namespace Mtcnn;
 
-/// <summary>One convolution, run the right way or the wrong one: by call(), or by forward(), which no hook ever sees.</summary>
+/// <summary>A convolution that is called by call(), which fires its hooks, or by forward(), which bypasses them.</summary>
 public sealed class TrapConv : Module<Tensor, Tensor>
 {
     private readonly Conv2d conv = Conv2d(3, 16, 3);

@@ -5,7 +5,7 @@ using static TorchSharp.torch.nn;
 
 namespace Vision;
 
-/// <summary>Two convolutions beside a shortcut.</summary>
+/// <summary>A residual block of two convolutions and a shortcut.</summary>
 public sealed class BasicBlock : Module<Tensor, Tensor>
 {
     private readonly Conv2d conv1;
@@ -22,7 +22,7 @@ public sealed class BasicBlock : Module<Tensor, Tensor>
     public BasicBlock(long inplanes, long planes, long stride = 1)
         : base(nameof(BasicBlock))
     {
-        // The shortcut is made first, as the original's caller makes it: random weights are drawn in one order.
+        // The shortcut is created first, as in the original, so that random weights are drawn in the same order.
         if (stride != 1 || inplanes != planes)
         {
             downsample = Sequential(Conv2d(inplanes, planes, 1, stride, bias: false), BatchNorm2d(planes));

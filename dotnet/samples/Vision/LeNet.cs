@@ -5,7 +5,7 @@ using static TorchSharp.torch.nn;
 
 namespace Vision;
 
-/// <summary>LeNet-5 (LeCun et al., 1998), with ReLU and max pooling as it is taught today: digits from grey pictures.</summary>
+/// <summary>LeNet-5 (LeCun et al., 1998) with ReLU and max pooling: classifies digits in grayscale pictures.</summary>
 public sealed class LeNet : Module<Tensor, Tensor>
 {
     private readonly Conv2d conv1 = Conv2d(1, 6, 5, padding: 2);
@@ -21,7 +21,7 @@ public sealed class LeNet : Module<Tensor, Tensor>
     private readonly Linear fc3;
 
     /// <summary>Builds the net with random weights.</summary>
-    /// <param name="classes">How many kinds of pictures there are.</param>
+    /// <param name="classes">The number of classes.</param>
     public LeNet(long classes = 10)
         : base(nameof(LeNet))
     {

@@ -5,7 +5,7 @@ using static TorchSharp.torch.nn;
 
 namespace Vision;
 
-/// <summary>ResNet-18 (He et al., 2015), its modules named and nested as torchvision's.</summary>
+/// <summary>ResNet-18 (He et al., 2015), with the module names of torchvision.</summary>
 public sealed class ResNet18 : Module<Tensor, Tensor>
 {
     private readonly Conv2d conv1 = Conv2d(3, 64, 7, stride: 2, padding: 3, bias: false);
@@ -20,7 +20,7 @@ public sealed class ResNet18 : Module<Tensor, Tensor>
     private readonly Linear fc;
 
     /// <summary>Builds the net with random weights.</summary>
-    /// <param name="classes">How many kinds of pictures there are.</param>
+    /// <param name="classes">The number of classes.</param>
     public ResNet18(long classes = 1000)
         : base(nameof(ResNet18))
     {

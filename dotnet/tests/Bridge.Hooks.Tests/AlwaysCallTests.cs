@@ -1,6 +1,6 @@
 namespace Bridge.Hooks.Tests;
 
-/// <summary>Exceptions on their way through a call: A-1 … .</summary>
+/// <summary>Exceptions that propagate through a call: A-1 … .</summary>
 public sealed class AlwaysCallTests : IDisposable
 {
     private readonly Probe _module = new();
@@ -31,7 +31,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A2_on_the_normal_path_an_always_called_hook_runs_once_at_its_place()
+    public void A2_without_an_exception_an_always_called_hook_runs_once_in_its_turn()
     {
         _module.Post("a");
         _module.Post("always", alwaysCall: true);
@@ -42,7 +42,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A2_one_that_raises_or_ran_before_the_exception_is_not_run_again()
+    public void A2_a_hook_that_ran_or_threw_before_is_not_run_again()
     {
         using var g = _module.GlobalPost("g", alwaysCall: true);
         _module.Post("ran", alwaysCall: true);
@@ -54,7 +54,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A3_when_forward_raises_globals_then_module_hooks_run_in_order_and_others_do_not()
+    public void A3_global_then_module_always_called_hooks_run_when_forward_throws()
     {
         _module.Body = _ => throw Failing();
         _module.Post("a", alwaysCall: true);
@@ -68,7 +68,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A3_X2_a_pre_hooks_exception_stops_the_call_and_runs_them_too()
+    public void A3_X2_an_exception_of_a_pre_hook_ends_the_call_and_runs_them()
     {
         _module.Pre("raises", () => throw Failing());
         _module.Pre("later");
@@ -80,7 +80,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A3_X3_a_forward_hooks_exception_stops_later_ones_and_runs_the_always_called_rest()
+    public void A3_X3_an_exception_of_a_forward_hook_skips_later_hooks_and_runs_the_always_called_ones()
     {
         _module.Post("a");
         _module.Post("raises", () => throw Failing());
@@ -91,7 +91,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A3_a_global_hooks_exception_runs_the_always_called_module_hooks()
+    public void A3_an_exception_of_a_global_hook_runs_the_modules_always_called_hooks()
     {
         using var g1 = _module.GlobalPost("g1", () => throw Failing(), alwaysCall: true);
         using var g2 = _module.GlobalPost("g2", alwaysCall: true);
@@ -101,7 +101,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A3_the_original_exception_comes_out_with_its_stack()
+    public void A3_the_caller_gets_the_original_exception_with_its_stack_trace()
     {
         var original = Failing();
         _module.Body = _ => ThrowFrom(original);
@@ -115,7 +115,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A4_an_exception_that_is_no_error_passes_without_running_them()
+    public void A4_an_interrupt_propagates_without_running_them()
     {
         _module.Body = _ => throw new Interrupt();
         _module.Post("always", alwaysCall: true);
@@ -125,7 +125,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A4_A6_one_thrown_by_an_always_called_hook_is_not_silenced()
+    public void A4_A6_an_interrupt_of_an_always_called_hook_is_not_silenced()
     {
         _module.Body = _ => throw Failing();
         _module.Post("interrupts", () => throw new Interrupt(), alwaysCall: true);
@@ -136,7 +136,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A5_they_see_the_arguments_after_the_pre_hooks_that_returned()
+    public void A5_they_get_the_arguments_of_the_pre_hooks_that_returned()
     {
         _module.Hooks.Pre.Add((object _, ref int args) => args = 5);
         _module.Hooks.Pre.Add((object _, ref int args) =>
@@ -150,7 +150,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A5_they_see_the_result_as_the_hooks_that_returned_left_it()
+    public void A5_they_get_the_result_of_the_hooks_that_returned()
     {
         _module.Hooks.Forward.Add((object _, in int _, ref string output) => output += "+");
         _module.Hooks.Forward.Add((object _, in int _, ref string output) =>
@@ -164,7 +164,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A5_a_replacement_reaches_the_following_ones_and_is_then_lost()
+    public void A5_a_replacement_reaches_later_always_called_hooks_and_is_then_lost()
     {
         _module.Body = _ => throw Failing();
         using var g = GlobalHooks.Forward.Add((object _, in object?[] _, ref object? output) => output = "g", alwaysCall: true);
@@ -175,7 +175,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A6_an_exception_of_theirs_becomes_a_warning_and_the_next_one_runs()
+    public void A6_their_exceptions_become_warnings_and_the_next_hook_runs()
     {
         _module.Body = _ => throw Failing();
         using var g = _module.GlobalPost("g", () => throw Failing("from g"), alwaysCall: true);
@@ -191,7 +191,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A4_what_dotnet_wraps_around_an_interrupt_is_no_error_either()
+    public void A4_an_interrupt_that_dotnet_has_wrapped_is_an_interrupt()
     {
         Exception[] wrapped =
         [
@@ -212,7 +212,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A4_an_interrupt_of_a_task_that_a_hook_waits_for_in_the_recovery_ends_it()
+    public void A4_an_interrupt_of_a_task_ends_the_recovery()
     {
         _module.Body = _ => throw Failing();
         _module.Post("waits", () => Task.Run(() => throw new Interrupt()).Wait(), alwaysCall: true);
@@ -223,10 +223,11 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A3_an_error_in_a_task_and_an_interrupt_that_user_code_replaced_are_errors()
+    public void A3_a_wrapped_error_and_a_replaced_interrupt_are_errors()
     {
         _module.Post("always", alwaysCall: true);
-        foreach (var exception in (Exception[])[new AggregateException(Failing()), new InvalidOperationException("replaced", new Interrupt())])
+        Exception[] errors = [new AggregateException(Failing()), new InvalidOperationException("replaced", new Interrupt())];
+        foreach (var exception in errors)
         {
             _module.Body = _ => throw exception;
             Assert.Same(exception, Assert.ThrowsAny<Exception>(() => _module.Call(1)));
@@ -235,7 +236,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A6_an_exception_whose_message_cannot_be_read_is_silenced_all_the_same()
+    public void A6_an_exception_whose_message_throws_is_silenced()
     {
         _module.Body = _ => throw Failing();
         using var g = _module.GlobalPost("g", () => throw new Unreadable(), alwaysCall: true);
@@ -244,11 +245,12 @@ public sealed class AlwaysCallTests : IDisposable
 
         Assert.Equal("m.forward(1) g(1,null) raises(1,null) next(1,null)", RunAndCatch());
         Assert.Equal(2, _warnings.Count);
-        Assert.All(_warnings, w => Assert.EndsWith($"{typeof(Unreadable)}: (its message cannot be read: {typeof(NotSupportedException)})", w.Message));
+        var expected = $"{typeof(Unreadable)}: (its message cannot be read: {typeof(NotSupportedException)})";
+        Assert.All(_warnings, w => Assert.EndsWith(expected, w.Message));
     }
 
     [Fact]
-    public void A8_one_that_adds_or_removes_hooks_there_does_not_cost_the_original_exception()
+    public void A8_changing_the_hooks_in_the_recovery_keeps_the_original_exception()
     {
         _module.Body = _ => throw Failing();
         HookHandle? removed = null;
@@ -264,7 +266,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void D3_they_are_looked_up_when_the_exception_comes_not_at_the_start_of_the_call()
+    public void D3_the_recovery_reads_the_hooks_when_the_exception_comes()
     {
         var gone = _module.Post("gone", alwaysCall: true);
         _module.Body = _ =>
@@ -278,7 +280,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void D3_a_global_one_may_register_a_module_one_that_runs_in_the_same_recovery()
+    public void D3_a_module_hook_registered_by_a_global_one_runs_in_the_same_recovery()
     {
         _module.Body = _ => throw Failing();
         using var g = _module.GlobalPost("g", () => _module.Post("new", alwaysCall: true), alwaysCall: true);
@@ -287,7 +289,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A3_they_do_not_run_for_an_exception_that_forward_itself_handles()
+    public void A3_they_do_not_run_for_an_exception_that_forward_catches()
     {
         _module.Body = _ =>
         {
@@ -295,7 +297,7 @@ public sealed class AlwaysCallTests : IDisposable
             {
                 try
                 {
-                    throw new NotSupportedException("nobody below the call catches this one");
+                    throw new NotSupportedException("replaced before it is caught");
                 }
                 finally
                 {
@@ -318,7 +320,7 @@ public sealed class AlwaysCallTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A4_the_exception_that_leaves_the_call_decides_not_the_one_it_replaced(bool error)
+    public void A4_the_exception_that_leaves_the_call_decides(bool error)
     {
         _module.Body = _ =>
         {
@@ -339,7 +341,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A9_inner_modules_recover_before_outer_ones()
+    public void A9_inner_modules_recover_first()
     {
         var outer = new Probe("outer", _module.Log) { Body = x => _module.Call(x) };
         outer.Post("outer.always", alwaysCall: true);
@@ -351,7 +353,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A10_a_call_that_took_the_fast_path_recovers_nothing()
+    public void A10_a_call_on_the_fast_path_has_no_recovery()
     {
         _module.Body = _ =>
         {
@@ -368,7 +370,7 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
-    public void A11_without_always_call_no_forward_hook_runs_when_forward_raises()
+    public void A11_no_forward_hook_runs_without_always_call_when_forward_throws()
     {
         _module.Body = _ => throw Failing();
         _module.Post("f");

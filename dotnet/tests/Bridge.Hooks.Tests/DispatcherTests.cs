@@ -1,10 +1,10 @@
 namespace Bridge.Hooks.Tests;
 
-/// <summary>Entry, order, replacement, recursion. Exceptions are in AlwaysCallTests, changes during a call in SnapshotTests.</summary>
+/// <summary>Entry, order, replacement and recursion. See also AlwaysCallTests and SnapshotTests.</summary>
 public class DispatcherTests
 {
     [Fact]
-    public void C3_forward_fires_no_hook_of_the_module_but_those_of_children_that_it_calls()
+    public void C3_forward_fires_the_hooks_of_child_calls_only()
     {
         var log = new List<string>();
         var (parent, child) = (new Probe("parent", log), new Probe("child", log));
@@ -18,7 +18,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void C5_without_hooks_forward_is_called_and_a_hook_that_it_registers_waits_for_the_next_call()
+    public void C5_a_hook_registered_by_an_unhooked_forward_runs_at_the_next_call()
     {
         var module = new Probe();
         module.Body = x =>
@@ -55,7 +55,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void C6_O1_globals_come_before_module_hooks_in_each_phase_and_each_in_registration_order()
+    public void C6_O1_global_hooks_run_before_module_hooks_in_order_of_registration()
     {
         var module = new Probe();
         module.Pre("p1");
@@ -74,7 +74,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void C9_a_parents_pre_hooks_precede_its_children_and_its_forward_hooks_follow_them()
+    public void C9_child_calls_are_between_a_parents_pre_and_forward_hooks()
     {
         var log = new List<string>();
         var (root, a, b) = (new Probe("root", log), new Probe("a", log), new Probe("b", log));
@@ -90,7 +90,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void P6_a_pre_hooks_replacement_flows_to_the_next_hook_forward_and_the_forward_hooks()
+    public void P6_replaced_arguments_reach_later_hooks_and_forward()
     {
         var module = new Probe();
         module.Hooks.Pre.Add((object _, ref int args) => args *= 10);
@@ -103,7 +103,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void F2_F3_a_forward_hooks_replacement_flows_to_the_next_hook_and_the_caller()
+    public void F2_F3_a_replaced_result_reaches_later_hooks_and_the_caller()
     {
         var module = new Probe();
         using var global = GlobalHooks.Forward.Add((object _, in object?[] _, ref object? output) => output += "g");
@@ -127,7 +127,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void F2_a_null_result_of_forward_reaches_the_hooks_and_can_be_replaced()
+    public void F2_a_null_result_of_forward_reaches_the_hooks()
     {
         var module = new Probe { Body = _ => null! };
         module.Post("f");
@@ -138,7 +138,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void P1_F1_hooks_get_the_module_that_is_called()
+    public void P1_F1_hooks_get_the_called_module()
     {
         var module = new Probe();
         var seen = new List<object>();
@@ -153,7 +153,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void X1_calling_the_module_from_its_forward_runs_the_full_sequence_again()
+    public void X1_a_recursive_call_runs_all_hooks()
     {
         var module = new Probe();
         module.Pre("pre");
@@ -166,7 +166,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void X4_eight_threads_call_while_others_register_and_every_call_is_in_order()
+    public void X4_calls_are_in_order_while_other_threads_register()
     {
         const int Calls = 3000;
         var module = new Stateless();
@@ -207,7 +207,7 @@ public class DispatcherTests
     [InlineData("hooked")]
     [InlineData("always_call")]
     [InlineData("always_call that fails")]
-    public void Endless_recursion_is_an_exception_that_names_the_module_and_the_process_goes_on(string hooks)
+    public void Endless_recursion_throws_an_exception_that_names_the_module(string hooks)
     {
         var module = new Probe();
         var (depth, recovered, silenced) = (0, 0, 0);
@@ -254,7 +254,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void A_call_without_hooks_allocates_nothing_and_neither_do_module_hooks()
+    public void A_call_allocates_nothing_without_hooks_and_with_module_hooks()
     {
         var module = new Stateless();
         var ticket = new Ticket([]);
@@ -267,7 +267,7 @@ public class DispatcherTests
         }
 
         Assert.Equal(0, Allocations.OfCalls(() => module.Call(ticket)));
-        Assert.True(Allocations.OfCalls(() => GC.KeepAlive(new object())) > 0, "the measure itself must see an allocation");
+        Assert.True(Allocations.OfCalls(() => GC.KeepAlive(new object())) > 0, "Allocations.OfCalls must detect an allocation");
     }
 
     private readonly record struct Ticket(List<string> Steps);

@@ -3,7 +3,7 @@ namespace Bridge.Hooks.Tests;
 public class GlobalsTests
 {
     [Fact]
-    public void G3_a_global_hook_serves_modules_of_every_type_until_it_is_removed()
+    public void G3_a_global_hook_runs_for_modules_of_every_type_until_it_is_removed()
     {
         var seen = new List<object>();
         var (probe, pair) = (new Probe(), new Pair());
@@ -35,7 +35,7 @@ public class GlobalsTests
     }
 
     [Fact]
-    public void P2_a_global_hook_that_assigns_null_keeps_what_was()
+    public void P2_a_global_hook_that_assigns_null_replaces_nothing()
     {
         var pair = new Pair();
         using var pre = GlobalHooks.Pre.Add((object _, ref object?[] args) => args = null!);
@@ -45,7 +45,7 @@ public class GlobalsTests
     }
 
     [Fact]
-    public void A_replacement_that_does_not_fit_fails_the_call_and_always_called_hooks_see_it()
+    public void A_replacement_of_a_wrong_type_fails_the_call_and_runs_always_called_hooks()
     {
         var module = new Probe();
         module.Post("always", alwaysCall: true);

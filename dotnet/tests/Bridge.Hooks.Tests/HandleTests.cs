@@ -16,7 +16,7 @@ public class HandleTests
     }
 
     [Fact]
-    public void H2_a_handle_keeps_neither_the_registry_nor_the_hook_alive_and_then_does_nothing()
+    public void H2_a_handle_keeps_neither_the_registry_nor_the_hook_alive()
     {
         var (handle, registry, captured) = Make();
         GC.Collect();
@@ -52,7 +52,7 @@ public class HandleTests
     }
 
     [Fact]
-    public void H2_a_removed_hook_is_garbage_while_its_handle_and_registry_live()
+    public void H2_a_removed_hook_is_collected_while_its_handle_is_alive()
     {
         var registry = new HookRegistry<Action>();
         registry.Add(() => { });
@@ -73,7 +73,7 @@ public class HandleTests
     }
 
     [Fact]
-    public void H3_removing_twice_removes_one_hook_once()
+    public void H3_removing_twice_removes_one_hook()
     {
         var registry = new HookRegistry<Action>();
         var first = registry.Add(() => { });
@@ -89,7 +89,7 @@ public class HandleTests
     }
 
     [Fact]
-    public void H5_a_using_block_removes_at_its_end_and_lets_the_exception_out()
+    public void H5_a_using_block_removes_the_hook_when_it_throws()
     {
         var module = new Probe();
         Action block = () =>
@@ -107,7 +107,7 @@ public class HandleTests
     }
 
     [Fact]
-    public void A_handle_works_for_an_owner_that_is_no_registry()
+    public void A_handle_removes_from_any_owner()
     {
         var owner = new Owner();
         var handle = new HookHandle(owner);

@@ -3,7 +3,7 @@ namespace Bridge.Hooks.Tests;
 public class ListenerCountTests
 {
     [Fact]
-    public void C5_somebody_is_to_be_asked_while_there_is_a_global_hook_of_either_kind()
+    public void C5_global_hooks_of_either_kind_are_counted()
     {
         Assert.True(ListenerCount.IsZero);
         var pre = GlobalHooks.Pre.Add((object _, ref object?[] _) => { });
@@ -16,7 +16,7 @@ public class ListenerCountTests
     }
 
     [Fact]
-    public void H3_a_hook_that_is_removed_twice_is_counted_once()
+    public void H3_a_hook_removed_twice_is_uncounted_once()
     {
         var twice = GlobalHooks.Pre.Add((object _, ref object?[] _) => { });
         GlobalHooks.Pre.Remove(twice.Id);
@@ -32,7 +32,7 @@ public class ListenerCountTests
     }
 
     [Fact]
-    public void G1_what_is_no_hook_is_not_counted()
+    public void G1_an_invalid_registration_is_not_counted()
     {
         Assert.Throws<ArgumentNullException>(() => GlobalHooks.Pre.Add(null!));
         Assert.Throws<ArgumentException>(() => GlobalHooks.Pre.Add((object _, ref object?[] _) => { }, prepend: true));
@@ -40,7 +40,7 @@ public class ListenerCountTests
     }
 
     [Fact]
-    public void C5_the_hooks_of_a_module_are_its_own()
+    public void C5_module_hooks_are_not_counted()
     {
         var module = new Probe();
         module.Pre("a");
@@ -48,7 +48,7 @@ public class ListenerCountTests
     }
 
     [Fact]
-    public void X4_eight_threads_that_add_and_remove_leave_nobody()
+    public void X4_the_count_is_zero_after_parallel_registrations_and_removals()
     {
         RegistryTests.Parallel(8, _ =>
         {

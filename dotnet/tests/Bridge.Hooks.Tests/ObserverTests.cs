@@ -20,7 +20,7 @@ public class ObserverTests
     }
 
     [Fact]
-    public void O1_it_sees_what_the_last_global_hook_of_each_phase_would()
+    public void O1_an_observer_gets_the_values_of_the_last_global_hook()
     {
         using var pre = GlobalHooks.Pre.Add((object _, ref object?[] args) => args = [5]);
         using var post = GlobalHooks.Forward.Add((object _, in object?[] _, ref object? output) => output += "g");
@@ -33,7 +33,7 @@ public class ObserverTests
     }
 
     [Fact]
-    public void C5_an_observed_call_is_hooked_as_one_with_a_global_hook_is()
+    public void C5_an_observed_call_is_hooked()
     {
         _module.Body = _ =>
         {
@@ -45,7 +45,7 @@ public class ObserverTests
     }
 
     [Fact]
-    public void A3_it_is_left_once_after_the_always_called_hooks_whatever_raised()
+    public void A3_Left_is_called_once_after_the_always_called_hooks()
     {
         _module.Post("always", alwaysCall: true);
         using (_module.GlobalPre("g", () => throw new Failure("before it")))
@@ -68,7 +68,7 @@ public class ObserverTests
     }
 
     [Fact]
-    public void A4_it_is_left_also_when_an_always_called_hook_interrupts_the_recovery()
+    public void A4_Left_is_called_when_an_interrupt_ends_the_recovery()
     {
         _module.Body = _ => throw new Failure("original");
         _module.Post("always", () => throw new Interrupt(), alwaysCall: true);

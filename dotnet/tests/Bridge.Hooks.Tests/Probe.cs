@@ -2,7 +2,7 @@ using Bridge.Hooks;
 
 namespace Bridge.Hooks.Tests;
 
-/// <summary>A module over integers that keeps a log; its <c>forward</c> adds one unless a body is given.</summary>
+/// <summary>A module over integers with a log. Its <c>forward</c> adds one, or runs <see cref="Body"/>.</summary>
 internal sealed class Probe(string name = "m", List<string>? log = null) : IHookTarget<int, string>
 {
     private HookSite<int, string>? _site;
@@ -25,13 +25,14 @@ internal sealed class Probe(string name = "m", List<string>? log = null) : IHook
 
     public object?[] Box(int args) => [args];
 
-    public int Unbox(object?[] args) => args.Length == 1 ? (int)args[0]! : throw new ArgumentException("one argument", nameof(args));
+    public int Unbox(object?[] args) =>
+        args.Length == 1 ? (int)args[0]! : throw new ArgumentException("one argument", nameof(args));
 
     public object? BoxResult(string result) => result;
 
     public string UnboxResult(object? result) => (string)result!;
 
-    /// <summary>Registers a pre hook that logs <paramref name="label"/> and does <paramref name="then"/>.</summary>
+    /// <summary>Registers a pre hook that logs <paramref name="label"/> and runs <paramref name="then"/>.</summary>
     public HookHandle Pre(string label, Action? then = null, bool prepend = false) =>
         Hooks.Pre.Add(
             (object _, ref int args) =>
@@ -41,7 +42,7 @@ internal sealed class Probe(string name = "m", List<string>? log = null) : IHook
             },
             prepend);
 
-    /// <summary>Registers a forward hook that logs <paramref name="label"/> and does <paramref name="then"/>.</summary>
+    /// <summary>Registers a forward hook that logs <paramref name="label"/> and runs <paramref name="then"/>.</summary>
     public HookHandle Post(string label, Action? then = null, bool prepend = false, bool alwaysCall = false) =>
         Hooks.Forward.Add(
             (object _, in int args, ref string output) =>
@@ -52,7 +53,7 @@ internal sealed class Probe(string name = "m", List<string>? log = null) : IHook
             prepend,
             alwaysCall);
 
-    /// <summary>Registers a global pre hook that logs here.</summary>
+    /// <summary>Registers a global pre hook with the same log.</summary>
     public HookHandle GlobalPre(string label, Action? then = null) =>
         GlobalHooks.Pre.Add((object _, ref object?[] args) =>
         {
@@ -60,7 +61,7 @@ internal sealed class Probe(string name = "m", List<string>? log = null) : IHook
             then?.Invoke();
         });
 
-    /// <summary>Registers a global forward hook that logs here.</summary>
+    /// <summary>Registers a global forward hook with the same log.</summary>
     public HookHandle GlobalPost(string label, Action? then = null, bool alwaysCall = false) =>
         GlobalHooks.Forward.Add(
             (object _, in object?[] args, ref object? output) =>
@@ -70,7 +71,7 @@ internal sealed class Probe(string name = "m", List<string>? log = null) : IHook
             },
             alwaysCall: alwaysCall);
 
-    /// <summary>The log so far in one line; empties it.</summary>
+    /// <summary>Returns the log as a line and clears it.</summary>
     public string Drain()
     {
         var text = string.Join(" ", Log);
@@ -79,13 +80,13 @@ internal sealed class Probe(string name = "m", List<string>? log = null) : IHook
     }
 }
 
-/// <summary>What Python would call KeyboardInterrupt.</summary>
+/// <summary>The counterpart of Python's KeyboardInterrupt.</summary>
 internal sealed class Interrupt : Exception, INotAnError;
 
 /// <summary>An exception that no library code throws.</summary>
 internal sealed class Failure(string message) : Exception(message);
 
-/// <summary>An exception that fails when it is asked for its message.</summary>
+/// <summary>An exception whose message throws.</summary>
 internal sealed class Unreadable : Exception
 {
     public override string Message => throw new NotSupportedException("no message");

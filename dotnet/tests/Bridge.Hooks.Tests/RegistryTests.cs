@@ -7,7 +7,7 @@ public class RegistryTests
     private static long[] Ids(HookRegistry<Action> registry) => [.. registry.Snapshot().ToArray().Select(e => e.Id)];
 
     [Fact]
-    public void O2_prepend_goes_to_the_front_and_several_end_in_reverse_order()
+    public void O2_prepended_hooks_are_in_reverse_order_at_the_front()
     {
         var registry = new HookRegistry<Action>();
         var a = registry.Add(Nothing);
@@ -29,7 +29,7 @@ public class RegistryTests
     }
 
     [Fact]
-    public void O4_a_removed_hooks_place_is_not_reused()
+    public void O4_the_place_of_a_removed_hook_is_not_reused()
     {
         var registry = new HookRegistry<Action>();
         var handles = Enumerable.Range(1, 4).Select(_ => registry.Add(Nothing)).ToArray();
@@ -42,7 +42,7 @@ public class RegistryTests
     }
 
     [Fact]
-    public void O4_registration_order_is_kept_through_random_writes()
+    public void O4_order_is_kept_through_random_changes()
     {
         var random = new Random(4);
         var registry = new HookRegistry<Action>();
@@ -86,7 +86,7 @@ public class RegistryTests
     }
 
     [Fact]
-    public void G8_the_same_delegate_twice_is_two_hooks()
+    public void G8_a_delegate_registered_twice_is_two_hooks()
     {
         var registry = new HookRegistry<Action>();
         var first = registry.Add(Nothing);
@@ -112,7 +112,7 @@ public class RegistryTests
     }
 
     [Fact]
-    public void Empty_count_contains_and_remove_agree()
+    public void IsEmpty_Count_Contains_and_Remove_agree()
     {
         var registry = new HookRegistry<Action>();
         Assert.True(registry is { IsEmpty: true, Count: 0 } && registry.Snapshot().IsEmpty);
@@ -130,7 +130,7 @@ public class RegistryTests
     }
 
     [Fact]
-    public void X4_writers_on_eight_threads_lose_nothing_and_keep_each_threads_order()
+    public void X4_parallel_writers_lose_no_hooks_and_keep_their_order()
     {
         const int Threads = 8;
         const int Each = 400;
@@ -180,7 +180,7 @@ public class RegistryTests
             }
         })).ToArray();
         Array.ForEach(threads, t => t.Start());
-        Array.ForEach(threads, t => Assert.True(t.Join(TimeSpan.FromSeconds(60)), "a thread hangs"));
+        Array.ForEach(threads, t => Assert.True(t.Join(TimeSpan.FromSeconds(60)), "the thread does not end"));
         Assert.All(errors, Assert.Null);
     }
 }

@@ -1,2 +1,2 @@
-// Global hooks, warnings and ids are process-wide (G-3, H-1), so no two tests of this assembly may run at once.
+// Global hooks, warnings and ids belong to the process (G-3, H-1), so the tests of this assembly do not run in parallel.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]

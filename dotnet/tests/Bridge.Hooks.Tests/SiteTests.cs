@@ -3,7 +3,7 @@ namespace Bridge.Hooks.Tests;
 public class SiteTests
 {
     [Fact]
-    public void C5_a_site_is_empty_until_a_hook_is_registered_and_again_after_its_removal()
+    public void C5_a_site_is_empty_without_registered_hooks()
     {
         var site = new HookSite<int, string>();
         Assert.True(site.IsEmpty);
@@ -21,7 +21,7 @@ public class SiteTests
     }
 
     [Fact]
-    public void X4_the_first_look_from_eight_threads_finds_one_registry()
+    public void X4_parallel_first_reads_create_one_registry()
     {
         for (var round = 0; round < 200; round++)
         {

@@ -1,6 +1,6 @@
 namespace Bridge.Hooks.Tests;
 
-/// <summary>D-1 as of 1.10: what hooks and <c>forward</c> change while a call runs. One test a cell of the table.</summary>
+/// <summary>D-1: hooks and <c>forward</c> that add or remove hooks during a call.</summary>
 public class SnapshotTests
 {
     private readonly Probe _module = new();
@@ -12,7 +12,7 @@ public class SnapshotTests
     }
 
     [Fact]
-    public void D1_a_hook_added_to_its_own_list_with_others_to_come_waits_for_the_next_call()
+    public void D1_a_hook_added_by_an_earlier_hook_of_its_phase_runs_at_the_next_call()
     {
         var added = false;
         _module.Pre("a", () => Once(ref added, () => _module.Pre("new")));
@@ -23,7 +23,7 @@ public class SnapshotTests
     }
 
     [Fact]
-    public void D1_a_hook_added_to_its_own_list_by_the_last_hook_waits_for_the_next_call()
+    public void D1_a_hook_added_by_the_last_hook_of_its_phase_runs_at_the_next_call()
     {
         var added = false;
         _module.Post("a");
@@ -34,7 +34,7 @@ public class SnapshotTests
     }
 
     [Fact]
-    public void D1_a_hook_that_removes_itself_lets_the_others_run()
+    public void D1_a_hook_may_remove_itself()
     {
         HookHandle? self = null;
         self = _module.Pre("self", () => self!.remove());
@@ -59,7 +59,7 @@ public class SnapshotTests
     }
 
     [Fact]
-    public void D1_a_hook_removed_by_an_earlier_one_still_runs_in_this_call()
+    public void D1_a_hook_removed_by_an_earlier_one_runs_in_this_call()
     {
         HookHandle? later = null;
         _module.Post("a", () => later!.remove());
@@ -70,7 +70,7 @@ public class SnapshotTests
     }
 
     [Fact]
-    public void D1_a_module_hook_registered_by_a_global_one_of_the_same_phase_waits_for_the_next_call()
+    public void D1_a_module_hook_added_by_a_global_one_of_its_phase_runs_at_the_next_call()
     {
         var (pre, post) = (false, false);
         using var g1 = _module.GlobalPre("gp", () => Once(ref pre, () => _module.Pre("p")));
@@ -81,7 +81,7 @@ public class SnapshotTests
     }
 
     [Fact]
-    public void D1_C7b_a_forward_hook_registered_by_a_pre_hook_runs_in_this_call()
+    public void D1_C7b_a_forward_hook_added_by_a_pre_hook_runs_in_this_call()
     {
         var added = false;
         _module.Pre("p", () => Once(ref added, () => _module.Post("f")));
@@ -90,7 +90,7 @@ public class SnapshotTests
     }
 
     [Fact]
-    public void D1_C7b_also_when_the_module_never_had_a_hook_and_a_global_one_registers_it()
+    public void D1_C7b_a_global_hook_adds_the_modules_first_hook()
     {
         var added = false;
         Assert.Null(_module.Site);
@@ -100,7 +100,7 @@ public class SnapshotTests
     }
 
     [Fact]
-    public void D1_a_forward_hook_registered_by_forward_runs_when_something_was_registered_at_entry()
+    public void D1_a_forward_hook_added_by_a_hooked_forward_runs_in_this_call()
     {
         var added = false;
         _module.Pre("p");

@@ -2,11 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Hooks.Tests;
 
-/// <remarks>The process's first thread, whose stack is known without asking, belongs to the test runner: tests/interop/test_recursion.py has it.</remarks>
+/// <summary>
+/// The check of the remaining stack. tests/interop/test_recursion.py tests the main thread, which belongs to the test runner.
+/// </summary>
 public class ThreadStackTests
 {
     [Fact]
-    public void A_thread_with_a_small_stack_is_told_of_its_own_end_where_one_with_a_large_stack_was_before()
+    public void A_small_stack_is_checked_where_a_larger_one_was_before()
     {
         int[] sizes = [16 << 20, 512 << 10, 16 << 20, 512 << 10, 512 << 10];
         var levels = Array.ConvertAll(sizes, size => Levels(size));
@@ -17,7 +19,7 @@ public class ThreadStackTests
     }
 
     [Fact]
-    public void A_thread_that_came_near_its_end_may_go_on_and_is_told_again()
+    public void A_thread_continues_after_the_exception_and_is_checked_again()
     {
         var (first, again) = (0, 0);
         OnThread(1 << 20, () => (first, again) = (Descend(0), Descend(0)));
@@ -26,7 +28,7 @@ public class ThreadStackTests
         Assert.True(IsNear(first, again));
     }
 
-    // The code that asks may be compiled anew meanwhile, and then takes a little more or less itself.
+    // The method may be recompiled meanwhile, and then needs a little more or less stack.
     private static bool IsNear(int levels, int others) => Math.Abs(levels - others) <= levels / 50;
 
     private static int Levels(int size)
@@ -43,7 +45,7 @@ public class ThreadStackTests
         thread.Join();
     }
 
-    // How often it called itself until there was too little stack left: each time with as much, and never as a loop.
+    // Returns the number of recursive calls until the stack is nearly used up. Not optimized, so that it is not a loop.
     [MethodImpl(MethodImplOptions.NoOptimization | MethodImplOptions.NoInlining)]
     private static int Descend(int level)
     {

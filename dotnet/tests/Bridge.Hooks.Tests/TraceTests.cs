@@ -3,11 +3,11 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Hooks.Tests;
 
-/// <summary>The trace buffer: call numbers, parents, values, layout, limits.</summary>
+/// <summary>The trace buffer: numbers of calls, parents, values, layout, limits.</summary>
 public class TraceTests
 {
     [Fact]
-    public void Calls_are_numbered_in_order_of_entry_and_know_their_parent()
+    public void Calls_are_numbered_in_order_of_entry_with_their_parents()
     {
         using var buffer = new TraceBuffer();
         var root = buffer.BeginCall(10, 20);
@@ -34,7 +34,7 @@ public class TraceTests
     }
 
     [Fact]
-    public void C3_a_bypass_is_no_call_and_knows_the_call_it_happened_in()
+    public void C3_a_bypass_is_not_a_call_and_has_a_parent()
     {
         using var buffer = new TraceBuffer();
         buffer.Bypass(5, 6);
@@ -73,7 +73,7 @@ public class TraceTests
     }
 
     [Fact]
-    public void Values_follow_their_event_and_sizes_their_value()
+    public void Values_belong_to_their_event_and_sizes_to_their_value()
     {
         using var buffer = new TraceBuffer();
         var call = buffer.BeginCall(0, 0);
@@ -99,7 +99,7 @@ public class TraceTests
     }
 
     [Fact]
-    public void A_value_needs_an_event_and_a_literal_is_no_tensor()
+    public void A_value_needs_an_event_and_a_literal_is_not_a_tensor()
     {
         using var buffer = new TraceBuffer();
         buffer.BeginCall(0, 0);
@@ -111,7 +111,7 @@ public class TraceTests
     }
 
     [Fact]
-    public void The_layout_is_what_the_documentation_tells_numpy()
+    public void Records_have_the_layout_that_Python_reads()
     {
         Assert.Equal((32, 32), (Unsafe.SizeOf<EventRecord>(), Unsafe.SizeOf<ValueRecord>()));
         Assert.Equal((32, 32), (Marshal.SizeOf<EventRecord>(), Marshal.SizeOf<ValueRecord>()));
@@ -126,7 +126,7 @@ public class TraceTests
     }
 
     [Fact]
-    public void Raw_memory_at_the_addresses_is_what_was_written_also_after_growth_and_collection()
+    public void The_memory_at_the_addresses_is_valid_after_growth_and_collection()
     {
         using var buffer = new TraceBuffer();
         Assert.Equal((0, 0, 0), (buffer.EventsAddress, buffer.ValuesAddress, buffer.DimsAddress));
@@ -152,7 +152,7 @@ public class TraceTests
     }
 
     [Fact]
-    public void Once_warm_recording_allocates_nothing()
+    public void Recording_allocates_nothing_after_the_first_events()
     {
         using var buffer = new TraceBuffer();
         long[] sizes = [32, 3, 12, 12];
@@ -182,7 +182,7 @@ public class TraceTests
     }
 
     [Fact]
-    public void A_full_buffer_says_so_and_keeps_what_it_has()
+    public void A_full_buffer_throws_and_keeps_its_events()
     {
         using var buffer = new TraceBuffer(limit: 3);
         var call = buffer.BeginCall(0, 0);
@@ -213,7 +213,7 @@ public class TraceTests
     }
 
     [Fact]
-    public void After_Dispose_it_is_empty_and_refuses_to_write()
+    public void A_disposed_buffer_is_empty_and_throws_on_writing()
     {
         var buffer = new TraceBuffer();
         var call = buffer.BeginCall(0, 0);

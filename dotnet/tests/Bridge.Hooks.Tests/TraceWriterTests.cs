@@ -6,13 +6,20 @@ using System.Text.Json;
 
 namespace Bridge.Hooks.Tests;
 
-/// <summary>The trace file that C# writes; that Python writes the same bytes is tested from there.</summary>
-public class TraceWriterTests
+/// <summary>The trace file. Python's tests compare it with the bytes that Python writes.</summary>
+public sealed class TraceWriterTests : IDisposable
 {
-    private static readonly TraceHeader Header = new() { Runtime = "dotnet", Seed = ulong.MaxValue, Inputs = [new("0.0", new('0', 32))] };
+    private static readonly TraceHeader Header = new()
+    {
+        Runtime = "dotnet", Seed = ulong.MaxValue, Inputs = [new("0.0", new('0', 32))],
+    };
+
+    private readonly string _folder = Directory.CreateTempSubdirectory().FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public void A_file_is_header_events_and_footer()
+    public void A_file_has_header_events_and_footer()
     {
         using var buffer = new TraceBuffer();
         Record(buffer);
@@ -24,8 +31,10 @@ public class TraceWriterTests
                 + "\"inputs\":{\"0.0\":\"00000000000000000000000000000000\"},\"weights\":{}}",
             lines[0]);
         Assert.Equal(
-            "{\"seq\":0,\"path\":\"path 10\",\"type\":\"Type<20>\",\"phase\":\"pre\",\"call\":0,\"parent\":-1,\"hook\":0,\"scope\":\"global\","
-                + "\"values\":[{\"kind\":\"tensor\",\"shape\":[2,3],\"dtype\":\"float32\",\"device\":\"cpu\",\"digest\":null,\"data\":null},"
+            "{\"seq\":0,\"path\":\"path 10\",\"type\":\"Type<20>\",\"phase\":\"pre\",\"call\":0,\"parent\":-1,\"hook\":0,"
+                + "\"scope\":\"global\","
+                + "\"values\":[{\"kind\":\"tensor\",\"shape\":[2,3],\"dtype\":\"float32\",\"device\":\"cpu\",\"digest\":null,"
+                + "\"data\":null},"
                 + "{\"kind\":\"tensor\",\"shape\":[],\"dtype\":\"bfloat16\",\"device\":\"cuda:1\",\"digest\":\"" + new string('7', 32)
                 + "\",\"data\":null},{\"kind\":\"none\"},{\"kind\":\"int\",\"literal\":-5},{\"kind\":\"float\",\"literal\":1e-05},"
                 + "{\"kind\":\"bool\",\"literal\":true},{\"kind\":\"str\",\"literal\":null},{\"kind\":\"object\"}]}",
@@ -41,7 +50,7 @@ public class TraceWriterTests
     }
 
     [Fact]
-    public void Many_events_go_out_in_blocks()
+    public void Many_events_are_written_in_blocks()
     {
         using var buffer = new TraceBuffer();
         for (var i = 0; i < 2_000; i++) Record(buffer);
@@ -51,20 +60,22 @@ public class TraceWriterTests
         Assert.Equal(5_999, JsonDocument.Parse(lines[^2]).RootElement.GetProperty("seq").GetInt32());
     }
 
-    // A reader refuses lines that are too long, and the arguments' digests are in their events too.
+    // Readers refuse long lines, and the digests of the arguments are in the events, too.
     [Fact]
-    public void Inputs_that_are_too_many_for_the_header_are_left_out()
+    public void Inputs_are_left_out_if_the_header_would_be_too_long()
     {
         using var buffer = new TraceBuffer();
-        var header = Header with { Inputs = [.. Enumerable.Range(0, 100).Select(i => new KeyValuePair<string, string>($"{i}.0", new('0', 32)))] };
+        var inputs = Enumerable.Range(0, 100).Select(i => new KeyValuePair<string, string>($"{i}.0", new('0', 32)));
+        var header = Header with { Inputs = [.. inputs] };
         using var stream = new MemoryStream();
         TraceWriter.Write(stream, header, [buffer], new Names(), longest: 4000);
         Assert.Equal(Written(buffer, Header with { Inputs = [] }), Encoding.ASCII.GetString(stream.ToArray())[..^1].Split('\n'));
-        Assert.Throws<InvalidDataException>(() => TraceWriter.Write(stream, header with { Weights = header.Inputs }, [buffer], new Names(), longest: 4000));
+        header = header with { Weights = header.Inputs };
+        Assert.Throws<InvalidDataException>(() => TraceWriter.Write(stream, header, [buffer], new Names(), longest: 4000));
     }
 
     [Fact]
-    public void The_culture_of_the_program_is_not_seen()
+    public void The_file_does_not_depend_on_the_culture()
     {
         using var buffer = new TraceBuffer();
         Record(buffer);
@@ -102,9 +113,11 @@ public class TraceWriterTests
     public void Doubles_are_written_as_Python_writes_them(double value, string text) => Assert.Equal(text, TraceText.Real(value));
 
     [Fact]
-    public void Strings_are_ASCII_and_lone_surrogates_stay()
+    public void Strings_are_ASCII_and_keep_lone_surrogates()
     {
-        Assert.Equal("\"q\\\" \\\\ / \\n\\r\\t\\f\\b\\u0000\\u007f\\u00e9\\ud83d\\ude00\\ud800 <>&'+\"", TraceText.Quoted("q\" \\ / \n\r\t\f\b\0\u007f\u00e9\ud83d\ude00\ud800 <>&'+"));
+        const string text = "q\" \\ / \n\r\t\f\b\0\u007f\u00e9\ud83d\ude00\ud800 <>&'+";
+        const string expected = "\"q\\\" \\\\ / \\n\\r\\t\\f\\b\\u0000\\u007f\\u00e9\\ud83d\\ude00\\ud800 <>&'+\"";
+        Assert.Equal(expected, TraceText.Quoted(text));
     }
 
     [Fact]
@@ -112,96 +125,67 @@ public class TraceWriterTests
     {
         using var buffer = new TraceBuffer();
         Record(buffer);
-        var folder = Directory.CreateTempSubdirectory().FullName;
-        try
-        {
-            var file = Path.Combine(folder, "a.jsonl");
-            File.WriteAllText(file, "before");
-            Assert.Throws<NotSupportedException>(() => TraceWriter.Write(file, Header, buffer, new Failing()));
-            Assert.Equal("before", File.ReadAllText(file));
-            Assert.Single(Directory.GetFiles(folder));
-            TraceWriter.Write(file, Header, buffer, new Names());
-            Assert.Equal(string.Join('\n', Written(buffer, Header)) + "\n", File.ReadAllText(file));
-            Assert.Single(Directory.GetFiles(folder));
-            Assert.Throws<DirectoryNotFoundException>(() => TraceWriter.Write(Path.Combine(folder, "none", "a"), Header, buffer, new Names()));
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        var file = Path.Combine(_folder, "a.jsonl");
+        File.WriteAllText(file, "before");
+        Assert.Throws<NotSupportedException>(() => TraceWriter.Write(file, Header, buffer, new Failing()));
+        Assert.Equal("before", File.ReadAllText(file));
+        Assert.Single(Directory.GetFiles(_folder));
+        TraceWriter.Write(file, Header, buffer, new Names());
+        Assert.Equal(string.Join('\n', Written(buffer, Header)) + "\n", File.ReadAllText(file));
+        Assert.Single(Directory.GetFiles(_folder));
+        var missing = Path.Combine(_folder, "none", "a");
+        Assert.Throws<DirectoryNotFoundException>(() => TraceWriter.Write(missing, Header, buffer, new Names()));
     }
 
     [Fact]
-    public void A_link_stays_and_what_it_names_is_written_with_its_permissions()
+    public void A_link_is_kept_and_its_target_is_replaced_with_the_same_permissions()
     {
         using var buffer = new TraceBuffer();
-        var folder = Directory.CreateTempSubdirectory().FullName;
-        try
-        {
-            Directory.CreateDirectory(Path.Combine(folder, "far", "deep"));
-            Directory.CreateSymbolicLink(Path.Combine(folder, "near"), Path.Combine(folder, "far", "deep"));
-            var (link, target) = (Path.Combine(folder, "far", "deep", "a"), Path.Combine(folder, "far", "b"));
-            File.CreateSymbolicLink(link, "../c");
-            File.CreateSymbolicLink(Path.Combine(folder, "far", "c"), "b");
-            File.WriteAllText(target, "before");
-            if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(target, UnixFileMode.UserRead | UnixFileMode.UserWrite);
-            TraceWriter.Write(Path.Combine(folder, "near", "a"), Header, buffer, new Names());
-            Assert.Equal("../c", new FileInfo(link).LinkTarget);
-            Assert.StartsWith("{\"schema\"", File.ReadAllText(target));
-            if (!OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(target));
-            Assert.Equal(3, Directory.GetFiles(Path.Combine(folder, "far"), "*", SearchOption.AllDirectories).Length);
-            // One that names what is not there yet.
-            File.Delete(target);
-            TraceWriter.Write(link, Header, buffer, new Names());
-            Assert.True(File.Exists(target));
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        const UnixFileMode ownerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        var far = Path.Combine(_folder, "far");
+        Directory.CreateDirectory(Path.Combine(far, "deep"));
+        Directory.CreateSymbolicLink(Path.Combine(_folder, "near"), Path.Combine(far, "deep"));
+        var (link, target) = (Path.Combine(far, "deep", "a"), Path.Combine(far, "b"));
+        File.CreateSymbolicLink(link, "../c");
+        File.CreateSymbolicLink(Path.Combine(far, "c"), "b");
+        File.WriteAllText(target, "before");
+        if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(target, ownerOnly);
+        TraceWriter.Write(Path.Combine(_folder, "near", "a"), Header, buffer, new Names());
+        Assert.Equal("../c", new FileInfo(link).LinkTarget);
+        Assert.StartsWith("{\"schema\"", File.ReadAllText(target));
+        if (!OperatingSystem.IsWindows()) Assert.Equal(ownerOnly, File.GetUnixFileMode(target));
+        Assert.Equal(3, Directory.GetFiles(far, "*", SearchOption.AllDirectories).Length);
+        // A link whose target does not exist.
+        File.Delete(target);
+        TraceWriter.Write(link, Header, buffer, new Names());
+        Assert.True(File.Exists(target));
     }
 
     [Fact]
-    public void What_is_no_regular_file_is_refused_by_name()
+    public void A_path_that_is_not_a_regular_file_is_refused_by_name()
     {
         using var buffer = new TraceBuffer();
-        var folder = Directory.CreateTempSubdirectory().FullName;
-        try
+        var (file, link, loop) = (Path.Combine(_folder, "a"), Path.Combine(_folder, "b"), Path.Combine(_folder, "c"));
+        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Bind(new UnixDomainSocketEndPoint(file));
+        File.CreateSymbolicLink(link, file);
+        File.CreateSymbolicLink(loop, loop);
+        foreach (var refused in new[] { file, link, loop, _folder })
         {
-            var (place, link, loop) = (Path.Combine(folder, "a"), Path.Combine(folder, "b"), Path.Combine(folder, "c"));
-            using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-            socket.Bind(new UnixDomainSocketEndPoint(place));
-            File.CreateSymbolicLink(link, place);
-            File.CreateSymbolicLink(loop, loop);
-            foreach (var refused in new[] { place, link, loop, folder })
-            {
-                var error = Assert.Throws<IOException>(() => TraceWriter.Write(refused, Header, buffer, new Names()));
-                Assert.Contains(refused, error.Message);
-            }
+            var error = Assert.Throws<IOException>(() => TraceWriter.Write(refused, Header, buffer, new Names()));
+            Assert.Contains(refused, error.Message);
+        }
 
-            Assert.Equal(3, Directory.GetFileSystemEntries(folder).Length);
-            Assert.Equal(0, new FileInfo(place).Length);
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        Assert.Equal(3, Directory.GetFileSystemEntries(_folder).Length);
+        Assert.Equal(0, new FileInfo(file).Length);
     }
 
     [Fact]
-    public void A_name_may_be_as_long_as_the_file_system_lets_it()
+    public void A_name_may_have_the_maximal_length()
     {
         using var buffer = new TraceBuffer();
-        var folder = Directory.CreateTempSubdirectory().FullName;
-        try
-        {
-            TraceWriter.Write(Path.Combine(folder, new string('a', 255)), Header, buffer, new Names());
-            Assert.Single(Directory.GetFiles(folder));
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        TraceWriter.Write(Path.Combine(_folder, new string('a', 255)), Header, buffer, new Names());
+        Assert.Single(Directory.GetFiles(_folder));
     }
 
     private static void Record(TraceBuffer buffer)
@@ -235,7 +219,8 @@ public class TraceWriterTests
 
         public override string Type(in EventRecord record) => $"Type<{record.Type}>";
 
-        public override string? Digest(in ValueRecord value) => value.Payload < 0 ? null : new string((char)('0' + value.Payload), 32);
+        public override string? Digest(in ValueRecord value) =>
+            value.Payload < 0 ? null : new string((char)('0' + value.Payload), 32);
     }
 
     private sealed class Failing : Names

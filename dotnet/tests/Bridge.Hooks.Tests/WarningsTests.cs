@@ -3,7 +3,7 @@ namespace Bridge.Hooks.Tests;
 public class WarningsTests
 {
     [Fact]
-    public void A6_without_a_subscriber_the_warning_goes_to_standard_error()
+    public void A6_a_warning_without_subscribers_is_written_to_standard_error()
     {
         var module = new Probe { Body = _ => throw new Failure("original") };
         module.Post("raises", () => throw new Failure("inner"), alwaysCall: true);
@@ -25,7 +25,7 @@ public class WarningsTests
     }
 
     [Fact]
-    public void A6_a_subscriber_that_throws_replaces_the_exception_as_warnings_turned_into_errors_do()
+    public void A6_an_exception_of_a_subscriber_replaces_the_original_one()
     {
         var module = new Probe { Body = _ => throw new Failure("original") };
         module.Post("raises", () => throw new Failure("inner"), alwaysCall: true);

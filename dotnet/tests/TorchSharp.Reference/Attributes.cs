@@ -4,7 +4,7 @@ using System.Text.Json;
 
 namespace TorchSharp.Reference;
 
-/// <summary>Attributes: <c>[type, [[argument type, value] …], [[P or F, name, type, value] …]]</c>.</summary>
+/// <summary>Writes attributes: <c>[type, [[argument type, value] …], [[P or F, name, type, value] …]]</c>.</summary>
 internal sealed class Attributes(MetadataBuilder metadata, References references)
 {
     private readonly Dictionary<string, EntityHandle> _constructors = [];
@@ -65,7 +65,7 @@ internal sealed class Attributes(MetadataBuilder metadata, References references
             case "string" or "System.Type": blob.WriteSerializedString(value.GetString()); break;
             case "bool": blob.WriteBoolean(value.GetBoolean()); break;
             case "byte": blob.WriteByte(value.GetByte()); break;
-            default: blob.WriteInt32(value.GetInt32()); break; // int, and enumerations of it
+            default: blob.WriteInt32(value.GetInt32()); break; // An int, or an enumeration of ints.
         }
     }
 }

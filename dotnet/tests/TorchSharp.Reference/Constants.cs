@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace TorchSharp.Reference;
 
-/// <summary>Constants: <c>[type, value]</c>.</summary>
+/// <summary>Reads constants: <c>[type, value]</c>.</summary>
 internal static class Constants
 {
     internal static object? Value(JsonElement constant)
@@ -19,7 +19,7 @@ internal static class Constants
         };
     }
 
-    // Of the arms' own types the compiler would make the one that they all convert to: every number a double.
+    // The cast makes the arms objects; otherwise all of them would convert to double.
     private static object Number(string type, string text) => type switch
     {
         "sbyte" => (object)sbyte.Parse(text, CultureInfo.InvariantCulture),

@@ -6,8 +6,8 @@ using System.Text.Json;
 
 namespace TorchSharp.Reference;
 
-/// <summary>Writes an assembly of signatures: every body throws null.</summary>
-/// <remarks>The tables of metadata that must be sorted by their owner are collected first and written in the end.</remarks>
+/// <summary>Writes an assembly of signatures, in which every method body is <c>throw null</c>.</summary>
+/// <remarks>Rows of metadata tables that have to be sorted by owner are collected first and written at the end.</remarks>
 internal sealed class Emitter
 {
     private readonly MetadataBuilder _metadata = new();
@@ -17,7 +17,7 @@ internal sealed class Emitter
     private readonly Attributes _attributes;
     private readonly List<(EntityHandle Owner, int Number, JsonElement Parameter)> _generics = [];
     private readonly List<(TypeDefinitionHandle Type, MethodDefinitionHandle Body, JsonElement Declaration)> _overrides = [];
-    private readonly Dictionary<TypeDefinitionHandle, int> _first = []; // a type's first method
+    private readonly Dictionary<TypeDefinitionHandle, int> _first = []; // The first method of each type.
     private int _fields = 1;
     private int _methods = 1;
     private int _parameters = 1;
@@ -37,8 +37,11 @@ internal sealed class Emitter
         _metadata.AddModule(0, _metadata.GetOrAddString(name + ".dll"), _metadata.GetOrAddGuid(Guid.Empty), default, default);
         var assembly = _metadata.AddAssembly(
             _metadata.GetOrAddString(name), Version.Parse(Surface.Text(_surface.Head, "version")), default,
-            _metadata.GetOrAddBlob(Convert.FromHexString(Surface.Text(_surface.Head, "publicKey"))), AssemblyFlags.PublicKey, AssemblyHashAlgorithm.Sha1);
-        _metadata.AddTypeDefinition(default, default, _metadata.GetOrAddString("<Module>"), default, MetadataTokens.FieldDefinitionHandle(1), MetadataTokens.MethodDefinitionHandle(1));
+            _metadata.GetOrAddBlob(Convert.FromHexString(Surface.Text(_surface.Head, "publicKey"))),
+            AssemblyFlags.PublicKey, AssemblyHashAlgorithm.Sha1);
+        _metadata.AddTypeDefinition(
+            default, default, _metadata.GetOrAddString("<Module>"), default,
+            MetadataTokens.FieldDefinitionHandle(1), MetadataTokens.MethodDefinitionHandle(1));
         var types = _surface.Types;
         for (var i = 0; i < types.Count; i++) _references.Define(Surface.Name(types[i]), MetadataTokens.TypeDefinitionHandle(i + 2));
         foreach (var type in types) AddType(type);
@@ -48,7 +51,8 @@ internal sealed class Emitter
         _attributes.Add(assembly, Surface.List(_surface.Head, "attributes"));
         var image = new BlobBuilder();
         new ManagedPEBuilder(
-            new PEHeaderBuilder(imageCharacteristics: Characteristics.ExecutableImage | Characteristics.Dll), new MetadataRootBuilder(_metadata), _code,
+            new PEHeaderBuilder(imageCharacteristics: Characteristics.ExecutableImage | Characteristics.Dll),
+            new MetadataRootBuilder(_metadata), _code,
             flags: CorFlags.ILOnly, deterministicIdProvider: _ => new BlobContentId(Guid.Empty, 0)).Serialize(image);
         return image.ToArray();
     }
@@ -79,7 +83,8 @@ internal sealed class Emitter
         if (flags.Contains("initonly")) attributes |= FieldAttributes.InitOnly;
         if (flags.Contains("specialname")) attributes |= FieldAttributes.SpecialName;
         if (flags.Contains("rtspecialname")) attributes |= FieldAttributes.RTSpecialName;
-        var row = _metadata.AddFieldDefinition(attributes, _metadata.GetOrAddString(Surface.Text(field, "n")), _references.Field(Surface.Text(field, "t")));
+        var name = _metadata.GetOrAddString(Surface.Text(field, "n"));
+        var row = _metadata.AddFieldDefinition(attributes, name, _references.Field(Surface.Text(field, "t")));
         if (field.TryGetProperty("c", out var constant)) _metadata.AddConstant(row, Constants.Value(constant));
         _attributes.Add(row, Surface.List(field, "a"));
     }
@@ -98,7 +103,8 @@ internal sealed class Emitter
 
         for (var i = 0; i < parameters.Count; i++) AddParameter(parameters[i], i + 1);
         var signature = _references.Method(
-            flags.Contains("static"), generic.Count, Surface.Text(method, "r"), parameters.ConvertAll(parameter => Surface.Text(parameter, "t")));
+            flags.Contains("static"), generic.Count, Surface.Text(method, "r"),
+            parameters.ConvertAll(parameter => Surface.Text(parameter, "t")));
         var hasBody = !flags.Contains("abstract") && !flags.Contains("runtime");
         var row = _metadata.AddMethodDefinition(
             MethodFlags(flags), flags.Contains("runtime") ? MethodImplAttributes.Runtime : MethodImplAttributes.IL,
@@ -109,7 +115,7 @@ internal sealed class Emitter
         _overrides.AddRange(Surface.List(method, "i").Select(declaration => (type, row, declaration)));
     }
 
-    private void AddParameter(JsonElement parameter, int place)
+    private void AddParameter(JsonElement parameter, int position)
     {
         _parameters++;
         var flags = Surface.Flags(parameter, "f");
@@ -119,7 +125,7 @@ internal sealed class Emitter
         var optional = parameter.TryGetProperty("d", out var value);
         if (optional) attributes |= ParameterAttributes.Optional | ParameterAttributes.HasDefault;
         else if (flags.Contains("opt")) attributes |= ParameterAttributes.Optional;
-        var row = _metadata.AddParameter(attributes, _metadata.GetOrAddString(Surface.Text(parameter, "n")), place);
+        var row = _metadata.AddParameter(attributes, _metadata.GetOrAddString(Surface.Text(parameter, "n")), position);
         if (optional) _metadata.AddConstant(row, Constants.Value(value));
         _attributes.Add(row, Surface.List(parameter, "a"));
     }
@@ -129,8 +135,10 @@ internal sealed class Emitter
         var name = Surface.Name(type);
         var slash = name.LastIndexOf('/');
         if (slash >= 0) _metadata.AddNestedType(row, (TypeDefinitionHandle)_references.Type(name[..slash]));
-        var about = Surface.List(type, "interfaceAttributes").ToDictionary(entry => Surface.Text(entry, "t"), entry => Surface.List(entry, "a"));
-        var interfaces = Surface.List(type, "interfaces").Select(entry => entry.GetString()!).Select(text => (text, Handle: _references.Entity(text)));
+        var about = Surface.List(type, "interfaceAttributes")
+            .ToDictionary(entry => Surface.Text(entry, "t"), entry => Surface.List(entry, "a"));
+        var interfaces = Surface.List(type, "interfaces").Select(entry => entry.GetString()!)
+            .Select(text => (text, Handle: _references.Entity(text)));
         foreach (var (text, handle) in interfaces.OrderBy(entry => CodedIndex.TypeDefOrRefOrSpec(entry.Handle)))
         {
             var made = _metadata.AddInterfaceImplementation(row, handle);
@@ -148,7 +156,8 @@ internal sealed class Emitter
             var made = _metadata.AddProperty(
                 default, _metadata.GetOrAddString(Surface.Text(property, "n")),
                 _references.Property(
-                    Surface.Flags(property, "f").Contains("static"), Surface.Text(property, "t"), [.. Surface.List(property, "p").Select(index => index.GetString()!)]));
+                    Surface.Flags(property, "f").Contains("static"), Surface.Text(property, "t"),
+                    [.. Surface.List(property, "p").Select(index => index.GetString()!)]));
             if (first) _metadata.AddPropertyMap(row, made);
             first = false;
             _attributes.Add(made, Surface.List(property, "a"));
@@ -157,27 +166,34 @@ internal sealed class Emitter
         }
     }
 
-    // Accessors of one name are overloads of an indexer: the one whose parameters begin with the indices.
-    private void Link(JsonElement type, TypeDefinitionHandle row, PropertyDefinitionHandle made, JsonElement property, string key, MethodSemanticsAttributes what)
+    // Accessors of the same name are overloads of an indexer: the right one has the property's indices as its first parameters.
+    private void Link(
+        JsonElement type,
+        TypeDefinitionHandle row,
+        PropertyDefinitionHandle made,
+        JsonElement property,
+        string key,
+        MethodSemanticsAttributes semantics)
     {
         if (Surface.Text(property, key) is not { Length: > 0 } accessor) return;
         var indices = Surface.List(property, "p").Select(index => index.GetString()!).ToList();
         var methods = Surface.List(type, "methods").ToList();
         var found = methods.FindIndex(method => Surface.Text(method, "n") == accessor
             && Surface.List(method, "p").Select(parameter => Surface.Text(parameter, "t")).Take(indices.Count).SequenceEqual(indices)
-            && Surface.List(method, "p").Count() == indices.Count + (what == MethodSemanticsAttributes.Setter ? 1 : 0));
-        _metadata.AddMethodSemantics(made, what, MetadataTokens.MethodDefinitionHandle(_first[row] + found));
+            && Surface.List(method, "p").Count() == indices.Count + (semantics == MethodSemanticsAttributes.Setter ? 1 : 0));
+        _metadata.AddMethodSemantics(made, semantics, MetadataTokens.MethodDefinitionHandle(_first[row] + found));
     }
 
     private void AddOverrides()
     {
         foreach (var (type, body, declaration) in _overrides.OrderBy(entry => MetadataTokens.GetRowNumber(entry.Type)))
         {
-            var declared = _metadata.AddMemberReference(
-                _references.Entity(Surface.Text(declaration, "t")), _metadata.GetOrAddString(Surface.Text(declaration, "n")),
-                _references.Method(
-                    isStatic: false, declaration.TryGetProperty("g", out var generic) ? generic.GetInt32() : 0, Surface.Text(declaration, "r"),
-                    [.. Surface.List(declaration, "p").Select(parameter => parameter.ValueKind == JsonValueKind.String ? parameter.GetString()! : Surface.Text(parameter, "t"))]));
+            var name = _metadata.GetOrAddString(Surface.Text(declaration, "n"));
+            var arity = declaration.TryGetProperty("g", out var generic) ? generic.GetInt32() : 0;
+            var parameters = Surface.List(declaration, "p")
+                .Select(parameter => parameter.ValueKind == JsonValueKind.String ? parameter.GetString()! : Surface.Text(parameter, "t"));
+            var signature = _references.Method(isStatic: false, arity, Surface.Text(declaration, "r"), [.. parameters]);
+            var declared = _metadata.AddMemberReference(_references.Entity(Surface.Text(declaration, "t")), name, signature);
             _metadata.AddMethodImplementation(type, body, declared);
         }
     }
@@ -187,15 +203,22 @@ internal sealed class Emitter
 
     private void AddGenerics()
     {
-        foreach (var (owner, number, parameter) in _generics.OrderBy(entry => CodedIndex.TypeOrMethodDef(entry.Owner)).ThenBy(entry => entry.Number))
+        var ordered = _generics.OrderBy(entry => CodedIndex.TypeOrMethodDef(entry.Owner)).ThenBy(entry => entry.Number);
+        foreach (var (owner, number, parameter) in ordered)
         {
             var flags = Surface.Flags(parameter, "f");
-            var attributes = Surface.Text(parameter, "v") switch { "out" or "+" => GenericParameterAttributes.Covariant, "in" or "-" => GenericParameterAttributes.Contravariant, _ => default };
+            var attributes = Surface.Text(parameter, "v") switch
+            {
+                "out" or "+" => GenericParameterAttributes.Covariant,
+                "in" or "-" => GenericParameterAttributes.Contravariant,
+                _ => default,
+            };
             if (flags.Contains("class")) attributes |= GenericParameterAttributes.ReferenceTypeConstraint;
             if (flags.Contains("struct")) attributes |= GenericParameterAttributes.NotNullableValueTypeConstraint;
             if (flags.Contains("new")) attributes |= GenericParameterAttributes.DefaultConstructorConstraint;
             var row = _metadata.AddGenericParameter(owner, attributes, _metadata.GetOrAddString(Surface.Text(parameter, "n")), number);
-            foreach (var constraint in Surface.List(parameter, "c")) _metadata.AddGenericParameterConstraint(row, _references.Entity(constraint.GetString()!));
+            foreach (var constraint in Surface.List(parameter, "c"))
+                _metadata.AddGenericParameterConstraint(row, _references.Entity(constraint.GetString()!));
             _attributes.Add(row, Surface.List(parameter, "a"));
         }
     }
@@ -203,10 +226,15 @@ internal sealed class Emitter
     private static TypeAttributes Flags(JsonElement type, bool nested)
     {
         var flags = Surface.Flags(type, "flags");
-        var attributes = nested
-            ? flags.Contains("public") ? TypeAttributes.NestedPublic : flags.Contains("protected") ? flags.Contains("internal") ? TypeAttributes.NestedFamORAssem : TypeAttributes.NestedFamily
-                : flags.Contains("internal") ? TypeAttributes.NestedAssembly : TypeAttributes.NestedPrivate
-            : flags.Contains("public") ? TypeAttributes.Public : TypeAttributes.NotPublic;
+        var attributes = (flags.Contains("public"), flags.Contains("protected"), flags.Contains("internal")) switch
+        {
+            (true, _, _) => nested ? TypeAttributes.NestedPublic : TypeAttributes.Public,
+            _ when !nested => TypeAttributes.NotPublic,
+            (_, true, true) => TypeAttributes.NestedFamORAssem,
+            (_, true, _) => TypeAttributes.NestedFamily,
+            (_, _, true) => TypeAttributes.NestedAssembly,
+            _ => TypeAttributes.NestedPrivate,
+        };
         if (Surface.Text(type, "kind") == "interface") attributes |= TypeAttributes.Interface;
         if (flags.Contains("abstract")) attributes |= TypeAttributes.Abstract;
         if (flags.Contains("sealed")) attributes |= TypeAttributes.Sealed;
@@ -230,7 +258,7 @@ internal sealed class Emitter
         return attributes;
     }
 
-    // Fields and methods have the same numbers for it.
+    // Fields and methods have the same numbers of accessibility.
     private static int Access(HashSet<string> flags) => (int)(
         flags.Contains("private") ? flags.Contains("protected") ? MethodAttributes.FamANDAssem : MethodAttributes.Private
         : flags.Contains("protected") ? flags.Contains("internal") ? MethodAttributes.FamORAssem : MethodAttributes.Family

@@ -1,7 +1,7 @@
 using TorchSharp.Reference;
 
-// TorchSharp.Reference LIST FILE: writes the assembly of signatures that the list describes.
-// TorchSharp.Reference LIST: says member by member whether Bridge.Torch has it; with --json, as a JSON object a line.
+// TorchSharp.Reference LIST FILE: writes the assembly of signatures that LIST describes.
+// TorchSharp.Reference [--json] LIST: compares each member with Bridge.Torch, a line or a JSON object each.
 switch (args)
 {
     case ["--json", var list]:

@@ -4,26 +4,27 @@ using System.Reflection.Metadata.Ecma335;
 
 namespace TorchSharp.Reference;
 
-/// <summary>Handles of types, and signatures made of them.</summary>
+/// <summary>Creates references to types, and signatures.</summary>
 internal sealed class References(MetadataBuilder metadata, Surface surface)
 {
     private readonly Dictionary<string, EntityHandle> _types = [];
     private readonly Dictionary<string, AssemblyReferenceHandle> _assemblies = [];
 
-    /// <summary>A type of the assembly itself gets its row before anything refers to it.</summary>
+    /// <summary>Adds a type of the assembly itself, before anything refers to it.</summary>
     internal void Define(string name, TypeDefinitionHandle row) => _types[name] = row;
 
     internal EntityHandle Type(string name)
     {
         if (_types.TryGetValue(name, out var known)) return known;
-        if (!surface.External.TryGetValue(name, out var assembly)) throw new KeyNotFoundException($"The list does not say whose type '{name}' is.");
+        if (!surface.External.TryGetValue(name, out var assembly))
+            throw new KeyNotFoundException($"The list has no assembly for the type '{name}'.");
         var slash = name.LastIndexOf('/');
         var (space, simple) = Split(slash < 0 ? name : name[(slash + 1)..], nested: slash >= 0);
         var scope = slash < 0 ? Assembly(assembly) : Type(name[..slash]);
         return _types[name] = metadata.AddTypeReference(scope, metadata.GetOrAddString(space), metadata.GetOrAddString(simple));
     }
 
-    /// <summary>A type as a base, an interface or a constraint: by a row of its own if it is generic.</summary>
+    /// <summary>Returns the handle of a base type, an interface or a constraint, which is a type specification if it is generic.</summary>
     internal EntityHandle Entity(string text)
     {
         var type = TypeText.Parse(text);
@@ -60,10 +61,13 @@ internal sealed class References(MetadataBuilder metadata, Surface surface)
     internal BlobHandle Property(bool isStatic, string type, IReadOnlyList<string> indices)
     {
         var blob = new BlobBuilder();
-        new BlobEncoder(blob).PropertySignature(!isStatic).Parameters(indices.Count, returns => Encode(returns, TypeText.Parse(type)), all =>
-        {
-            foreach (var index in indices) Encode(all.AddParameter(), TypeText.Parse(index));
-        });
+        new BlobEncoder(blob).PropertySignature(!isStatic).Parameters(
+            indices.Count,
+            returns => Encode(returns, TypeText.Parse(type)),
+            all =>
+            {
+                foreach (var index in indices) Encode(all.AddParameter(), TypeText.Parse(index));
+            });
         return metadata.GetOrAddBlob(blob);
     }
 

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace TorchSharp.Reference;
 
-/// <summary>The public surface of an assembly, as surface.jsonl lists it; the first line of that file explains the words.</summary>
+/// <summary>The public surface of an assembly as surface.jsonl lists it. The first line of the file explains the keys.</summary>
 internal sealed class Surface
 {
     private readonly HashSet<string> _structs = [];
@@ -24,17 +24,17 @@ internal sealed class Surface
         }
     }
 
-    /// <summary>The first line: name, version, key, attributes and what it refers to.</summary>
+    /// <summary>Gets the first line: name, version, key, attributes and referenced assemblies.</summary>
     internal JsonElement Head { get; }
 
-    /// <summary>The types, an enclosing one before what is nested in it.</summary>
+    /// <summary>Gets the types; an enclosing type comes before its nested types.</summary>
     internal List<JsonElement> Types { get; }
 
-    /// <summary>Other assemblies' types, with the name of the assembly.</summary>
+    /// <summary>Gets the assembly names of types in other assemblies.</summary>
     internal Dictionary<string, string> External { get; } = [];
 
-    /// <summary>Reads the list.</summary>
-    /// <param name="path">surface.jsonl, or a file of that format.</param>
+    /// <summary>Reads a list.</summary>
+    /// <param name="path">surface.jsonl, or a file of the same format.</param>
     internal static Surface Read(string path)
     {
         var lines = File.ReadLines(path).Select(line => JsonDocument.Parse(line).RootElement).ToList();
@@ -45,9 +45,12 @@ internal sealed class Surface
 
     internal static string Name(JsonElement type) => type.GetProperty("name").GetString()!;
 
-    internal static string Text(JsonElement entry, string key, string otherwise = "") => entry.TryGetProperty(key, out var found) ? found.GetString()! : otherwise;
+    internal static string Text(JsonElement entry, string key, string otherwise = "") =>
+        entry.TryGetProperty(key, out var found) ? found.GetString()! : otherwise;
 
-    internal static IEnumerable<JsonElement> List(JsonElement entry, string key) => entry.TryGetProperty(key, out var found) ? found.EnumerateArray() : [];
+    internal static IEnumerable<JsonElement> List(JsonElement entry, string key) =>
+        entry.TryGetProperty(key, out var found) ? found.EnumerateArray() : [];
 
-    internal static HashSet<string> Flags(JsonElement entry, string key) => [.. Text(entry, key).Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+    internal static HashSet<string> Flags(JsonElement entry, string key) =>
+        [.. Text(entry, key).Split(' ', StringSplitOptions.RemoveEmptyEntries)];
 }
