@@ -4,10 +4,12 @@ using System.Text;
 namespace System.Runtime.CompilerServices;
 
 /// <summary>
-/// What the compiler makes of <c>$"…"</c> in our assemblies, in place of .NET's type of this name: numbers in messages and files are
-/// written in the invariant culture. By the current one, -1 is written with another sign in an eighth of .NET's cultures.
+/// Formats <c>$"…"</c> in this repository's assemblies, instead of .NET's type of this name: numbers in messages and files are formatted in
+/// the invariant culture. In an eighth of .NET's cultures, -1 has another sign.
 /// </summary>
-/// <remarks><see cref="StringBuilder"/>, <c>+</c> and <see cref="string.Join(string, object[])"/> do not use it: give them text.</remarks>
+/// <remarks>
+/// <see cref="StringBuilder"/>, <c>+</c> and <see cref="string.Join(string, object[])"/> do not use it, so they have to be given strings.
+/// </remarks>
 internal readonly ref struct DefaultInterpolatedStringHandler
 {
     private readonly StringBuilder _text;
