@@ -1,4 +1,4 @@
-"""Accepts a hook program: what PyTorch does with it becomes the trace that it expects."""
+"""Acceptance of hook programs: PyTorch's trace becomes the trace that the program expects."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bridge.runtimes.runtime import Runtime, runtime
 
 
 def accept(path: Path, *, reference: Runtime | None = None) -> Program:
-    """Runs the program in a file on PyTorch and writes its trace into the file, as ``expect``.
+    """Run the program of a file on PyTorch and write its trace to the file, as ``expect``.
 
-    ``reference`` is PyTorch. The file is left as it was when the program is not accepted. Raises ProgramError where the
-    file is not a program, NotAcceptedError where its trace proves nothing, OSError.
+    ``reference`` replaces PyTorch. A program that is not accepted leaves the file unchanged. Raises ProgramError if the file is not a
+    program, NotAcceptedError if its trace proves nothing, and OSError.
     """
     program = load(path)
     accepted = replace(program, expect=_trace(program, reference or runtime("pytorch")))
@@ -36,7 +36,7 @@ def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ..
 
 
 def _compare_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
-    """Refuses a program in which a step raised what its ``raises`` does not say; each thread is looked at by itself."""
+    """Raise NotAcceptedError if a step raised something else than its ``raises`` says; each thread is checked on its own."""
     events = list(events)
     steps = list(_of_one_thread(steps))
     raised = [event for event in events if event["event"] == "raise"]
@@ -54,7 +54,7 @@ def _compare_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iter
 
 
 def _of_one_thread(steps: Iterable[Mapping[str, Json]]) -> Iterable[Mapping[str, Json]]:
-    """Steps in the order in which they end, those of blocks included, those of other threads not."""
+    """Yield the steps of one thread in the order in which they end, including the steps of blocks."""
     for step in steps:
         if step["do"] != "thread":
             yield from _of_one_thread(step.get("steps", ()))

@@ -1,4 +1,4 @@
-"""What changed between two reports: cells, programs, rows of the ledger, problems."""
+"""The differences between two conformance reports: cells, programs, ledger rows, problems."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bridge.program import Json
 
 _CELL: Final = ("clause", "runtime", "device")
 _PROGRAM: Final = ("program", "runtime", "variant", "device")
-#: What a line says; the rest says what it is about.
-_SAYS: Final = ("state", "passed", "total", "reason", "row", "first", "trace")
+#: The fields of a line that are compared; the others identify it.
+_COMPARED: Final = ("state", "passed", "total", "reason", "row", "first", "trace")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that changed: ``was`` and ``now`` in words, empty where it did not exist."""
+    """A difference between two reports: ``was`` and ``now`` describe the states, and are empty where one report lacks the entry."""
 
     kind: str
     name: str
@@ -31,7 +31,7 @@ class Change:
 
 
 def changes(old: ConformanceReport, new: ConformanceReport) -> tuple[Change, ...]:
-    """What changed, in the order of the new report; what is gone comes last within its kind."""
+    """Return the differences in the order of the new report; entries that only the old one has come last of their kind."""
     return (
         *_changed("runtime", _header(old), _header(new), ("name",)),
         *_changed("cell", old.cells, new.cells, _CELL),
@@ -56,11 +56,11 @@ def _changed(
     before = {_key(line, names): line for line in old}
     after = {_key(line, names): line for line in new}
     found = []
-    for place in dict.fromkeys((*after, *before)):
-        was, now = before.get(place), after.get(place)
-        if was is None or now is None or any(was.get(field) != now.get(field) for field in _SAYS):
+    for key in dict.fromkeys((*after, *before)):
+        was, now = before.get(key), after.get(key)
+        if was is None or now is None or any(was.get(field) != now.get(field) for field in _COMPARED):
             worse = now is not None and now["state"] == FAIL and (was is None or was["state"] != FAIL)
-            found.append(Change(kind, " ".join(part for part in place if part), _words(was), _words(now), worse))
+            found.append(Change(kind, " ".join(part for part in key if part), _words(was), _words(now), worse))
     return found
 
 

@@ -10,7 +10,7 @@ from bridge.contract.ledger import Divergence
 from bridge.program import Program, description
 from bridge.program.events import lines
 
-#: The most lines that an example may have, program and trace together; a clause whose smallest program is larger has no example.
+#: The maximum length of an example, program and trace together; a clause whose smallest program is longer has none.
 LINES: Final = 40
 _MADE: Final = "Made by `python tools/contract.py write`; a test fails when it is stale."
 _MODAL: Final = {"must": "must", "may": "may", "undefined": "undefined"}
@@ -36,7 +36,7 @@ _SECTIONS: Final = (
 
 
 def contract_page(contract: Contract, programs: Sequence[Program]) -> str:
-    """``docs/contract.md``."""
+    """Return the text of ``docs/contract.md``."""
     parts = [
         f"# The hook contract, version {contract.version}",
         _MADE,
@@ -56,7 +56,7 @@ def contract_page(contract: Contract, programs: Sequence[Program]) -> str:
 
 
 def divergences_page(rows: Sequence[Divergence]) -> str:
-    """``docs/divergences.md``."""
+    """Return the text of ``docs/divergences.md``."""
     parts = [
         "# Known divergences",
         f"{_MADE} The ledger is `bridge/contract/divergences.toml`; [conformance.md](conformance.md) says how it is judged.",
@@ -91,14 +91,18 @@ def _clause(clause: Clause, example: Program | None) -> list[str]:
 
 
 def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, Program]:
-    """For each clause, the program that it names, otherwise the smallest that proves it, preferring those whose first clause it is."""
+    """Return an example for each clause: the program that it names, else the smallest that proves it.
+
+    Programs whose first clause it is come before others.
+    """
     found: dict[str, Program] = {}
     accepted = [program for program in programs if program.expect and _size(program) <= LINES]
     for clause in contract:
         mine = [program for program in accepted if clause.id in program.clauses]
         if mine:
             found[clause.id] = min(
-                mine, key=lambda one: (one.name != clause.example, one.clauses[0] != clause.id, _size(one), one.name)
+                mine,
+                key=lambda item: (item.name != clause.example, item.clauses[0] != clause.id, _size(item), item.name),
             )
     return found
 
@@ -125,9 +129,9 @@ def _why(row: Divergence) -> str:
     if row.upstream:
         parts.append(f"[{row.upstream.removeprefix('https://github.com/')}]({row.upstream})")
     if row.programs:
-        parts.append(f"Programs: {', '.join(f'`{one}`' for one in row.programs)}.")
+        parts.append(f"Programs: {', '.join(f'`{name}`' for name in row.programs)}.")
     if row.shown_by:
-        parts.append(f"Shown by {', '.join(f'`{one}`' for one in row.shown_by)}, run by hand.")
+        parts.append(f"Shown by {', '.join(f'`{name}`' for name in row.shown_by)}, run by hand.")
     return " ".join(parts)
 
 

@@ -6,19 +6,19 @@ from bridge.errors import BridgeError
 
 
 class NotAcceptedError(BridgeError, ValueError):
-    """PyTorch runs the program, but not to its end, not the same each time, or without a trace; the message says which."""
+    """A program fails in PyTorch, has no trace, or has another trace in each run."""
 
 
 class SelectionError(BridgeError, ValueError):
-    """A filter that selects nothing; the message says which."""
+    """A filter matches no clause and no program."""
 
 
 class ReportError(BridgeError, ValueError):
-    """A report that cannot be read; the message names the file and what is wrong."""
+    """A report file cannot be read; the message names the file and the defect."""
 
 
 class TraceDiffersError(BridgeError, AssertionError):
-    """A runtime behaved differently from PyTorch; the message says where they first differ."""
+    """A runtime behaved differently from PyTorch; the message describes the first difference."""
 
 
 class ProgramFailedError(BridgeError):

@@ -1,4 +1,4 @@
-"""Which row of the ledger explains the difference of two traces of a program."""
+"""The ledger row that explains the difference between two traces of a program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridge.program.events import Event, first_difference, key
 
 
 def explains(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> bool:
-    """Whether two traces differ in the way that the row says, and in no other."""
+    """Return whether two traces differ exactly as the row describes."""
     found = first_difference(expected, got)
     if found is None:
         return False
@@ -24,10 +24,10 @@ def explains(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -
 
 
 def shows(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> bool:
-    """Whether two traces differ by what the row is about, whatever comes of it: for programs that no row can list.
+    """Return whether two traces first differ by the divergence of a row, in a program that the row does not list.
 
-    What a row says of both traces holds at the first difference; or its ``sign``, if it has one, is in one of them from there
-    to the end of the step that differs: what comes later says nothing about this difference. Events of threads count where they are.
+    The first difference must match the row's ``expected`` and ``got``; or, if the row has a ``sign``, an event that matches it must occur
+    between the first difference and the end of that step. The rest of the traces is not compared. Events of threads count in place.
     """
     wanted, came = list(_flat(expected)), list(_flat(got))
     found = first_difference(wanted, came)
@@ -45,10 +45,7 @@ def find_row(
     rows: Sequence[Divergence], expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str, variant: str = "",
     device: str = "cpu",
 ) -> Divergence | None:  # fmt: skip
-    """The row that explains a difference in a program that is not in the corpus: no row can list it or describe how its trace continues.
-
-    A row explains it by what the traces show (:func:`shows`).
-    """
+    """Return the row that explains a difference in a random program, which no row can list (:func:`shows`)."""
     for row in rows:
         if not row.applies(runtime, version, device):
             continue
@@ -60,7 +57,7 @@ def find_row(
 
 
 def _ends(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event], start: int) -> set[int]:
-    """Where the events that fit the patterns, from ``start`` on, can end."""
+    """Return the possible ends of the events that match the patterns, beginning at ``start``."""
     ends = {start}
     for pattern in patterns:
         fields = {name: wanted for name, wanted in pattern.items() if name != "times"}
@@ -86,7 +83,7 @@ def _flat(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def _step(events: Sequence[Event], start: int) -> Iterator[Event]:
-    """The events from ``start`` on to the one that ends the step."""
+    """Yield the events from ``start`` to the end of the step."""
     for event in events[start:]:
         yield event
         if event["event"] in ("return", "raise"):

@@ -1,4 +1,4 @@
-"""Random programs on several runtimes: all that can run one must agree with PyTorch, or the ledger must say why."""
+"""Random programs on several runtimes: each must produce PyTorch's trace, or a difference that the ledger explains."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Score:
     difference: str = ""
 
     def lines(self) -> Iterator[str]:
-        """The score as text."""
+        """Yield the lines of a summary."""
         for name, count in sorted(self.runs.items()):
             yield f"  {name}: {count:,} traces compared"
         for name, count in sorted(self.explained.items()):
@@ -56,9 +56,9 @@ def fuzz(
     progress: Callable[[int], None] = lambda done: None,
     device: str = "cpu",
 ) -> Score:
-    """Runs ``count`` random programs made from the seed ``number``; a failure is shrunk and listed in the score.
+    """Run ``count`` random programs made from the seed ``number``; the first failure is shrunk and stored in the score.
 
-    ``rows`` are those of the ledger, which may explain a difference. A runtime that has no such ``device`` is not compared.
+    ``rows`` are the ledger's rows, which may explain a difference. Runtimes without this ``device`` are skipped.
     """
     reference = runtime("pytorch")
     versions = {other.name: other.version() for other in others}
@@ -108,12 +108,12 @@ def fuzz(
 
     try:
         check()
-    except Flaky:  # a group of them, out of which contextlib.suppress takes what is TraceDiffersError
+    except Flaky:  # an exception group that contains the TraceDiffersError
         if score.failure is None:
             raise
         score.difference += " (not every time)"
     except TraceDiffersError:
-        pass  # the score has it
+        pass  # stored in the score
     if score.failure is not None:
         score.failure = without_try(score.failure)
     score.seconds = time.perf_counter() - begun
@@ -121,15 +121,15 @@ def fuzz(
 
 
 def without_try(program: Program) -> Program:
-    """The program that leaves the same trace without ``try``; the program itself where there is none."""
-    session = _Noting(program, TorchWorld())
+    """Return a program with the same trace but without ``try`` steps; the program itself if it has none."""
+    session = _TryRecorder(program, TorchWorld())
     trace = session.trace()
     found = replace(program, steps=tuple(_steps(program.steps, session.ends)))
     return found if run(found, TorchWorld()) == trace else program
 
 
-class _Noting(Session):
-    """Notes of each ``try`` at which of its steps it ended, and by which exception."""
+class _TryRecorder(Session):
+    """A session that records for each ``try`` the step that ended it, and the exception."""
 
     def __init__(self, program: Program, world: World) -> None:
         super().__init__(program, world)

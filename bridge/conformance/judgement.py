@@ -1,9 +1,8 @@
-"""The verdict: each run against what its program expects, then clause by clause.
+"""The verdict on a run: each trace against the program's expected trace, then clause by clause.
 
-Rules, all of them strict: a must-clause without a passing program on each of its runtimes fails, a run that executed nothing fails,
-what was skipped without a reason fails, and so does a variant in which a full run ran nothing, a difference that the ledger does not list,
-and a listed one that no longer happens. One thing is reported but not judged: what a PyTorch newer than any tested one does differently,
-rows of the ledger included.
+The suite fails for a must-clause without a passing program on each of its runtimes, a run that executed nothing, a skip without a reason,
+a variant in which a full run ran nothing, a difference that the ledger does not list, and a listed difference that no longer occurs.
+Differences on a PyTorch newer than any tested version are reported, but not judged.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ NO_REASON: Final = "skipped without a reason"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One run, judged. ``row`` is the ledger row that explains it, or that it contradicts."""
+    """A judged run. ``row`` is the ledger row that explains the run, or that it contradicts."""
 
     ran: Ran
     state: str
@@ -42,13 +41,13 @@ class Outcome:
 
     @property
     def unjudged(self) -> bool:
-        """Return whether it differs from what is known of tested versions of PyTorch, and this one is newer."""
+        """Return whether the run differs, but on a PyTorch newer than any tested version."""
         return self.state == UNTESTED and (self.difference is not None or bool(self.row))
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One clause on one runtime and device: ``passed`` of ``total`` runs that were executed, by ``proofs`` different programs."""
+    """A clause on a runtime and device: ``passed`` of ``total`` executed runs passed, of ``proofs`` different programs."""
 
     clause: str
     runtime: str
@@ -63,7 +62,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class RowVerdict:
-    """What a run says of a row of the ledger: ``seen`` is how often it happened."""
+    """The verdict on a ledger row; ``seen`` counts its occurrences."""
 
     row: Divergence
     state: str
@@ -73,8 +72,10 @@ class RowVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on a run. ``problems`` are what fails the suite besides cells and outcomes; ``note`` says that this PyTorch is newer than
-    any that was tested, and is else ""; ``left_out`` says which runtimes were not run and why, and is else "".
+    """The verdict on a run.
+
+    ``problems`` fail the suite besides cells and outcomes. ``note`` says that this PyTorch is newer than any tested version, and
+    ``left_out`` which runtimes were not run and why; both are "" otherwise.
     """
 
     runs: Runs
@@ -87,7 +88,7 @@ class Judgement:
 
     @property
     def passed(self) -> bool:
-        """Whether the suite passed."""
+        """Return whether the suite passed."""
         return not (
             self.problems
             or any(item.state == FAIL for item in self.outcomes)
@@ -97,7 +98,7 @@ class Judgement:
 
     @property
     def single(self) -> Mapping[str, tuple[str, ...]]:
-        """The must-clauses that only one program proves, with the runtimes on which that is so."""
+        """Return the must-clauses that a single program proves, each with the runtimes for which that holds."""
         found: dict[str, list[str]] = defaultdict(list)
         for cell in self.cells:
             if cell.required and cell.proofs == 1 and cell.runtime not in found[cell.clause]:
@@ -108,7 +109,7 @@ class Judgement:
 def judge(
     runs: Runs, contract: Contract, rows: Sequence[Divergence], selection: Selection, *, torch_version: str = ""
 ) -> Judgement:
-    """Judges a run of what was selected. ``torch_version`` is the version of the reference."""
+    """Judge a run of the selected programs. ``torch_version`` is the version of the reference."""
     agreed = _agreed(runs) if contract.newer(torch_version) else frozenset()
     outcomes = tuple(
         outcome(ran, contract, rows, runs.versions[ran.runtime], torch_version, agreed=ran.program.name in agreed)
@@ -144,10 +145,10 @@ def outcome(
     *,
     agreed: bool = False,
 ) -> Outcome:
-    """Judges one run of a runtime of that ``version``: its trace against what the program expects, and against the ledger.
+    """Judge one run on a runtime of this ``version``: compare its trace with the expected one, and look up the ledger.
 
-    ``agreed``: PyTorch itself, in the same run, did what the program expects. It counts where PyTorch is newer than any that was tested:
-    then a difference of a runtime that is on PyTorch is judged only if PyTorch agreed and no row of the ledger is about it.
+    ``agreed`` says that PyTorch itself produced the expected trace in this run. On a PyTorch newer than any tested version, a
+    difference of a runtime based on PyTorch is judged only if PyTorch agreed and no ledger row lists the program.
     """
     if ran.how == LACKS:
         return Outcome(ran, NOT_APPLICABLE, ran.reason)
@@ -267,7 +268,7 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything
 
 
 def _idle(row: Divergence, outcomes: Sequence[Outcome]) -> list[str]:
-    """The patterns of a row that no run was one of: in what is not there, nothing happens as the row says."""
+    """Return the row's patterns that matched no run."""
     ran = [item.ran for item in outcomes if item.ran.runtime == row.runtime and item.ran.how == RAN]
     return [
         pattern
@@ -281,7 +282,7 @@ def _reached(row: Divergence, item: Outcome, version: str) -> bool:
 
 
 def _agreed(runs: Runs) -> frozenset[str]:
-    """The programs for which PyTorch itself left the expected trace."""
+    """Return the programs for which PyTorch itself produced the expected trace."""
     return frozenset(
         ran.program.name
         for ran in runs.ran
@@ -292,7 +293,7 @@ def _agreed(runs: Runs) -> frozenset[str]:
 
 
 def _other_version(what: Clause | Program, torch: str) -> str:
-    """Why a clause or a program does not hold for this PyTorch; empty when it does."""
+    """Return why a clause or program does not apply to this PyTorch; "" if it does."""
     if not torch or holds(torch, what.since, what.until):
         return ""
     bounds = [f"from PyTorch {what.since}" if what.since else "", f"until PyTorch {what.until}" if what.until else ""]
@@ -300,7 +301,7 @@ def _other_version(what: Clause | Program, torch: str) -> str:
 
 
 def _unseen(runs: Runs) -> list[str]:
-    """What a runtime says it does and did for no program."""
+    """Return a problem for each variant of a runtime that ran no program."""
     seen = {(item.runtime, item.variant) for item in runs.ran if item.how == RAN}
     return [
         f"{name} ran no program in its variant {variant!r}"

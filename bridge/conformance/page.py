@@ -1,6 +1,6 @@
-"""The report as one HTML page: the matrix, and behind each cell its programs with both traces aligned and the clause's text.
+"""The report as an HTML page: the matrix, and for each cell its programs with both traces and the clause's text.
 
-The page is self-contained, and nothing in a trace becomes markup (:mod:`bridge.output.html`).
+The page is self-contained, and text of a trace never becomes markup (:mod:`bridge.output.html`).
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from bridge.program.events import aligned, describe, key
 if TYPE_CHECKING:
     from bridge.contract import Contract
 
-#: Failing runs that the page spells out before anything is clicked; each is behind its cell too.
+#: The number of failing runs shown in full at first; each is also behind its cell.
 FIRST: Final = 20
 _LINE: Final = 2000
-#: The names of the states as the style knows them.
+#: The CSS class of each state.
 _CLASSES: Final = {PASS: "pass", FAIL: "fail", DIVERGES: "diverges", NOT_APPLICABLE: "lacks", UNTESTED: "untested"}
 
-#: A row of two traces: the expected event, what came, whether they are the same.
+#: A row of two traces: the expected event, the actual event, whether they are equal.
 Row = tuple[str | None, str | None, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """One failing run, spelled out."""
+    """A failing run, shown in full."""
 
     name: str
     where: str
@@ -48,8 +48,10 @@ class _Failure:
 
 
 def write_page(path: Path, judgement: Judgement, contract: Contract, report: str) -> None:
-    """Writes the page, at once or not at all. ``report`` is the report's text (:func:`bridge.conformance.report_file.text`), whose header
-    and footer the page shows. Raises OutputError."""
+    """Write the page, completely or not at all. Raises OutputError.
+
+    ``report`` is the report's text (:func:`bridge.conformance.report_file.text`), whose header and footer the page shows.
+    """
     header, footer = (json.loads(report.splitlines()[at]) for at in (0, -1))
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
     chosen = {cell.clause for cell in judgement.cells}
@@ -112,7 +114,7 @@ def _rows(item: Outcome) -> list[Row]:
 
 
 def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """What the script draws from: clauses and programs by name, and per run its place, its state, and the rows where they differ."""
+    """Return the data of the page's script: clauses and programs by name; for each run its column, state and differing rows."""
     programs = {program.name: number for number, program in enumerate(judgement.runs.programs)}
     return {
         "columns": [f"{name} {device}" for name, device in columns],

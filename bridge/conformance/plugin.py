@@ -1,7 +1,6 @@
-"""The pytest plugin: ``--bridge-runtime NAME`` runs the contract's programs as tests, the fixture ``hook_trace`` records a model,
-``same_model`` compares one with its C# port.
+"""The pytest plugin: the option ``--bridge-runtime``, and the fixtures ``hook_trace`` and ``same_model``.
 
-pytest imports this at every start in an environment where the package is installed, so it imports nothing of ours until it is used.
+pytest imports this module at every start in an environment with the package, so its other imports happen at first use.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="run the contract's hook programs on this runtime too, dotnet for one; may be repeated",
+        help="also run the contract's hook programs on this runtime, such as dotnet; repeatable",
     )
     group.addoption(
-        "--bridge-device", action="append", default=[], metavar="NAME", help="on this device; cpu without it"
+        "--bridge-device", action="append", default=[], metavar="NAME", help="the device, cpu by default; repeatable"
     )
     group.addoption(
         "--bridge-filter",
         action="append",
         default=[],
         metavar="CLAUSE|GLOB",
-        help="only the programs of these clauses, or of these names",
+        help="only programs of this clause or name; repeatable",
     )
 
 
@@ -55,7 +54,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 class Programs(pytest.Collector):
-    """The programs on the runtimes that were asked for."""
+    """The programs on the runtimes of ``--bridge-runtime``."""
 
     def __init__(self, *, names: list[str], **rest: Any) -> None:
         super().__init__(**rest)
@@ -94,7 +93,7 @@ class Programs(pytest.Collector):
 
 
 class ProgramItem(pytest.Item):
-    """One program on one runtime and device, in all variants: only a run tells which there are."""
+    """A program on a runtime and device, in all variants, which are known only after the run."""
 
     def __init__(self, *, bench: Bench, runtime: Runtime, program: Program, device: str, **rest: Any) -> None:
         super().__init__(**rest)
@@ -115,7 +114,7 @@ class ProgramItem(pytest.Item):
             pytest.skip("; ".join(dict.fromkeys(self._why(item) for item in found)))
 
     def _why(self, item: Outcome) -> str:
-        """Why a run was skipped, in one line: of an untested version with the difference."""
+        """Return in one line why a run was skipped, with the difference if the version is untested."""
         if not item.unjudged:
             return item.reason
         from bridge.conformance.terminal import describe_outcome
@@ -135,9 +134,9 @@ class ProgramItem(pytest.Item):
 
 @pytest.fixture
 def hook_trace() -> Callable[..., Trace]:
-    """``hook_trace(model, *inputs, **named)``: calls a model, PyTorch's or C#'s, and gives the trace of all calls in it.
+    """Return ``hook_trace(model, *inputs, **named)``, which calls a model and returns the trace of the calls in it.
 
-    With ``values="digest"`` or ``"full"`` the trace keeps digests of the tensors, or their elements.
+    The model is PyTorch's or C#'s. ``values="digest"`` or ``"full"`` keeps the tensors' digests or elements in the trace.
     """
 
     def recorded(model: torch.nn.Module, *inputs: Any, values: Values = "none", **named: Any) -> Trace:
@@ -152,7 +151,7 @@ def hook_trace() -> Callable[..., Trace]:
 
 @pytest.fixture
 def same_model() -> Callable[..., None]:
-    """``same_model(original, port, *inputs, **options)``: :func:`bridge.testing.assert_same_model`."""
-    # By its name: what users import is above this package.
+    """Return :func:`bridge.testing.assert_same_model`: ``same_model(original, port, *inputs, **options)``."""
+    # By name: bridge.testing is a layer above this package.
     asserted: Callable[..., None] = import_module("bridge.testing").assert_same_model
     return asserted

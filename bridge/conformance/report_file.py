@@ -1,6 +1,6 @@
-"""The report as JSON lines: written from a verdict, and read back completely or not at all.
+"""The report as JSON lines: written from a judgement, and read completely or not at all.
 
-The format is ``contract/report.schema.json``. Equal verdicts are equal bytes between header and footer.
+``contract/report.schema.json`` is the format. Equal judgements are equal bytes between header and footer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SCHEMA: Final = Path(__file__).parents[1] / "contract" / "report.schema.json"
 
 @dataclass(frozen=True, slots=True)
 class ConformanceReport:
-    """A report as it was read: its lines by kind."""
+    """A report read from a file: its lines by kind."""
 
     path: Path
     header: Mapping[str, Json]
@@ -43,7 +43,7 @@ class ConformanceReport:
 
 
 def text(judgement: Judgement, *, contract: str, chosen: Sequence[str] = (), seconds: float = 0.0) -> str:
-    """The report on a verdict. ``contract`` is the contract's version, ``chosen`` the selection that was asked for."""
+    """Return the report of a judgement. ``contract`` is the contract's version, ``chosen`` the filters of the selection."""
     header = {
         "line": "header",
         "format": FORMAT,
@@ -69,7 +69,7 @@ def text(judgement: Judgement, *, contract: str, chosen: Sequence[str] = (), sec
 
 
 def body_lines(judgement: Judgement) -> Iterator[dict[str, Json]]:
-    """The lines between header and footer."""
+    """Yield the lines between header and footer."""
     yield from map(_program, judgement.outcomes)
     for cell in judgement.cells:
         yield {
@@ -91,7 +91,7 @@ def body_lines(judgement: Judgement) -> Iterator[dict[str, Json]]:
 
 
 def summary(judgement: Judgement, *, contract: str, seconds: float) -> dict[str, Json]:
-    """The verdict in short: counts, what fails, which clauses a single program proves."""
+    """Return a summary of the judgement: counts, failures, and the clauses that a single program proves."""
     return {
         "passed": judgement.passed,
         **({"note": judgement.note} if judgement.note else {}),
@@ -109,13 +109,13 @@ def summary(judgement: Judgement, *, contract: str, seconds: float) -> dict[str,
 
 
 def counts(states: Iterable[str]) -> dict[str, int]:
-    """How often each state came."""
+    """Return the number of occurrences of each state."""
     found = Counter(states)
     return {state: found[state] for state in STATES}
 
 
 def machine(devices: Sequence[str]) -> dict[str, str]:
-    """The machine and the versions of the run."""
+    """Return the versions of Python, torch and CUDA, and the system."""
     found = {"python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
     try:
         found["torch"] = metadata.version("torch")
@@ -130,16 +130,16 @@ def machine(devices: Sequence[str]) -> dict[str, str]:
 
 
 def _driver() -> str:
-    asked = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+    command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
     try:
-        done = subprocess.run(asked, capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):
         return "unknown"
     return done.stdout.partition("\n")[0].strip()
 
 
 def write(path: Path, text: str) -> None:
-    """Writes a report completely or not at all. Raises OutputError."""
+    """Write a report, completely or not at all. Raises OutputError."""
     try:
         write_at_once(path, text)
     except OSError as error:
@@ -147,7 +147,7 @@ def write(path: Path, text: str) -> None:
 
 
 def read(path: Path) -> ConformanceReport:
-    """A report from its file. Raises ReportError when it is cut off, changed or none, and OSError."""
+    """Read a report. Raises OSError, and ReportError for a file that is truncated, changed, or no report."""
     data = path.read_bytes()
     lines = data.decode("utf-8", errors="replace").splitlines(keepends=True)
     parsed = [_line(line, path, number) for number, line in enumerate(lines, 1)]
@@ -193,7 +193,7 @@ def _reason(reason: str) -> dict[str, Json]:
 
 
 def _dumps(item: Mapping[str, Json]) -> str:
-    # ASCII: no character of a reason can be taken for the end of a line.
+    # ASCII, so that no character of a reason is a line break to splitlines().
     return json.dumps(item, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Runs programs on runtimes: the trace that each left, or why it was not run."""
+"""The runs of programs on runtimes: the trace of each, or why there is none."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runt
 from bridge.runtimes.torchsharp import process
 from bridge.torchsharp.process.errors import HostError
 
-#: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.
+#: The outcome of a run: it ran; the runtime lacks a word of the program; the machine lacks the device; the runtime raised.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
 NO_VARIANT: Final = "the runtime gave neither a trace nor a reason"
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """One program on one runtime, variant and device. ``events`` is its trace; ``reason`` says why there is none."""
+    """A run of a program on a runtime, variant and device: its trace ``events``, or the ``reason`` why there is none."""
 
     program: Program
     runtime: str
@@ -34,7 +34,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """A complete run: the runtimes with their versions, the devices, the programs, what was left of each, and the runtimes' variants."""
+    """All runs of the suite, with the runtimes' versions and variants, the devices and the programs."""
 
     versions: Mapping[str, str]
     devices: tuple[str, ...]
@@ -45,16 +45,16 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Hold the names of the runtimes to run. ``note`` says in one line which were left out and why; "" when none was."""
+    """The names of the runtimes to run. ``note`` says in one line which were left out and why; "" if none was."""
 
     names: tuple[str, ...]
     note: str = ""
 
 
 def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> Chosen:
-    """Return the runtimes of ``names``, or without any those of ``among`` that can run here.
+    """Return the runtimes ``names``; if empty, those of ``among`` that can run here.
 
-    Where .NET is missing or does not start, these are the ones that need none; where TorchSharp is, those that need none of it.
+    Without a working .NET, these are the runtimes that do not need it; without TorchSharp, those that do not need TorchSharp.
     """
     if names:
         return Chosen(tuple(names))
@@ -75,7 +75,7 @@ def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) ->
 
 
 def start(names: Sequence[str]) -> list[Runtime]:
-    """The runtimes of those names. Raises KeyError for an unknown one, and what its start raises."""
+    """Return the runtimes of those names. Raises KeyError for an unknown name, and the errors of their start."""
     return [runtime(name) for name in names]
 
 
@@ -85,23 +85,23 @@ def run(
     devices: Sequence[str] = ("cpu",),
     step: Callable[[str, int], None] = lambda words, done: None,
 ) -> Runs:
-    """Every program on every runtime and device. ``step`` is called with what runs and how many runs are done."""
-    # First: what a runtime needs and lacks is said once, and not of each program.
-    versions = {one.name: one.version() for one in runtimes}
+    """Run every program on every runtime and device. ``step`` is called with a description of the run and the number of finished runs."""
+    # First, so that a runtime that cannot start fails once, and not for each program.
+    versions = {tested.name: tested.version() for tested in runtimes}
     ran: list[Ran] = []
     done = 0
-    for one in runtimes:
+    for tested in runtimes:
         for device in devices:
             for program in programs:
-                step(f"{one.name} {device} {program.name}", done)
-                ran += run_program(one, program, device)
+                step(f"{tested.name} {device} {program.name}", done)
+                ran += run_program(tested, program, device)
                 done += 1
-    variants = {one.name: one.variants for one in runtimes}
+    variants = {tested.name: tested.variants for tested in runtimes}
     return Runs(versions, tuple(devices), tuple(programs), tuple(ran), variants)
 
 
 def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[Ran]:
-    """One program on one runtime, by variant."""
+    """Run a program on a runtime and yield a result for each variant."""
     lacks = missing(runtime, program)
     if lacks is not None:
         yield Ran(program, runtime.name, device, how=LACKS, reason=lacks)
@@ -112,7 +112,7 @@ def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iter
     try:
         traces = runtime.run(program, device)
     except Exception as error:
-        # What the program raises is part of its trace, so this is a defect of the runtime: reported, and the next program runs.
+        # An exception of the program is part of its trace, so this one is a defect of the runtime; the next program still runs.
         yield Ran(program, runtime.name, device, how=BROKE, reason=f"{type(error).__name__}: {error}")
         return
     if not traces:
@@ -122,10 +122,7 @@ def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iter
 
 
 def name_device(events: Iterable[Event], device: str) -> tuple[Event, ...]:
-    """A trace in which a device that was read is named by the one that the runtime was asked for: ``name_device`` is that one.
-
-    A program expects this word, and no runtime can say it for itself.
-    """
+    """Return a trace in which the requested device, wherever it was read, is named ``asked``, the word that programs expect."""
     return tuple(_asked(event, device) for event in events)
 
 

@@ -1,4 +1,4 @@
-"""Which programs and clauses a run is about."""
+"""The selection of programs and clauses by filters."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The programs to run and the clauses to judge. ``complete`` are the clauses of which no program was left out: a must among them
-    needs a passing program. ``everything``: nothing was left out."""
+    """The programs to run and the clauses to judge.
+
+    ``complete`` are the clauses with all their programs: a must-clause among them needs a passing program. ``everything``: no filter.
+    """
 
     programs: tuple[Program, ...]
     clauses: tuple[str, ...]
@@ -26,9 +28,10 @@ class Selection:
 
 
 def select(contract: Contract, programs: Sequence[Program], filters: Sequence[str] = ()) -> Selection:
-    """What ``filters`` ask for, everything without any: each is a clause's id or a program's name, or a pattern (``A-*``) of either.
+    """Select programs and clauses; without ``filters`` all of them.
 
-    A clause selects the programs that name it, a program the clauses that it names. Raises SelectionError.
+    A filter is a clause's id, a program's name, or a pattern (``A-*``) for either. A clause selects the programs that cite it, and a
+    program the clauses that it cites. Raises SelectionError.
     """
     ids = list(contract.clauses)
     if not filters:
@@ -36,14 +39,14 @@ def select(contract: Contract, programs: Sequence[Program], filters: Sequence[st
     names: set[str] = set()
     clauses: set[str] = set()
     for pattern in filters:
-        asked = {one for one in ids if fnmatchcase(one, pattern)}
-        found = [item for item in programs if asked & set(item.clauses) or fnmatchcase(item.name, pattern)]
-        if not asked and not found:
+        matching = {id for id in ids if fnmatchcase(id, pattern)}
+        found = [item for item in programs if matching & set(item.clauses) or fnmatchcase(item.name, pattern)]
+        if not matching and not found:
             raise SelectionError(
                 f"'{pattern}' matches no clause and no program: write a clause such as O-1, or a pattern such as 'O-*'"
             )
-        clauses |= asked or {clause for item in found for clause in item.clauses}
+        clauses |= matching or {clause for item in found for clause in item.clauses}
         names |= {item.name for item in found}
     chosen = tuple(item for item in programs if item.name in names)
     left_out = {clause for item in programs if item.name not in names for clause in item.clauses}
-    return Selection(chosen, tuple(one for one in ids if one in clauses), frozenset(ids) - left_out, False)
+    return Selection(chosen, tuple(id for id in ids if id in clauses), frozenset(ids) - left_out, False)

@@ -1,4 +1,4 @@
-"""The complete suite: the contract, its programs and its ledger, on the runtimes and devices that were requested."""
+"""The complete suite: the contract, its programs and ledger, on the requested runtimes and devices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridge.runtimes.runtime import Runtime
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a run needs: the contract, its ledger, the selected programs, the started runtimes, and which those are not."""
+    """The parts of a run: contract, ledger, selected programs, started runtimes, and the choice of runtimes."""
 
     contract: Contract
     rows: tuple[Divergence, ...]
@@ -27,12 +27,12 @@ class Bench:
     chosen: Chosen
 
     def outcomes(self, runtime: Runtime, program: Program, device: str) -> Iterator[Outcome]:
-        """One program on one runtime and device, run and judged by itself, by variant."""
+        """Run a program on a runtime and device, and yield a judged outcome for each variant."""
         for ran in run_program(runtime, program, device):
             yield outcome(ran, self.contract, self.rows, runtime.version(), torch_version())
 
     def describe(self, found: Outcome) -> str:
-        """An outcome in words, with the texts of its clauses."""
+        """Describe an outcome, with the texts of its clauses."""
         from bridge.conformance.terminal import describe_outcome
 
         named = [clause for clause in found.ran.program.clauses if clause in self.contract]
@@ -41,9 +41,9 @@ class Bench:
 
 
 def bench(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Bench:
-    """Selects programs and starts the runtimes of those names (without any, all that can run here).
+    """Select programs and start the runtimes ``names``; if empty, all that can run here.
 
-    Raises KeyError for an unknown runtime, SelectionError, and what the start of a runtime raises.
+    Raises KeyError for an unknown runtime, SelectionError, and the errors of a runtime's start.
     """
     written, chosen = contract.load(), choose(names)
     return Bench(written, ledger(), select(written, corpus(), filters), tuple(start(chosen.names)), chosen)
@@ -55,7 +55,7 @@ def judged(
     filters: Sequence[str] = (),
     step: Callable[[str], None] = lambda _: None,
 ) -> tuple[Judgement, Contract]:
-    """Runs what ``filters`` select and judges it. ``step`` is called with what is going on. Raises as :func:`bench` does."""
+    """Run the selected programs and judge the run. ``step`` is called with a description of the progress. Raises as :func:`bench`."""
     step("starting the runtimes")
     made = bench(names, filters)
     total = max(1, len(made.runtimes) * len(devices) * len(made.selection.programs))
@@ -70,7 +70,7 @@ def judged(
 
 
 def torch_version() -> str:
-    """The installed PyTorch's version, without importing it; empty where there is none."""
+    """Return the installed PyTorch's version without importing it; "" if there is none."""
     try:
         return metadata.version("torch")
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""A verdict on a terminal: the matrix by chapter, what fails one by one, and one line at the end."""
+"""A judgement on a terminal: the matrix by chapter, the failures, and a last line with the verdict."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from bridge.program.events import describe
 if TYPE_CHECKING:
     from bridge.contract import Contract
 
-#: Between two columns of the matrix, and what a chapter's title has of a narrow terminal.
+#: The gap between two columns of the matrix, and the width of a chapter's title on a narrow terminal.
 _GAP: Final = 2
 _TITLE: Final = 24
-#: What is spelled out of one sort; the rest is counted.
+#: The number of entries of a kind that are listed; further ones are counted.
 LISTED: Final = 20
 _STYLES: Final = {PASS: "green", FAIL: "bold red", DIVERGES: "yellow", NOT_APPLICABLE: "dim", UNTESTED: "dim"}
 #: A sign for each state, so that no state is shown by color alone.
@@ -40,9 +40,9 @@ SIGNS: Final = {PASS: "✓", FAIL: "✗", DIVERGES: "≠", NOT_APPLICABLE: "·",
 
 
 def matrix(judgement: Judgement, contract: Contract) -> RenderableType:
-    """Return chapters down, runtimes and devices across: how many clauses are in which state, and how many runs passed.
+    """Return a table of chapters and runtimes with the number of clauses in each state and of passed runs.
 
-    Where the terminal has not the width for all runtimes, the rest comes in a table below.
+    If the terminal is too narrow for all runtimes, the others follow in a second table.
     """
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
     cells = {(cell.clause, cell.runtime, cell.device): cell for cell in judgement.cells}
@@ -58,7 +58,7 @@ def matrix(judgement: Judgement, contract: Contract) -> RenderableType:
 
 
 class _Matrix:
-    """A table whose numbers are never cut: columns that do not fit come below, and titles are broken between words."""
+    """A table whose numbers are never cut: columns that do not fit follow below, and titles wrap between words."""
 
     def __init__(self, heads: Sequence[str], rows: Sequence[tuple[str | Text, ...]]) -> None:
         self._heads = heads
@@ -87,13 +87,13 @@ class _Matrix:
 
 
 def legend() -> RenderableType:
-    """Return what the signs of the matrix mean."""
+    """Return the meaning of the matrix's signs."""
     signs = [Text(f"{SIGNS[state]} {state}", style=_STYLES[state]) for state in STATES]
     return Group("Clauses by state, and how many of their runs passed:", Columns(signs, padding=(0, 3)))
 
 
 def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
-    """What fails, each with the first difference and the clause's text."""
+    """Yield the failures, each with the first difference and the clause's text."""
     for problem in judgement.problems[:LISTED]:
         yield Text(problem, style="red")
     if len(judgement.problems) > LISTED:
@@ -116,9 +116,8 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
     if len(by_clause) > LISTED:
         yield Text(f"… and {len(by_clause) - LISTED} more clauses")
     cited = set(by_clause)
-    for item in [one for one in judgement.outcomes if one.state == FAIL and not cited & set(one.ran.program.clauses)][
-        :LISTED
-    ]:
+    others = [item for item in judgement.outcomes if item.state == FAIL and not cited & set(item.ran.program.clauses)]
+    for item in others[:LISTED]:
         yield Text("\n".join(describe_outcome(item)), style="red")
     for row in judgement.rows:
         if row.state == FAIL:
@@ -126,7 +125,7 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
 
 
 def unjudged(judgement: Judgement) -> Iterator[Text]:
-    """What differs on a PyTorch newer than any that was tested: the first run of each program."""
+    """Yield the first unjudged run of each program: a difference on a PyTorch newer than any tested version."""
     found: dict[str, Outcome] = {}
     for item in judgement.outcomes:
         if item.unjudged:
@@ -138,7 +137,7 @@ def unjudged(judgement: Judgement) -> Iterator[Text]:
 
 
 def describe_outcome(item: Outcome) -> list[str]:
-    """One run in words: program, where, why, and the first difference."""
+    """Return the lines that describe a run: program, runtime, reason and first difference."""
     ran = item.ran
     found = [f"{ran.program.name} on {_where(ran.runtime, ran.device, ran.variant)}: {item.reason}"]
     if item.difference is not None:
@@ -151,7 +150,7 @@ def describe_outcome(item: Outcome) -> list[str]:
 
 
 def verdict(judgement: Judgement) -> str:
-    """One line: passed or not, and the counts."""
+    """Return the verdict in one line, with the counts."""
     runs = Counter(item.state for item in judgement.outcomes)
     cells = Counter(cell.state for cell in judgement.cells)
     rows = Counter(row.state for row in judgement.rows)
@@ -169,7 +168,7 @@ def _unjudged(judgement: Judgement) -> str:
 
 
 def single(judgement: Judgement) -> str:
-    """The must-clauses that one program alone proves; empty when there is none."""
+    """Return a sentence with the must-clauses that a single program proves; "" if there are none."""
     found = judgement.single
     if not found:
         return ""
@@ -181,7 +180,7 @@ def single(judgement: Judgement) -> str:
 
 
 def changed(found: Sequence[Change]) -> Iterator[Text]:
-    """What changed between two reports."""
+    """Yield a line for each difference between two reports."""
     for change in found:
         yield Text(f"{change.kind} {change}", style="red" if change.worse else "")
 

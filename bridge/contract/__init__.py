@@ -1,7 +1,7 @@
-"""The contract: what must happen when a module is called, clause by clause, each with an id (``C-5``, ``O-1``, ``A-3``).
+"""The hook contract: what must happen when a module is called, in clauses with ids (``C-5``, ``O-1``, ``A-3``).
 
-Data, not code: ``contract.toml`` has its version and the order of its chapters, ``clauses/`` a file for each chapter. This
-package reads and checks them, and imports neither torch nor anything else of ours.
+The contract is data: ``contract.toml`` has its version and the order of its chapters, ``clauses/`` a file for each chapter. This
+package reads and checks the files. It imports neither torch nor other packages of ours but :mod:`bridge.errors`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading and checking the contract's files."""
+"""The reader of the contract's files."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _OPTIONAL: Final = frozenset({"until", "runtimes", "note", "example", "reason"})
 
 @cache
 def load() -> Contract:
-    """The contract of this package, read once."""
+    """Return this package's contract, which is read once."""
     return read(_HERE)
 
 
 def read(folder: Path) -> Contract:
-    """The contract of a folder: ``contract.toml``, and ``clauses/NAME.toml`` for each chapter it lists.
+    """Read the contract of a folder: ``contract.toml``, and ``clauses/NAME.toml`` for each chapter that it lists.
 
-    Raises ContractError, naming file and clause, for whatever is missing, unknown, doubled or contradictory.
+    Raises ContractError, with file and clause, for a missing, unknown, duplicate or contradictory entry.
     """
     path = folder / "contract.toml"
     data = _parse(path)
@@ -74,7 +74,7 @@ def _clause(path: Path, data: Mapping[str, Any], letter: str, defaults: tuple[st
         raise ContractError(path, f"the kind '{kind}' is not one of {', '.join(KINDS)}", id)
     runtimes = _runtimes(path, data["runtimes"], defaults, id) if "runtimes" in data else defaults
     reason = _text(path, data, "reason", id) if "reason" in data else ""
-    # Both ways: a runtime is left out for a stated reason only, and no reason remains when none is left out.
+    # A clause that leaves a runtime out needs a reason, and only such a clause has one.
     if (runtimes == defaults) != (not reason):
         raise ContractError(path, "it needs a 'reason' if, and only if, it leaves a runtime of its chapter out", id)
     note = _text(path, data, "note", id) if "note" in data else ""
@@ -106,7 +106,7 @@ def _keys(
 
 
 def _text(path: Path, data: Mapping[str, Any], key: str, id: str = "") -> str:
-    """A value as one line: line breaks in the file have no meaning."""
+    """Return a string as one line, since line breaks in the file have no meaning."""
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
         raise ContractError(path, f"'{key}' must be a non-empty string", id)

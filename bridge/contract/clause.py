@@ -1,4 +1,4 @@
-"""Clauses, their chapters, and the contract that these make up."""
+"""Clauses, chapters and the contract."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from typing import Final
 
 from bridge.contract.versions import holds, release
 
-#: The kinds of clauses: required of every runtime that it names; how PyTorch does it, or free; not to be relied on.
+#: The kinds of clauses: required of every runtime that it names; PyTorch's behavior, from which a runtime may depart; not to be relied on.
 KINDS: Final = ("must", "may", "undefined")
 
-#: The runtimes that clauses are tested on, the smallest first: ``hooks`` is Bridge.Hooks alone, with integers; ``model`` the pure-Python
-#: model of the contract; ``pytorch`` and ``dotnet`` are torch.nn modules and mirrored C# modules; ``torchsharp`` and ``torchsharp+bridge``
-#: are TorchSharp's own modules, with its hooks, of which no clause is required, and with ours.
+#: The runtimes that clauses are tested on, the smallest first. ``hooks``: Bridge.Hooks without tensors; ``model``: the pure-Python model
+#: of the contract; ``pytorch``: torch.nn modules; ``dotnet``: mirrored C# modules; ``torchsharp``: TorchSharp's modules with its hooks,
+#: which no clause requires anything of; ``torchsharp+bridge``: the same modules with our hooks.
 RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsharp+bridge")
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One rule.
+    """A clause of the contract.
 
-    ``text`` is the rule in one sentence, ``kind`` one of :data:`KINDS`. It holds from PyTorch ``since`` on, and no longer in ``until`` if
-    that is not None. ``runtimes`` are those of its chapter that it applies to, and ``reason`` says why the others are left out. ``note``
-    is not part of the rule: why it is so, match keys of messages, what other versions do. ``reason`` and ``note`` may be "", and so may
-    ``example``, the program that shows the rule best: without it the smallest is shown.
+    ``text`` is the rule in one sentence, ``kind`` one of :data:`KINDS`. The rule holds since PyTorch ``since``, and no longer since
+    ``until`` if that is not None. ``runtimes`` are the runtimes of its chapter that it applies to, and ``reason`` says why the others are
+    left out. ``note`` explains the rule. ``example`` names the program that shows it best; if "", the smallest one is shown.
     """
 
     id: str
@@ -41,16 +40,16 @@ class Clause:
 
     @property
     def chapter(self) -> str:
-        """The letter of its chapter."""
+        """Return the letter of its chapter."""
         return self.id.partition("-")[0]
 
     @property
     def demanded(self) -> tuple[str, ...]:
-        """The runtimes on which the suite demands a passing program: all of ``runtimes`` for a must clause, else none."""
+        """Return the runtimes that need a passing program: all ``runtimes`` of a must-clause, none of another."""
         return self.runtimes if self.kind == "must" else ()
 
     def holds_for(self, version: str) -> bool:
-        """Whether the clause is about this version of PyTorch, such as ``2.13.0+cpu``."""
+        """Return whether the clause applies to a version of PyTorch, such as ``2.13.0+cpu``."""
         return holds(version, self.since, self.until)
 
 
@@ -58,7 +57,7 @@ class Clause:
 class Chapter:
     """The clauses of one letter.
 
-    ``prose`` (Markdown) introduces them; ``runtimes`` are those that they apply to unless they say otherwise.
+    ``prose`` (Markdown) introduces them; ``runtimes`` are the runtimes that they apply to unless a clause lists its own.
     """
 
     letter: str
@@ -70,7 +69,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Contract:
-    """All chapters in reading order. ``contract["A-3"]`` is a clause; iterating gives every clause in reading order.
+    """All chapters in reading order. ``contract["A-3"]`` is a clause; iteration yields all clauses in reading order.
 
     ``tested`` is the newest PyTorch that the programs were run on; "" if unknown.
     """
@@ -82,15 +81,15 @@ class Contract:
 
     @cached_property
     def clauses(self) -> Mapping[str, Clause]:
-        """Every clause by its id, in reading order."""
+        """Return the clauses by their ids, in reading order."""
         return MappingProxyType({clause.id: clause for chapter in self.chapters for clause in chapter.clauses})
 
     def newer(self, version: str) -> bool:
-        """Whether a version of PyTorch is newer than ``tested``; later bug fixes of the same release are not."""
+        """Return whether a version of PyTorch is newer than ``tested``; later patch releases are not."""
         return bool(self.tested and version) and release(version).release[:2] > release(self.tested).release[:2]
 
     def untested(self, version: str) -> str:
-        """Say that a version of PyTorch is newer than ``tested``; "" where it is not."""
+        """Return a sentence that a version of PyTorch is newer than ``tested``; "" if it is not."""
         if not self.newer(version):
             return ""
         return f"PyTorch {version} is newer than {self.tested}, the newest that was tested"

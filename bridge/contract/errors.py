@@ -8,7 +8,7 @@ from bridge.errors import BridgeError
 
 
 class ContractError(BridgeError, ValueError):
-    """A file of the contract has an invalid entry; ``path`` and ``clause`` (an id, or "") say where."""
+    """An invalid entry in a file of the contract; ``path`` and ``clause`` (an id, or "") locate it."""
 
     def __init__(self, path: str | Path, message: str, clause: str = "") -> None:
         super().__init__(f"{path}" + (f", clause {clause}" if clause else "") + f": {message}")
@@ -17,4 +17,4 @@ class ContractError(BridgeError, ValueError):
 
 
 class LedgerError(BridgeError, ValueError):
-    """A ledger that cannot be read; the message names the row."""
+    """An invalid ledger; the message names the row."""

@@ -1,7 +1,7 @@
-"""The divergence ledger: known differences as data, ``contract/divergences.toml``, and what each of them explains.
+"""The ledger of known divergences, ``contract/divergences.toml``.
 
-A row of the kind ``contract`` says in which programs a runtime leaves another trace than PyTorch, and which one: it explains that
-difference and no other. A row of the kind ``interface`` is a difference that no program can show; one of the kind ``port`` is a
+A row of the kind ``contract`` lists programs for which a runtime produces another trace than PyTorch, and describes the difference; it
+explains only that difference. A row of the kind ``interface`` is a difference that no program can show, one of the kind ``port`` a
 departure of Bridge.Torch from TorchSharp.
 """
 
@@ -25,18 +25,18 @@ _NEEDED: Final = ("id", "kind", "runtime", "title", "reason", "since")
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """One row.
+    """A row of the ledger.
 
-    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``torch`` bounds of
-    that of its PyTorch, ``devices`` patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it,
-    ``NAME`` or ``NAME@VARIANT``.
+    ``clauses`` are the clauses it concerns, first the one it breaks. ``versions`` bounds the runtime's version, ``torch`` that of its
+    PyTorch. ``devices`` are patterns of devices (empty: all), ``programs`` patterns of the programs that show it: ``NAME`` or
+    ``NAME@VARIANT``.
 
-    ``sign`` and ``variants`` identify the divergence in programs that no row can list (:mod:`bridge.conformance.explanation`).
+    ``sign`` and ``variants`` identify the divergence in random programs, which no row can list (:mod:`bridge.conformance.explanation`).
 
-    At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
-    fields that count, and with ``times = "any"`` means any number of such events. Then the trace ends, or with ``goes_on`` is as
-    expected again. ``test`` names a test that shows what no program can, ``shown_by`` patterns of programs that showed it on a runtime that
-    is not there to be judged: the real TorchSharp, measured by hand.
+    At the first difference the trace has ``got`` where the contract has ``expected``: a pattern for each event, with the fields that must
+    match; ``times = "any"`` matches any number of such events. After it the trace ends, or with ``goes_on`` continues as expected.
+    ``test`` names a test that shows the divergence instead of a program. ``shown_by`` are patterns of programs that showed it by hand, on
+    a real TorchSharp.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Divergence:
     shown_by: tuple[str, ...] = ()
 
     def applies(self, runtime: str, version: str, device: str) -> bool:
-        """Whether the row applies to this runtime, version and device."""
+        """Return whether the row applies to this runtime, version and device."""
         return (
             self.kind == "contract"
             and runtime == self.runtime
@@ -69,22 +69,22 @@ class Divergence:
         )
 
     def covers(self, version: str) -> bool:
-        """Whether the row applies to a runtime of this version, such as ``.NET 10.0.12, PyTorch 2.13.0+cpu``."""
+        """Return whether the row applies to a runtime of this version, such as ``.NET 10.0.12, PyTorch 2.13.0+cpu``."""
         torch = version.partition("PyTorch ")[2]
         return within(version, self.versions) and (not self.torch or (bool(torch) and within(torch, self.torch)))
 
     @property
     def about(self) -> str:
-        """The versions that it applies to, in words; "" for all."""
+        """Return the versions that the row applies to, in words; "" for all."""
         return ", ".join(filter(None, (self.versions, f"PyTorch {self.torch}" if self.torch else "")))
 
     def lists(self, program: str, variant: str = "") -> bool:
-        """Whether the row says of a program, in a variant, that it shows the divergence."""
+        """Return whether a program in a variant matches one of the row's patterns."""
         return any(matches(pattern, program, variant) for pattern in self.programs)
 
 
 def matches(pattern: str, program: str, variant: str) -> bool:
-    """Whether a program in a variant is one of a row's pattern, ``NAME`` or ``NAME@VARIANT``."""
+    """Return whether a program in a variant matches a pattern, ``NAME`` or ``NAME@VARIANT``."""
     name, _, variants = pattern.partition("@")
     return fnmatchcase(program, name) and fnmatchcase(variant, variants or "*")
 
@@ -93,7 +93,7 @@ def _list_of(kind: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
-#: What TOML has for a field of each type.
+#: The check of a TOML value for a field of each type, and its description.
 _TYPES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "str": (lambda value: isinstance(value, str), "a string"),
     "bool": (lambda value: isinstance(value, bool), "true or false"),
@@ -105,12 +105,12 @@ _TYPES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
 
 @cache
 def ledger() -> tuple[Divergence, ...]:
-    """The rows of the contract's ledger. Raises LedgerError."""
+    """Return the rows of the contract's ledger. Raises LedgerError."""
     return parse(_FILE.read_text(encoding="utf-8"))
 
 
 def parse(text: str) -> tuple[Divergence, ...]:
-    """The rows of a ledger's text. Raises LedgerError."""
+    """Parse the rows of a ledger's text. Raises LedgerError."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -157,7 +157,7 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
 
 
 def _json(wanted: Any) -> Any:
-    """Patterns as JSON has them: TOML has no null, so ``{none = true}`` is written for it."""
+    """Convert patterns from TOML, which has no null: ``{none = true}`` becomes None."""
     if wanted == {"none": True}:
         return None
     if isinstance(wanted, dict):

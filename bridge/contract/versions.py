@@ -1,4 +1,4 @@
-"""Versions: the package's own, and those of PyTorch and .NET as the contract and the ledger write them (``>=2.1,<2.6``)."""
+"""Versions of the package, PyTorch and .NET, and bounds of versions (``>=2.1,<2.6``)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _RELEASE: Final = re.compile(r"\d+(?:\.\d+)*")
 
 
 def release(text: str) -> Version:
-    """The first release in a text: 2.13.0 of ``PyTorch 2.13.0+cpu``, previews and nightlies counting as the release that they are of.
+    """Return the first release number in a text: 2.13.0 for ``PyTorch 2.13.0+cpu``; previews and nightlies count as their release.
 
-    Raises ValueError where there is none.
+    Raises ValueError if there is none.
     """
     found = _RELEASE.search(text)
     if found is None:
@@ -25,7 +25,7 @@ def release(text: str) -> Version:
 
 
 def within(version: str, bounds: str) -> bool:
-    """Whether a version keeps all ``bounds``; "" is every version, of whatever text. Raises ValueError for invalid bounds."""
+    """Return whether a version satisfies all ``bounds``; "" allows every text. Raises ValueError for invalid bounds."""
     try:
         wanted = SpecifierSet(bounds)
     except InvalidSpecifier:
@@ -34,6 +34,6 @@ def within(version: str, bounds: str) -> bool:
 
 
 def holds(version: str, since: str, until: str | None) -> bool:
-    """Whether what holds from PyTorch ``since`` on ("": from the first), and no longer in ``until``, holds for this version."""
-    asked = release(version)
-    return (not since or release(since) <= asked) and (until is None or asked < release(until))
+    """Return whether a rule since PyTorch ``since`` ("": always) and before ``until`` (None: unbounded) applies to a version."""
+    found = release(version)
+    return (not since or release(since) <= found) and (until is None or found < release(until))

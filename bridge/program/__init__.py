@@ -1,6 +1,6 @@
-"""Hook programs: the format (:mod:`bridge.program.format`), the events of their traces, how one is described, and random ones.
+"""Hook programs: their format (:mod:`bridge.program.format`), events, descriptions, and random programs.
 
-Data and what reads it: nothing here imports torch or runs a program.
+Nothing here imports torch or runs a program.
 """
 
 from __future__ import annotations

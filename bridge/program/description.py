@@ -1,4 +1,4 @@
-"""A hook program in words, a line for its tree and a line for each step: for pages that people read."""
+"""Descriptions of hook programs in words, for the generated pages: a line for the tree, and a line for each step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPTIONS: Final = ("prepend", "with_kwargs", "always_call")
 
 
 def tree(node: Mapping[str, Json]) -> str:
-    """A module tree in one line: ``sequence(a: leaf, b: leaf k=3)``."""
+    """Describe a module tree in one line: ``sequence(a: leaf, b: leaf k=3)``."""
     if "same" in node:
         return f"the module at {node['same'] or '(root)'}"
     fields = [
@@ -39,7 +39,7 @@ def tree(node: Mapping[str, Json]) -> str:
 
 
 def steps(items: Iterable[Mapping[str, Json]]) -> list[str]:
-    """Steps in words; those within a step are indented below it."""
+    """Describe steps, a line for each; nested steps are indented."""
     found = []
     for step in items:
         found.append(_step(step))
@@ -48,7 +48,7 @@ def steps(items: Iterable[Mapping[str, Json]]) -> list[str]:
 
 
 def program(item: Program) -> list[str]:
-    """A program in words."""
+    """Describe a program: its tree, then its steps."""
     return [f"tree: {tree(item.tree)}", *steps(item.steps)]
 
 

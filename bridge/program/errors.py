@@ -6,4 +6,4 @@ from bridge.errors import BridgeError
 
 
 class ProgramError(BridgeError, ValueError):
-    """A program that cannot be read; the message names the program and the place in it."""
+    """An invalid program; the message names the program and the place in it."""

@@ -1,10 +1,9 @@
-"""Two traces of a program: whether they are the same, where they first differ, side by side, and in words.
+"""Events of a program's trace: equality, first difference, alignment and description.
 
-A program's trace is not a model's (:mod:`bridge.trace`), and neither could be the other's record. A model's event is a module call in
-columns of one width, so that a million of them are compared at once: its values are leaves with shape, dtype, device and digest, and a
-tolerance decides. A program's events are also what no module does (``return``, ``raise``, ``warning``, ``ids``, ``thread``), each with
-fields of its own; its values are literals in their containers, exact in every runtime, so that equal JSON is equal behaviour. Hence two
-comparisons too: by call and parent there, from the first difference here. What both share are the words for module paths and phases.
+The traces of programs and of models (:mod:`bridge.trace`) are different formats. An event of a model is a module call, in columns of fixed
+width, since traces have millions of events; its values have shape, dtype, device and digest, and are compared within a tolerance. An
+event of a program may also be a ``return``, ``raise``, ``warning``, ``ids`` or ``thread``, each with its own fields; its values are exact
+literals, so that equal JSON is equal behavior. Both use the same names for module paths and phases.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from bridge.program import Json
 
 Event = Mapping[str, Json]
 
-#: Fields that are written first and without a label when an event is described.
+#: Fields that a description begins with, without their names.
 _UNNAMED: Final = ("event", "hook", "module")
-#: Events that these fields alone describe.
+#: Events that are described by these fields only.
 _SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": ("category", "key")}
 
 
 @dataclass(frozen=True, slots=True)
 class FirstDifference:
-    """The first difference of two traces: event ``number`` (from 1) of the one and of the other, None where a trace has ended."""
+    """The first difference of two traces: event ``number`` (from 1) of each, None if the trace has ended."""
 
     number: int
     expected: Event | None
@@ -38,12 +37,12 @@ class FirstDifference:
 
 
 def key(item: Json) -> str:
-    """An event or value as one text; equal texts are equal events. 1.0 equals 1, but True equals neither."""
+    """Return an event or value as text; equal texts are equal events. 1.0 equals 1, but True equals neither."""
     return json.dumps(_plain(item), sort_keys=True, ensure_ascii=False)
 
 
 def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDifference | None:
-    """Where two traces first differ, None when they are the same."""
+    """Return the first difference of two traces, or None if they are equal."""
     for number, (left, right) in enumerate(zip(expected, got, strict=False), 1):
         if key(left) != key(right):
             return FirstDifference(number, left, right)
@@ -55,9 +54,9 @@ def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDi
 
 
 def aligned(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
-    """Both traces in their own orders, equal events side by side; None beside what one of them lacks.
+    """Align two traces: equal events share a row, and None stands beside an event that the other trace lacks.
 
-    Up to the first difference the n-th event is aligned with the n-th. Events that differ share a row where there are as many on each side.
+    Before the first difference, events are aligned by position. Runs of as many unequal events on both sides share rows.
     """
     found = first_difference(expected, got)
     if found is None:
@@ -77,12 +76,12 @@ def aligned(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Even
 
 
 def same(a: Event | None, b: Event | None) -> bool:
-    """Whether two events, or the ends of two traces, are the same."""
+    """Return whether two events, or the ends of two traces, are equal."""
     return key(a) == key(b)
 
 
 def describe(event: Event) -> str:
-    """An event in one line: ``forward own a: args 3, output 7``."""
+    """Describe an event in one line: ``forward own a: args 3, output 7``."""
     if event["event"] == "thread":
         inner = "; ".join(describe(item) for item in event["events"])
         return f"thread {event['number']}: {inner or 'nothing'}"
@@ -100,7 +99,7 @@ def describe(event: Event) -> str:
 
 
 def lines(trace: Iterable[Event]) -> list[str]:
-    """A trace in words, one event per line; what a thread did is indented below it."""
+    """Return a trace as lines, one per event; the events of a thread are indented."""
     found = []
     for event in trace:
         if event["event"] == "thread":
@@ -112,7 +111,7 @@ def lines(trace: Iterable[Event]) -> list[str]:
 
 
 def value(item: Json) -> str:
-    """A value in words: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``; ``3 #0`` with an identity."""
+    """Return a value as text: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``; ``3 #0`` with an identity."""
     if item is None:
         return "None"
     if not isinstance(item, Mapping):

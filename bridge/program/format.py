@@ -1,9 +1,7 @@
-"""A hook program: a module tree and steps that any runtime can run, parsed and validated.
+"""The format of hook programs: a module tree and steps, parsed and validated.
 
-What the words mean is in ``docs/programs.md``; the format is ``contract/program.schema.json``.
-
-Steps, nodes and values stay JSON. A class for each (some forty words, with their optional fields) would say the schema a second time:
-C# reads the same JSON, the schema is what refuses a program, and a step is read once, by the method of its name.
+``docs/programs.md`` explains the words; ``contract/program.schema.json`` is the schema. Steps, nodes and values stay JSON: classes for
+some forty words would repeat the schema, which C# uses too.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from typing import Any, Final
 from bridge.program.errors import ProgramError
 from bridge.program.validation import reason
 
-#: A value, a step, a node or an event as JSON has it.
+#: A value, a step, a node or an event in JSON.
 Json = Any
 
 _CONTRACT: Final = Path(__file__).parents[1] / "contract"
@@ -27,11 +25,11 @@ _CORPUS: Final = _CONTRACT / "programs"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One hook program.
+    """A hook program.
 
-    ``clauses`` are the ids that it proves, ``tree`` the root node, ``steps`` what is done, ``expect`` the trace that PyTorch leaves
-    (None in a program that has not been accepted yet). ``identity`` asks for the identity classes of tensors in the trace. ``expect`` holds
-    from PyTorch ``since`` on ("": from the first that its clauses are about), and no longer in ``until`` if that is not None.
+    ``clauses`` are the ids of the clauses that it proves, ``tree`` the root node, ``steps`` the steps, ``expect`` PyTorch's trace (None
+    before the program is accepted). ``identity`` records the identities of tensors. ``expect`` holds since PyTorch ``since`` ("": since the
+    first version of its clauses), and no longer since ``until`` if that is not None.
     """
 
     name: str
@@ -45,7 +43,7 @@ class Program:
     until: str | None = None
 
     def to_json(self) -> dict[str, Json]:
-        """The program as in its file."""
+        """Return the program as JSON, as in its file."""
         found: dict[str, Json] = {"name": self.name, "clauses": list(self.clauses), "about": self.about}
         if self.identity:
             found["identity"] = True
@@ -57,10 +55,9 @@ class Program:
 
 
 def parse(data: Mapping[str, Json] | str | bytes, *, source: str = "the program", validate: bool = True) -> Program:
-    """A program from JSON.
+    """Parse a program from JSON. Raises ProgramError.
 
-    ``source`` names it in messages. Without ``validate`` only what is needed to run it is looked at: for programs that a test
-    validates. Raises ProgramError.
+    ``source`` names it in messages. ``validate=False`` checks only what is needed to run it: for programs that a test validates.
     """
     if isinstance(data, (str, bytes)):
         try:
@@ -88,22 +85,22 @@ def parse(data: Mapping[str, Json] | str | bytes, *, source: str = "the program"
 
 
 def load(path: Path, *, validate: bool = True) -> Program:
-    """A program from a file. Raises ProgramError, and OSError when the file cannot be read."""
+    """Read a program from a file. Raises ProgramError and OSError."""
     return parse(path.read_bytes(), source=path.name, validate=validate)
 
 
 def corpus() -> tuple[Program, ...]:
-    """The contract's own programs, in the order of their chapters and names."""
+    """Return the contract's own programs, ordered by chapter and name."""
     return tuple(load(path, validate=False) for path in corpus_files())
 
 
 def corpus_files() -> list[Path]:
-    """The files of :func:`corpus`, one per program, one folder per chapter."""
+    """Return the files of :func:`corpus`, one per program, a folder per chapter."""
     return sorted(_CORPUS.rglob("*.json"))
 
 
 def dumps(program: Program) -> str:
-    """The program as text for a file: one step, one event a line."""
+    """Return the text of a program's file, with a line for each step and event."""
 
     def block(items: list[Json], indent: str) -> str:
         return (
@@ -119,21 +116,21 @@ def dumps(program: Program) -> str:
 
 
 def nodes(tree: Mapping[str, Json], path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
-    """The nodes of a tree with their module paths, parents first; further places of a module are included."""
+    """Yield the nodes of a tree with their module paths, parents first; a shared module occurs at each of its paths."""
     yield path, tree
     for child in tree.get("children", ()):
         yield from nodes(child, f"{path}.{child['name']}" if path else child["name"])
 
 
 def steps(items: Any) -> Iterator[Mapping[str, Json]]:
-    """Steps, those within steps included, in order."""
+    """Yield all steps in order, including nested ones."""
     for step in items:
         yield step
         yield from steps(step.get("steps", ()))
 
 
 def registrations(program: Program) -> Iterator[Mapping[str, Json]]:
-    """Every registration in a program: by steps, by actions, by nodes of the kind ``register``."""
+    """Yield every registration in a program: those of steps, of actions, and of ``register`` nodes."""
 
     def inner(registration: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
         yield registration
@@ -150,11 +147,10 @@ def registrations(program: Program) -> Iterator[Mapping[str, Json]]:
 
 
 def words(program: Program) -> frozenset[str]:
-    """What a runtime must support to run a program.
+    """Return the words of a program, all of which a runtime must support to run it.
 
-    ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``option:always_call`` (of a registration),
-    ``read:grad`` (by step or action), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (several
-    at once).
+    ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``option:always_call`` (of a registration), ``read:grad``
+    (of a step or action), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (concurrent ones).
     """
     found = {"identity"} if program.identity else set()
 
@@ -211,7 +207,7 @@ def _validate(data: Any, source: str) -> None:
 
 def _check_names(program: Program, source: str) -> None:
     paths: set[str] = set()
-    library: set[str] = set()  # what begins so is a module that the library made, and not known here
+    library: set[str] = set()  # prefixes of PyTorch's own submodules, whose paths are unknown here
     for path, node in nodes(program.tree):
         if path in paths:
             raise ProgramError(f"{source} ({program.name}): two modules have the path '{path}'")
@@ -240,7 +236,7 @@ def _check_names(program: Program, source: str) -> None:
     handles |= {step["as"] for step in steps(program.steps) if step["do"] == "handle_copy"}
     for step in steps(program.steps):
         if "raises" in step:
-            continue  # it may be about the error that this is
+            continue  # the unknown name may be the error that the step expects
         module = step.get("module", "")
         if not module.startswith(("@", *library)) and module not in paths:
             raise ProgramError(

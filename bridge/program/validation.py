@@ -1,4 +1,4 @@
-"""What a JSON Schema refuses, in words for the person who wrote the file."""
+"""Messages for JSON Schema errors, in words for the author of the file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _TYPES: Final = {
     "boolean": "true or false",
     "null": "null",
 }
-#: Characters of a value that a message shows.
+#: The number of a value's characters that a message shows.
 _SHOWN: Final = 60
 
 
 def reason(error: jsonschema.ValidationError) -> str:
-    """Return why a value was refused: an unknown key with the one that was meant, a key that is missing, another type or word."""
+    """Return why a value is invalid: an unknown key with a similar known one, a missing key, or a wrong type or word."""
     value, wanted = error.instance, error.validator_value
     if error.validator == "additionalProperties" and isinstance(value, dict):
         known = list(error.schema.get("properties", ()))

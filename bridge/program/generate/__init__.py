@@ -1,7 +1,7 @@
-"""Random hook programs, as Hypothesis strategies over the entire format.
+"""Random hook programs: Hypothesis strategies for the entire format.
 
-A program is valid by construction: it names only what exists by then. What may fail is in a ``try`` step, so that a program goes
-on behind an exception. Numbers stay small, so that float64 is exact and every runtime computes the same.
+Programs are valid by construction: they refer only to existing names. Steps that may fail are in a ``try`` step, so that the program
+continues. Numbers stay small, so that float64 is exact and every runtime computes the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bridge.program.generate.steps import last, register, step
 
 @st.composite
 def programs(draw: Draw, plain: bool | None = None) -> Program:
-    """Programs. With ``plain`` True those that every runtime can run, with False those with gradients too, by default both."""
+    """Draw a program; with ``plain`` True one that every runtime can run, with False one with gradients, by default either."""
     draft = Draft(draw, kind(draw, plain))
     tree = trees.tree(draft)
     draft.grown = True

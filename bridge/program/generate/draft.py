@@ -1,4 +1,4 @@
-"""A program in the making: its kind, and what exists so far."""
+"""The draft of a random program: its kind, and the names that exist so far."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bridge.program import Json
 
 T = TypeVar("T")
-#: Draws one of a strategy's values.
+#: Draws a value from a strategy.
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 _SMALL: Final = st.integers(-2, 3)
@@ -22,13 +22,12 @@ _PERCENT: Final = st.integers(0, 99)
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of program to make.
+    """The kind of a random program.
 
-    ``plain``: forward hooks and numbers alone, so that every runtime can run it. ``loose``: values of every form wherever a value
-    may be, which C# types forbid. ``legacy``: legacy hooks, and then no texts, since a legacy hook looks for a Tensor in a text
-    forever (L-2). ``identity``: the trace numbers tensor objects; without gradients, of which .NET makes other objects (BR-13).
-    ``crowd``: threads at once, and nothing whose order they decide. ``rewired``: names come to mean something else, by copies,
-    assignments and swapped parameters.
+    ``plain``: only forward hooks and numbers, so that every runtime can run it. ``loose``: values of every form in every place, which C#
+    types forbid. ``legacy``: legacy hooks, and therefore no texts, since a legacy hook searches a text for a Tensor forever (L-2).
+    ``identity``: the trace numbers tensor objects; no gradients, which are other objects in .NET (BR-13). ``crowd``: concurrent threads,
+    and no step that depends on their order. ``rewired``: copies, assignments and swapped parameters change what names refer to.
     """
 
     plain: bool = False
@@ -40,30 +39,30 @@ class Kind:
 
 
 def kind(draw: Draw, plain: bool | None) -> Kind:
-    """One of the sorts; ``plain`` None leaves that open."""
+    """Draw a kind; ``plain`` None allows both."""
     plain = draw(st.sampled_from([True, False, False])) if plain is None else plain
     with_gradients = ("", "", "loose", "identity", "crowd", "rewired", "rewired", "rewired")
-    one_of = draw(st.sampled_from(("", "", "loose", "crowd") if plain else with_gradients))
+    sort = draw(st.sampled_from(("", "", "loose", "crowd") if plain else with_gradients))
     return Kind(
         plain=plain,
-        loose=one_of == "loose",
+        loose=sort == "loose",
         legacy=not plain and draw(st.booleans()),
-        identity=one_of == "identity",
-        crowd=one_of == "crowd",
-        rewired=one_of == "rewired",
+        identity=sort == "identity",
+        crowd=sort == "crowd",
+        rewired=sort == "rewired",
     )
 
 
 @dataclass
 class Draft:
-    """What exists so far, and the choices that are made from it.
+    """A random program under construction: the names that exist so far, and methods that draw from them.
 
-    ``nodes`` are the modules by path, copied roots (``@…``) included; ``first`` the first path of a module that is in several
-    places. ``weights`` are parameters, ``tensors`` leaves, ``results`` names that a failed step may have left without a value; all of
-    them by name. ``handles`` are there for sure. ``item`` is where the root's result has a tensor. ``hooks`` are the registrations so
-    far, ``full`` at which places there are full backward hooks and at which legacy ones (G-5), ``swapped`` whether a tensor may have become
-    a parameter, which is then copied as a tensor is: with its gradient; ``grown`` that the tree is complete; ``interrupts`` that something
-    raises an Interrupt, ``recalls`` that a hook which is always called calls modules.
+    ``nodes`` are the modules by path, including copied roots (``@…``); ``first`` is the first path of a module with several. ``weights``
+    are parameters, ``tensors`` leaf tensors, ``results`` names that a failed step may have left undefined. ``handles`` surely exist.
+    ``item`` is the index path of a tensor in the root's result. ``hooks`` are the registrations so far, ``full`` says which paths have
+    full backward hooks and which legacy ones (G-5). ``swapped``: a tensor may have become a parameter, and is then copied as a tensor,
+    with its gradient. ``grown``: the tree is complete. ``interrupts``: something raises an Interrupt. ``recalls``: an always-called hook
+    calls modules.
     """
 
     draw: Draw
@@ -85,7 +84,7 @@ class Draft:
     recalls: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
 
-    # Choices. Each shrinks towards the plainest.
+    # Choices. Each shrinks towards the simplest.
 
     def choose(self, items: Iterable[T]) -> T:
         chosen: T = self.draw(st.sampled_from(list(items)))
@@ -104,10 +103,10 @@ class Draft:
         return int(self.draw(_FACTOR))
 
     def error(self, percent: int, *, recovery: bool = False) -> str:
-        """The class of what something raises, an Interrupt in so many cases of a hundred.
+        """Draw the class of an exception: an Interrupt in ``percent`` of a hundred cases, else an Error.
 
-        From the ``recovery`` of a call, an Interrupt would replace what failed there, a TypeError of C#'s (BR-3) too, and no trace would
-        show that: neither a hook that is always called raises one, nor what it calls.
+        In the ``recovery`` of a call an Interrupt would replace the exception that failed the call, including C#'s TypeError (BR-3), and
+        no trace would show it: neither always-called hooks nor the modules that they call raise one.
         """
         if recovery or self.recalls or not self.chance(percent):
             return "Error"
@@ -115,17 +114,17 @@ class Draft:
         return "Interrupt"
 
     def recall(self) -> bool:
-        """Whether a hook that is always called may call modules; if so, nothing raises an Interrupt from now on."""
+        """Return whether an always-called hook may call modules; if so, nothing raises an Interrupt from now on."""
         self.recalls |= not self.interrupts
         return not self.interrupts
 
     def name(self, letter: str) -> str:
-        """A name that nothing has yet."""
+        """Return a new name."""
         self.numbers[letter] = self.numbers.get(letter, 0) + 1
         return f"{letter}{self.numbers[letter]}"
 
     def result(self, name: str) -> None:
-        """What a call saved under a name is known, unless it is none of what can be computed with."""
+        """Add the name of a saved result, unless some node gives results that cannot be computed with."""
         if all(node.get("form") not in ("none", "plain") for node in self.nodes.values()):
             self.results.append(name)
 
@@ -133,7 +132,7 @@ class Draft:
 
     @property
     def paths(self) -> list[str]:
-        """The modules that can be called, the root first."""
+        """Return the modules that can be called, the root first."""
         return list(self.nodes) or [""]
 
     @property
@@ -141,11 +140,11 @@ class Draft:
         return [path for path in self.paths if path == "" or (path.startswith("@") and "." not in path)]
 
     def of(self, kind: str) -> list[str]:
-        """The paths of the modules of a kind."""
+        """Return the paths of the modules of a kind."""
         return [path for path, node in self.nodes.items() if node["kind"] == kind]
 
     def arity(self, path: str) -> int:
-        """How many arguments a module takes: those that its first child takes that gets them."""
+        """Return the number of arguments of a module, for a container that of its first child."""
         node = self.nodes.get(path, {})
         if node.get("kind") == "inputs":
             return 2
@@ -156,24 +155,24 @@ class Draft:
 
     @property
     def by_call(self) -> bool:
-        """Whether no module runs its children by ``forward``: then a forward that is assigned in Python is seen by C# too (BR-14).
+        """Return whether no module runs its children by ``forward``: only then does C# see a forward that Python assigns (BR-14).
 
-        While the tree grows this is unknown.
+        Returns False while the tree grows.
         """
         return self.grown and all(node.get("by") != "forward" for node in self.nodes.values())
 
     @property
     def even(self) -> bool:
-        """Whether every module takes one argument."""
+        """Return whether every module takes one argument."""
         return all(self.arity(path) == 1 for path in self.nodes)
 
     @property
     def alone(self) -> bool:
-        """Whether there is one module only, and it computes."""
+        """Return whether the root is the only module, and computes."""
         return len(self.nodes) == 1 and self.nodes[""]["kind"] in ("leaf", "give")
 
     def copied(self, source: str, root: str) -> None:
-        """What is below ``source`` is there under another root too."""
+        """Add the modules and weights of ``source`` under another root."""
         below = f"{source}." if source else ""
 
         def place(name: str) -> str | None:
@@ -187,14 +186,14 @@ class Draft:
         self.weights += [copy for name in self.weights if (copy := place(name))]
 
     def dropped(self, root: str) -> None:
-        """A root is forgotten, and what is named by it."""
+        """Remove a root and its names."""
         below = f"{root}."
         self.nodes = {path: node for path, node in self.nodes.items() if path != root and not path.startswith(below)}
         self.weights = [name for name in self.weights if not name.startswith(below)]
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """Names that are made within are not known afterwards: those of a thread."""
+        """Discard the tensors and results that the block adds: those of a thread."""
         outer = (list(self.tensors), list(self.results))
         try:
             yield

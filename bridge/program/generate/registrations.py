@@ -1,4 +1,4 @@
-"""Random registrations, and what their hooks do."""
+"""Random registrations, and the actions of their hooks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridge.program.generate.values import arguments, kwargs, value
 
 _FORWARD: Final = ("pre", "forward")
 _ON_TENSORS: Final = ("tensor", "accumulated")
-#: What the actions of a hook of each kind can be; a word listed twice comes twice as often.
+#: The actions of a hook of each kind; a word that is listed twice is drawn twice as often.
 _ACTIONS: Final = {
     "pre": ("add", "add", "return", "remove", "register", "raise", "call"),
     "forward": ("add", "add", "return", "remove", "register", "raise", "call"),
@@ -24,9 +24,9 @@ _ACTIONS: Final = {
 
 
 def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
-    """A registration; ``late`` ones come from an action or a ``forward``, so whether and when they come is not known.
+    """Draw a registration. A ``late`` one happens in an action or a ``forward``, so whether and when is unknown.
 
-    Its handle is among the draft's when it is there for sure.
+    Its handle is added to the draft if it surely exists.
     """
     again = [old for old in draft.hooks if _can_come_again(draft, old, late)]
     if again and draft.chance(8):
@@ -37,7 +37,7 @@ def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     actions = _actions(draft, made, late)
     if actions:
         made["actions"] = actions
-    draft.hooks.append(made)  # not before: a hook that registers itself again would double their number at every call
+    draft.hooks.append(made)  # only now: a hook that registers itself would double the number of hooks at every call
     if certain and "by" not in made:
         draft.handles.append(made["hook"])
     return made
@@ -49,7 +49,7 @@ def _kind(draft: Draft, late: bool) -> str:
     kinds = [*_FORWARD, "backward_pre"]
     if not (
         late and draft.kind.legacy
-    ):  # in a hook the refusal of G-5 would be Python's, of which C# has not the words
+    ):  # inside a hook, Python raises the error of G-5, with a message that C# does not have
         kinds += ["backward", "backward"]
         kinds += ["legacy"] if draft.kind.legacy else []
     kinds += _ON_TENSORS if draft.weights or draft.tensors or draft.results else ()
@@ -57,7 +57,7 @@ def _kind(draft: Draft, late: bool) -> str:
 
 
 def _again(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """The same callable once more, under a handle of its own; written out, since it is unknown which of the two comes first."""
+    """Draw a second registration of a callable, with its own handle; it repeats the actions, since either may happen first."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
     made |= {"actions": old["actions"]} if "actions" in old else {}
     certain = _place(draft, made)
@@ -69,7 +69,10 @@ def _again(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]
 
 
 def _can_come_again(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
-    """A pre hook that returns arguments fits only the modules it was made for; one that registers others is not registered by others."""
+    """Return whether a hook can be registered once more.
+
+    A pre hook that returns arguments fits only the modules that it was drawn for; a hook that registers others is not registered by others.
+    """
     words = {next(iter(action)) for action in old.get("actions", ())}
     fits = draft.even or old["kind"] != "pre" or "return" not in words
     refused = old["kind"] in ("backward", "legacy") and draft.kind.legacy
@@ -77,7 +80,7 @@ def _can_come_again(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
 
 
 def _place(draft: Draft, made: dict[str, Json]) -> bool:
-    """Where it is registered, and whether that cannot fail."""
+    """Draw where to register the hook, and return whether the registration cannot fail."""
     kind = made["kind"]
     if kind in _ON_TENSORS:
         sure = [*draft.weights, *draft.tensors]
@@ -92,7 +95,7 @@ def _place(draft: Draft, made: dict[str, Json]) -> bool:
         made["on"] = place
     if kind not in ("backward", "legacy"):
         return True
-    # G-5: full and legacy hooks cannot be at one place; what is so at a copy is the copy's own matter (I-1, I-2).
+    # G-5: a module cannot have full and legacy hooks; a copy decides for itself (I-1, I-2).
     wanted = kind == "backward"
     return draft.full.setdefault(draft.first.get(place, place), wanted) == wanted and not place.startswith("@")
 
@@ -119,7 +122,9 @@ def _actions(draft: Draft, made: Mapping[str, Json], late: bool) -> list[dict[st
     elif not draft.kind.plain:
         words += ["read"]
     if draft.kind.rewired:
-        words += ["add_", "add_"] if made["kind"] in _FORWARD else []  # BR-18: of a gradient others may see it
+        words += (
+            ["add_", "add_"] if made["kind"] in _FORWARD else []
+        )  # BR-18: other hooks may see a gradient changed in place
         words += ["assign_forward"] * 2 if made["kind"] in _FORWARD and draft.by_call else []
     if made.get("with_kwargs"):
         words += ["kwargs"] * 6
@@ -147,7 +152,7 @@ def _action(draft: Draft, word: str, made: Mapping[str, Json], late: bool) -> di
             raised: dict[str, Json] = {"raise": draft.error(20, recovery="always_call" in made)}
             return raised | ({"message": "kaput"} if draft.chance(15) else {})
         case "call":
-            if draft.calls >= 3:  # hooks that call modules multiply the calls: their number must stay small
+            if draft.calls >= 3:  # hooks that call modules multiply the number of calls
                 return None
             if "always_call" in made and not draft.recall():
                 return None
@@ -168,7 +173,7 @@ def _action(draft: Draft, word: str, made: Mapping[str, Json], late: bool) -> di
 
 
 def reading(draft: Draft) -> dict[str, Json]:
-    """What a ``read`` says: whether gradients are made, or something about a tensor."""
+    """Draw the fields of a ``read``: the grad mode, or a property of a tensor."""
     names = [*draft.weights, *draft.tensors]
     if not names or draft.chance(20):
         return {"what": "grad_mode"}
@@ -179,15 +184,15 @@ def reading(draft: Draft) -> dict[str, Json]:
 
 
 def _gradients(draft: Draft) -> Json:
-    """What a backward hook returns: as many as there are, or not (B-12, B-13)."""
+    """Draw the return value of a backward hook, with the right number of gradients or a wrong one (B-12, B-13)."""
     items = [None if draft.chance(20) else draft.small() for _ in range(draft.choose([1, 1, 1, 2]))]
     return draft.choose([{"tuple": items}, {"tuple": items}, None])
 
 
 def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | None:
-    """New arguments from a pre hook: in a number that every module which it is for can take, or else none at all.
+    """Draw new arguments from a pre hook, as many as each of its modules takes; None if the modules differ.
 
-    What a wrong number or a list does in the depth of a tree is the language's matter: C# says so earlier than Python.
+    A wrong number of arguments inside a tree raises earlier in C# than in Python.
     """
     if made.get("global") and not draft.even:
         return None
@@ -201,7 +206,7 @@ def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | 
             "return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])
         }  # the last two break P-3
     choices: list[Json] = [right, right, {"tuple": []}]
-    if draft.even and not (isinstance(first, Mapping) and "tuple" in first):  # a bare tuple is all arguments
+    if draft.even and not (isinstance(first, Mapping) and "tuple" in first):  # a bare tuple is all the arguments
         choices.append(first)
     if draft.alone:
         choices.append({"list": [first]})

@@ -1,4 +1,4 @@
-"""Random steps."""
+"""Random steps of programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """One step, or a few that belong together; none where the draft has nothing to use."""
+    """Draw a step, or a few related ones; none if the draft lacks what the step needs."""
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]
@@ -39,16 +39,16 @@ def step(draft: Draft) -> Steps:
 
 
 def last(draft: Draft) -> dict[str, Json]:
-    """What a program ends with, so that its hooks fire at least once."""
+    """Draw the last step, which calls a module so that hooks fire at least once."""
     return _risky(draft) if draft.kind.plain or draft.kind.identity else _backward(draft)[0]
 
 
-#: What a program with threads at once does besides: nothing that a thread would see another do.
+#: The other steps of a program with concurrent threads: none whose effect another thread could see.
 _CROWD: Final = ("register", "call", "forward", "mode")
 
 
 def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
-    """Steps that may raise."""
+    """Wrap steps that may raise in a ``try`` step."""
     for item in steps:
         if draft.chance(4):
             item["raises"] = draft.choose(_ERRORS)
@@ -56,7 +56,7 @@ def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
 
 
 def _risky(draft: Draft) -> dict[str, Json]:
-    """A step for a block: mostly a call."""
+    """Draw a call in a ``try`` step, for a block."""
     return _attempt(draft, [_call(draft)])
 
 
@@ -72,7 +72,7 @@ def _call(draft: Draft, do: str = "call") -> dict[str, Json]:
 
 
 def register(draft: Draft) -> Steps:
-    """A registration, in a ``try`` where it may be refused."""
+    """Draw a registration, in a ``try`` step if it may be refused."""
     made = registration(draft)
     step = {"do": "register", **made}
     return [step] if made.get("handle", made["hook"]) in draft.handles else [_attempt(draft, [step])]
@@ -100,7 +100,7 @@ def _thread(draft: Draft) -> Steps:
 
 
 def _crowd(draft: Draft) -> Steps:
-    """Threads at once, each with tensors of its own."""
+    """Draw concurrent threads, each with its own tensors."""
     with draft.apart():
         draft.tensors, draft.results = [], []
         steps = [] if draft.kind.plain else _tensor(draft)
@@ -154,7 +154,7 @@ def _read(draft: Draft) -> Steps:
 
 
 def _on_tensor(do: str) -> Callable[[Draft], Steps]:
-    """A step that changes a tensor."""
+    """Return a function that draws a step which changes a tensor."""
 
     def make(draft: Draft) -> Steps:
         names = _named(draft)
@@ -213,7 +213,7 @@ def _drop(draft: Draft) -> Steps:
 
 
 def _handle_copy(draft: Draft) -> Steps:
-    # A copy's registry is gone at once, so that a copy of it would be a TypeError (H-6).
+    # The registry of a copied handle is gone, so that copying it again would be a TypeError (H-6).
     own = [handle for handle in draft.handles if not handle.startswith("copy")]
     if not own:
         return []
@@ -243,7 +243,7 @@ def _checkpoint(draft: Draft) -> Steps:
 
 
 def _followed(draft: Draft, step: dict[str, Json]) -> Steps:
-    """A call whose result is gone back from."""
+    """Draw a call, followed by a backward pass from its result."""
     name = step["save"] = draft.name("y")
     backward = {"do": "backward", "of": name + draft.item}
     draft.result(name + draft.item)

@@ -8,21 +8,21 @@ from bridge.program import Json
 from bridge.program.generate import registrations
 from bridge.program.generate.draft import Draft
 
-#: Modules below the root; each takes and gives a number.
+#: Modules below the root; each takes and returns a number.
 _LEAVES: Final = ("leaf", "leaf", "leaf", "identity", "raise", "register", "recurse", "detach", "opaque", "keyword")
 _COMPOSITES: Final = ("sequence", "sequence", "parallel", "swallow", "sequential")
 _ROOTS: Final = (
     "leaf", "sequence", "sequence", "parallel", "sequential", "recurse", "swallow", "inputs", "give", "chain", "keyword", "modulelist",
 )  # fmt: skip
-#: The library's own modules, of which only their events count.
+#: PyTorch's own modules; only their events are compared.
 _LIBRARY: Final = ("attention", "encoder")
 _FORMS: Final = ("tuple", "list", "dict", "nested", "none", "unused", "plain")
-#: Where a result of that form has a tensor.
+#: The index of a tensor in a result of each form.
 _ITEMS: Final = {"tuple": ".0", "list": ".1", "dict": ".a", "nested": ".1", "unused": ".0"}
 
 
 def tree(draft: Draft) -> dict[str, Json]:
-    """The root node; the draft knows its modules then."""
+    """Draw the root node and add its modules to the draft."""
     kind = draft.choose([kind for kind in _ROOTS if kind != "keyword" or not draft.kind.plain])
     if kind == "inputs":
         return _with_constants(draft, "", {"kind": "inputs"})
@@ -30,7 +30,7 @@ def tree(draft: Draft) -> dict[str, Json]:
         return _with_constants(draft, "", {"kind": "give", "form": _form(draft)})
     if kind != "chain":
         return _node(draft, "", "", 0, kind)
-    # Several arguments at the front, something else than a number at the end.
+    # The first child takes several arguments, the last one returns something else than a number.
     children: list[dict[str, Json]] = []
     root: dict[str, Json] = {"kind": "sequence", "children": children}
     draft.nodes[""] = root
@@ -98,12 +98,12 @@ def _children(draft: Draft, kind: str, path: str, depth: int, inside: str) -> li
 
 
 def _again(draft: Draft, first: str, path: str) -> None:
-    """Puts the module at ``first`` at ``path`` too."""
-    for there, node in list(draft.nodes.items()):
-        if there == first or there.startswith(f"{first}."):
-            place = path + there[len(first) :]
+    """Add the module at ``first`` at ``path`` too."""
+    for old, node in list(draft.nodes.items()):
+        if old == first or old.startswith(f"{first}."):
+            place = path + old[len(first) :]
             draft.nodes[place] = node
-            draft.first[place] = draft.first.get(there, there)
+            draft.first[place] = draft.first.get(old, old)
 
 
 def _with_constants(draft: Draft, path: str, node: dict[str, Json]) -> dict[str, Json]:

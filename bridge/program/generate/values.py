@@ -1,4 +1,4 @@
-"""Random values, and what takes them: the arguments of a call."""
+"""Random values and arguments of calls."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bridge.program.generate.draft import Draft
 
 
 def value(draft: Draft, depth: int = 0) -> Json:
-    """A number; a tensor by its name; in a loose program now and then of any other form."""
+    """Draw a number, or the name of a tensor; in a loose program sometimes a value of another form."""
     if draft.kind.loose and depth < 2 and draft.chance(25):
         return _other(draft, depth)
     if draft.tensors and draft.chance(60):
@@ -37,9 +37,9 @@ def _other(draft: Draft, depth: int) -> Json:
 
 
 def arguments(draft: Draft, path: str) -> dict[str, Json]:
-    """``args``, as many as the module at a path takes, and ``kwargs``."""
+    """Draw ``args``, as many as the module at a path takes, and ``kwargs``."""
     args = [value(draft) for _ in range(draft.arity(path))]
-    if len(args) > 1:  # BR-15: None at the end is none in C#
+    if len(args) > 1:  # BR-15: C# drops a None at the end
         args = [draft.small() if item is None else item for item in args]
     found: dict[str, Json] = {"args": args}
     if takes_kwargs(draft, path) and draft.chance(70):
@@ -48,10 +48,10 @@ def arguments(draft: Draft, path: str) -> dict[str, Json]:
 
 
 def kwargs(draft: Draft) -> dict[str, Json]:
-    """Arguments for a ``keyword`` node."""
+    """Draw keyword arguments for a ``keyword`` node."""
     return {name: value(draft) for name in ("scale", "shift") if draft.chance(50)}
 
 
 def takes_kwargs(draft: Draft, path: str) -> bool:
-    """Whether the module has keyword arguments that a program of this kind may give."""
+    """Return whether the module has keyword arguments that a program of this kind may use."""
     return draft.nodes.get(path, {}).get("kind") == "keyword" and not draft.kind.plain
