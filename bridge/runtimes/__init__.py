@@ -1,4 +1,4 @@
-"""Runtimes: each takes models and returns a trace. One package per runtime, behind one small interface: ``record``."""
+"""Runtimes, a package each: they run hook programs, and record the calls of models (``record``)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 def record(
     models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none"
 ) -> AbstractContextManager[Recording]:
-    """Records the calls of ``models``: with a .NET module among them or below them by the ``dotnet`` runtime, else by ``pytorch``;
-    models in the process of TorchSharp by ``torchsharp``.
+    """Record the calls of ``models`` with the runtime that they need.
 
-    ``values`` is what is kept of tensors besides shape, dtype and device: ``none``, a ``digest`` of the elements, or ``full``.
+    This is ``dotnet`` if any of their modules is a .NET module, ``torchsharp`` for models in the process of TorchSharp, else ``pytorch``.
+    ``values`` is what is kept of tensors besides shape, dtype and device: ``none``, a ``digest`` of the elements, or the elements
+    (``full``).
     """
     from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch

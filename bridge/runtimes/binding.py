@@ -1,6 +1,6 @@
-"""Arguments as one list in the order of ``forward``'s parameters, so that ``m(a, b)`` and ``m(a, b=b)`` are one event (P-1).
+"""Binding of call arguments to ``forward``'s parameters, so that ``m(a, b)`` and ``m(a, b=b)`` are one event (P-1).
 
-Trailing arguments that equal their defaults are left out: ``m(a)`` and ``m(a, None)`` are one event too.
+Trailing arguments that equal their defaults are dropped: ``m(a)`` and ``m(a, None)`` are one event too.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _SPREAD = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class Arguments(tuple[Any, ...]):
-    """The arguments of a call in the order of ``forward``'s parameters, and the parameters' ``names``."""
+    """The arguments of a call in the order of ``forward``'s parameters, with the parameters' ``names``."""
 
     names: tuple[str, ...] = ()
 
 
 class Binder:
-    """Binds the arguments of module calls. Signatures are looked up once per module."""
+    """Binds the arguments of module calls; each module's signature is read once."""
 
     def __init__(self) -> None:
         self._known: dict[torch.nn.Module, inspect.Signature | None] = {}
 
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments in order. Arguments that do not fit are left unchanged: the call itself reports them."""
+        """Return the arguments in order. Arguments that do not fit are returned unchanged: the call itself raises."""
         if isinstance(module, Mirror):
             return _bound(module, args, kwargs)
         if module not in self._known:
@@ -54,7 +54,7 @@ class Binder:
             parameter = signature.parameters[name]
             if parameter.kind in _SPREAD:
                 spread = (
-                    value if isinstance(value, dict) else {f"{name}[{place}]": one for place, one in enumerate(value)}
+                    value if isinstance(value, dict) else {f"{name}[{index}]": item for index, item in enumerate(value)}
                 )
                 values += spread.values()
                 defaults += [_EMPTY] * len(spread)
@@ -70,7 +70,10 @@ class Binder:
 
 
 def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments of a C# ``forward`` in order; :data:`Default` is one left out between others whose default Python cannot write."""
+    """Return the arguments of a C# ``forward`` in order.
+
+    :data:`Default` stands for an omitted argument before others whose default Python cannot express.
+    """
     defaults = defaults_of(mirror)
     if len(args) > len(defaults) or not (kwargs or (args and defaults[len(args) - 1] is not _EMPTY)):
         return args
@@ -86,7 +89,7 @@ def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tup
 
 
 def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
-    """The parameters of a C# ``forward``: names, and whether each may be left out."""
+    """Return the parameters of a C# ``forward``: the name, and whether it may be omitted."""
     if isinstance(mirror, RemoteModule):
         taken = inspect.signature(mirror.forward).parameters.values()
         return [(parameter.name, parameter.default is not _EMPTY) for parameter in taken]
@@ -94,9 +97,9 @@ def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
 
 
 def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
-    """The defaults of ``forward``'s parameters in order, ``inspect.Parameter.empty`` where there is none.
+    """Return the defaults of ``forward``'s parameters in order, ``inspect.Parameter.empty`` for parameters without one.
 
-    Empty for a ``forward`` that takes ``*args`` or ``**kwargs``. Of a C# ``forward``, those that Python can express.
+    Returns () for a ``forward`` with ``*args`` or ``**kwargs``. For a C# ``forward``, only defaults that Python can express are returned.
     """
     if isinstance(module, Mirror):
         return module._link.defaults
@@ -107,7 +110,7 @@ def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
 
 
 def trailing(values: Sequence[Any], defaults: Sequence[Any]) -> int:
-    """How many of the last ``values`` equal the corresponding ``defaults``."""
+    """Count the trailing ``values`` that equal their ``defaults``."""
     count = 0
     for value, default in zip(reversed(values), reversed(defaults), strict=False):
         if default is _EMPTY or not _same(value, default):
@@ -117,10 +120,10 @@ def trailing(values: Sequence[Any], defaults: Sequence[Any]) -> int:
 
 
 def without_defaults(trace: Trace, model: torch.nn.Module) -> Trace:
-    """The trace with trailing arguments left out where they are the defaults of the module of the same path in ``model``.
+    """Return the trace without trailing arguments that equal the defaults of the module of the same path in ``model``.
 
-    C# hands over and records every argument. Against PyTorch's defaults two recordings of one model are comparable; where
-    only the C# model is available, its own are used.
+    C# passes and records every argument. Two recordings of one model are comparable against PyTorch's defaults; if only the C# model is
+    available, use that.
     """
     defaults = {path: defaults_of(module) for path, module in model.named_modules()}
     if not any(defaults.values()):

@@ -7,30 +7,30 @@ from bridge.errors import BridgeError
 
 
 class ProgramEnded(BridgeError):
-    """A step failed unexpectedly, or did not fail as expected: the rest of the program is skipped."""
+    """A step failed unexpectedly, or did not fail as expected; the rest of the program is skipped."""
 
 
 class InterpreterError(BridgeError, RuntimeError):
-    """The C# interpreter could not run a program that it was given."""
+    """The C# interpreter cannot run a program."""
 
 
 class UnsupportedTreeError(BridgeError):
-    """Types forbid the program's tree (F-2)."""
+    """C#'s types do not allow the program's tree (F-2)."""
 
 
 class Error(BridgeError):
-    """A program's own error."""
+    """An exception raised by a hook program."""
 
 
 class Interrupt(BaseException):
-    """A program's own exception that, like KeyboardInterrupt, is not an ``Exception`` (A-4)."""
+    """An exception raised by a hook program that, like KeyboardInterrupt, is not an ``Exception`` (A-4)."""
 
 
 RAISED: dict[str, type[BaseException]] = {"Error": Error, "Interrupt": Interrupt}
 
 
 def describe_error(error: BaseException) -> tuple[str, str]:
-    """The name of an exception and its match key, as a ``raise`` event has them."""
+    """Return an exception's name and match key, for a ``raise`` event."""
     if isinstance(error, (Error, Interrupt)):
         return type(error).__name__, str(error)
     return type(error).__name__, key(str(error))

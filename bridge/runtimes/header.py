@@ -1,4 +1,4 @@
-"""The header of a recording: versions, threads, seed, and digests of what went in."""
+"""The header of a recording: versions, threads, seed, and digests of inputs and weights."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def make_header(
     *,
     dotnet: str | None = None,
 ) -> Header:
-    """The header as it is before the first call of ``roots``, whose modules, each once, are ``modules``.
+    """Return the header of a recording, made before the first call of ``roots``.
 
-    Weights have digests where values do, since hashing them takes time.
+    ``modules`` are all modules of the roots, each once. Weights get digests only if values do, since hashing takes time.
     """
     first = next(
         (parameter for module in modules for parameter in module._parameters.values() if parameter is not None), None
@@ -52,7 +52,10 @@ def make_header(
 
 
 def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
-    """The digests of parameters and buffers by their names in ``state_dict``, behind the root's name, where they have elements."""
+    """Return the digests of parameters and buffers by their names in ``state_dict``, prefixed by the root's name.
+
+    Tensors without elements, such as those on ``meta``, are left out.
+    """
     found = {}
     for root, model in roots.items():
         for name, tensor in model.state_dict().items():
@@ -63,14 +66,14 @@ def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
 
 
 def add_input_digests(trace: Trace) -> Trace:
-    """The trace, with the digests of its root calls' arguments in its header."""
+    """Add the digests of the root calls' arguments to the trace's header, and return the trace."""
     if trace.header is not None and trace.header.values != "none":
         trace.header = replace(trace.header, inputs=inputs(trace))
     return trace
 
 
 def inputs(trace: Trace) -> dict[str, str]:
-    """The digests of the root calls' arguments by ``call.position``, both counted from 0; of tensors only, where they were requested."""
+    """Return the digests of the root calls' tensor arguments by ``call.position``, both counted from 0; {} if none were recorded."""
     columns = trace.columns
     if columns.digests is None:
         return {}

@@ -1,4 +1,4 @@
-"""A program's hook as a Python callable: it records its event, does its actions, and returns what the last of them says.
+"""The Python callable of a program's hook: it records an event, runs the hook's actions and returns the last result.
 
 Corresponds to ``Hook.cs``.
 """
@@ -18,7 +18,7 @@ _SEVERAL = frozenset({"args", "grad_input", "grad_output"})
 
 
 class HookContext(Protocol):
-    """What a hook needs of the run that it belongs to (:class:`bridge.runtimes.interpreter.Session`)."""
+    """The part of :class:`bridge.runtimes.interpreter.Session` that hooks use."""
 
     handles: dict[str, Any]
 
@@ -43,7 +43,7 @@ class HookContext(Protocol):
 
 
 class Hook:
-    """The hook of one registration. It takes exactly the arguments of its kind (P-1, F-1, B-1)."""
+    """The hook of a registration. It takes exactly the arguments of its kind (P-1, F-1, B-1)."""
 
     def __init__(self, run: HookContext, registration: Mapping[str, Json]) -> None:
         self.run = run
@@ -56,7 +56,7 @@ class Hook:
         self.calls = [0] * len(self.actions)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Hook:
-        return self  # as a function: a copied module has the hooks of the original
+        return self  # like a function: a copied module keeps the hooks of the original
 
     def __call__(self, *values: Any) -> Any:
         if len(values) != len(self.fields):
@@ -89,7 +89,7 @@ class Hook:
         return [self.run.write(item) for item in value] if field in _SEVERAL else self.run.write(value)
 
     def _act(self, given: Mapping[str, Any], action: Mapping[str, Json]) -> None:
-        """An action that says nothing about what the hook returns."""
+        """Run an action that does not determine the hook's return value."""
         if "raise" in action:
             raise RAISED[action["raise"]](action.get("message", self.name))
         if "register" in action:
@@ -111,7 +111,7 @@ class Hook:
             self.run.assign("forward", module, target)
 
     def _added(self, given: Mapping[str, Any], n: float) -> Any:
-        """What the hook got, with n added."""
+        """Return the hook's arguments, output or gradients with ``n`` added."""
         if self.kind == "pre":
             args = given["args"]
             changed = (args[0] + n, *args[1:])
@@ -127,5 +127,5 @@ class Hook:
 
     @staticmethod
     def _subject(given: Mapping[str, Any]) -> Any:
-        """What a hook may change: the output, or the gradients."""
+        """Return the value that a hook may change: the output, or the gradients."""
         return next(given[field] for field in ("output", "grad_input", "grad_output", "grad") if field in given)

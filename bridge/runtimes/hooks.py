@@ -1,6 +1,6 @@
-"""Bridge.Hooks alone as a runtime of hook programs: complete programs in C#, over integers, in one crossing each.
+"""Bridge.Hooks without tensors as a runtime of hook programs: C# runs whole programs over integers, one crossing each.
 
-Where it departs from PyTorch on purpose (A-8) its traces show it.
+Its traces show where it departs from PyTorch on purpose (A-8).
 """
 
 from __future__ import annotations

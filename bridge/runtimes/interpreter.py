@@ -1,4 +1,4 @@
-"""Runs a hook program over a world; corresponds to ``Interpreter.cs`` and ``Session.cs``."""
+"""The interpreter of hook programs over a world; corresponds to ``Interpreter.cs`` and ``Session.cs``."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from bridge.runtimes.world import World
 
 
 def run(program: Program, world: World) -> Events:
-    """The trace of a program on the modules that a world makes of its tree. Raises what the world's ``build`` raises."""
+    """Run a program on the modules that a world builds, and return its trace. Raises the errors of the world's ``build``."""
     return Session(program, world).trace()
 
 
 @contextmanager
 def _own_garbage(program: Program) -> Iterator[None]:
-    """A program that drops a root looks through what was made since its own beginning, not through all that torch ever imported.
+    """Freeze older objects while a program with ``drop`` steps runs, so that its collections visit only objects of the program.
 
-    What others froze stays frozen: ``gc.unfreeze`` knows no parts.
+    If objects are already frozen, nothing is done: ``gc.unfreeze`` would unfreeze them too.
     """
     if all(step["do"] != "drop" for step in every_step(program.steps)) or gc.get_freeze_count():
         yield
@@ -45,7 +45,7 @@ def _own_garbage(program: Program) -> Iterator[None]:
 
 
 class ThreadState:
-    """The events and the names of one thread of a program; its own thread has one too."""
+    """The events and saved values of one thread of a program; the main thread has one too."""
 
     def __init__(self, events: Events) -> None:
         self.events = events
@@ -53,15 +53,15 @@ class ThreadState:
 
 
 class _CurrentThread(threading.local):
-    """The part of the thread that asks; None on the program's own, and on those of autograd."""
+    """The state of the current thread; None on the program's main thread and on threads of autograd."""
 
     part: ThreadState | None = None
 
 
 class Session:
-    """One run of a program: its modules by root, its named tensors and results, its handles, its events."""
+    """A run of a program: its modules by root, saved values, handles and events."""
 
-    #: What a step may raise: all else ends the process, above all Ctrl-C.
+    #: The exceptions that a step may raise; others, such as KeyboardInterrupt, propagate.
     caught: tuple[type[BaseException], ...] = (Exception, Interrupt)
 
     def __init__(self, program: Program, world: World) -> None:
@@ -72,16 +72,16 @@ class Session:
         self.hooks: dict[str, Hook] = {}
         self._main = ThreadState([])
         self._here = _CurrentThread()
-        # Autograd runs a device's hooks on threads of its own: whose backward that is, one at a time.
+        # Autograd runs a device's hooks on its own threads: one backward pass at a time, of this thread's state.
         self._behind: ThreadState | None = None
         self._one_backward = threading.Lock()
         self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Session:
-        return self  # a copied module stays in this run
+        return self  # a copied module belongs to the same run
 
     def trace(self) -> Events:
-        """Runs the program. Global hooks and warnings belong to this run and are restored afterwards (G-3)."""
+        """Run the program and return its trace. Global hooks and warnings filters are restored afterwards (G-3)."""
         try:
             with self.world.alone(), warnings.catch_warnings(), _own_garbage(self.program):
                 warnings.simplefilter("always")
@@ -92,18 +92,18 @@ class Session:
         finally:
             self.forget()
 
-    # What modules and hooks report.
+    # Called by modules and hooks.
 
     def record(self, event: dict[str, Json]) -> None:
-        """Appends an event to the trace of this thread."""
+        """Append an event to the current thread's trace."""
         self.mine.events.append(event)
 
     def finish(self) -> Events:
-        """The trace."""
+        """Return the trace."""
         return self._main.events
 
     def forget(self) -> None:
-        """Releases what the program made: a kept result and a hook in its graph that refers to the run would keep each other alive."""
+        """Release the program's objects: a saved result whose graph holds a hook of this run would form a reference cycle."""
         for kept in (self.roots, self.handles, self.hooks, self._main.names):
             kept.clear()
         self._main = ThreadState(
@@ -122,7 +122,7 @@ class Session:
         self.record(event)
 
     def describe_error(self, error: BaseException) -> tuple[str, str]:
-        """The name and the match key of an exception that left a step."""
+        """Return the name and match key of an exception that a step raised."""
         return describe_error(error)
 
     def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
@@ -133,7 +133,7 @@ class Session:
     # Names.
 
     def path(self, module: Any) -> str:
-        """The module path: the first in the order of the roots and of ``named_modules``."""
+        """Return a module's path: the first one in the order of the roots and of ``named_modules``."""
         if module not in self._paths:
             for root, model in self.roots.items():
                 for path, found in model.named_modules():
@@ -141,12 +141,12 @@ class Session:
         return self._paths.get(module, "?")
 
     def module(self, path: str) -> Any:
-        """The module at a path."""
+        """Return the module at a path."""
         root, _, rest = path.partition(".") if path.startswith("@") else ("", "", path)
         return self.roots[root].get_submodule(rest)
 
     def find(self, name: str) -> Any:
-        """What a name refers to: a saved value or an item of it, a tensor, a parameter or buffer (``a.weight``)."""
+        """Return the value of a name: a saved value or an item of it, a tensor, a parameter or buffer (``a.weight``)."""
         first, *items = name.split(".")
         for names in (self.mine.names, self._main.names):
             if first in names:
@@ -166,14 +166,14 @@ class Session:
 
     @property
     def mine(self) -> ThreadState:
-        """The part of this thread, or of the one that waits for what autograd does on this one."""
+        """Return the state of this thread; on a thread of autograd, that of the thread that waits for it."""
         return self._here.part or self._behind or self._main
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:
-        """While a thread of the program waits for autograd, what hooks do on a device's thread is that thread's."""
+        """Assign hooks on a device's autograd thread to the program's thread that waits for it."""
         part = self._here.part
-        if part is None or self.world.device == "cpu":  # where autograd runs on the thread that calls it
+        if part is None or self.world.device == "cpu":  # the CPU's autograd runs on the calling thread
             yield
             return
         with self._one_backward:
@@ -184,18 +184,18 @@ class Session:
                 self.behind(None)
 
     def behind(self, part: ThreadState | None) -> None:
-        """What threads of autograd do from now on is part of this; None: of the program's own thread. Called on the one that waits."""
+        """Set the state that events on autograd's threads belong to, None for the main thread. Called on the waiting thread."""
         self._behind = part
 
     # Steps.
 
     def run(self, steps: Iterable[Mapping[str, Json]]) -> None:
-        """Runs the steps of the program, or of a thread, to their end or to the first that fails unexpectedly."""
+        """Run steps to the end, or to the first that fails unexpectedly."""
         with suppress(ProgramEnded):
             self.steps(steps)
 
     def steps(self, steps: Iterable[Mapping[str, Json]], *, block: bool = False) -> None:
-        """Runs steps; an unexpected exception ends the program, or leaves the ``block`` as it would leave Python's own."""
+        """Run steps. An unexpected exception ends the program; in a ``block`` it propagates, as out of a ``with`` block."""
         for step in steps:
             expected = step.get("raises")
             try:
@@ -207,7 +207,7 @@ class Session:
                 if block and name != expected:
                     raise
                 self.record({"event": "raise", "error": name, "key": text})
-                error.__traceback__ = None  # its frames hold the tensors and modules of the failed call
+                error.__traceback__ = None  # its frames refer to tensors and modules of the failed call
                 if name != expected:
                     raise ProgramEnded from None
             else:
@@ -344,7 +344,7 @@ class Session:
         self.run(step["steps"])
 
     def do_with(self, step: Mapping[str, Json]) -> None:
-        with self.handles[step["handle"]] as self.handles[step["handle"]]:  # H-5: it gives itself
+        with self.handles[step["handle"]] as self.handles[step["handle"]]:  # H-5: __enter__ returns the handle
             self.steps(step["steps"], block=True)
 
     def do_deepcopy(self, step: Mapping[str, Json]) -> None:
@@ -372,7 +372,7 @@ class Session:
             self.record({"event": "thread", "number": number, "events": events})
 
     def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
-        """Runs the steps of a thread, on it, and records what happens there into ``events``."""
+        """Run the steps of a thread on that thread, and record its events in ``events``."""
         self._here.part = ThreadState(events)
         self.run(steps)
 
@@ -394,7 +394,7 @@ class Session:
         self.assign("__call__", self.module(step.get("module", "")), step)
 
     def assign(self, name: str, module: Any, step: Mapping[str, Json]) -> None:
-        """Sets an instance attribute to a function that does as a leaf does (C-2, C-4)."""
+        """Set an instance attribute to a function that computes like a leaf (C-2, C-4)."""
         weight, bias = self.make(step.get("k", 2)), self.make(step.get("c", 1))
 
         def forward(x: Any) -> Any:

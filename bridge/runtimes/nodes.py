@@ -1,6 +1,6 @@
-"""The nodes of a program's tree, for the modules of any world; corresponds to C#'s ``Modules/``.
+"""The module classes of a program's nodes, for any world; corresponds to C#'s ``Modules/``.
 
-A kind is a class without a base: :func:`kinds` derives it from a world's own ``Module``, so that it has that library's call and hooks.
+Each class is a mixin: :func:`kinds` combines it with a world's own ``Module``, whose call and hooks it then has.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Kinds = Mapping[str, Callable[[ProgramRun, Node], Any]]
 
 
 class ProgramModule:
-    """A node of a program's tree, with the run that it belongs to. Its constants have the names of their values."""
+    """The module of a node, with the run that it belongs to. Its constants are named like their values."""
 
     def __init__(self, run: ProgramRun, node: Node) -> None:
         super().__init__()
@@ -28,14 +28,14 @@ class ProgramModule:
             run.world.constants(self, given, trained=node.get("parameters", False))
 
     def values(self) -> dict[str, float]:
-        """The numbers that it computes with, each of which is a tensor of the module."""
+        """Return the module's constants by name; each becomes a tensor of the module."""
         return {}
 
     def enter(self, *args: Any, **kwargs: Any) -> None:
         self.run.entered(self, args, {name: value for name, value in kwargs.items() if value is not None})
 
     def operand(self, value: Any) -> Any:
-        """What a node computes with: a tensor or a number. Raises TypeError for anything else: Python would repeat or join some of it."""
+        """Return a tensor or number unchanged. Raises TypeError for others, since Python would repeat or join strings and lists."""
         if not isinstance(value, (self.run.world.tensor_type, int, float)):
             raise TypeError(f"arithmetic with {type(value).__name__}")
         return value
@@ -107,14 +107,14 @@ class Raise(ProgramModule):
 
 
 class Composite(ProgramModule):
-    """Has children; ``call`` runs one as the node says (C-3)."""
+    """A module with children; ``call`` runs a child by ``__call__`` or ``forward``, as the node says (C-3)."""
 
     def call(self, child: Any, *args: Any) -> Any:
         return child.forward(*args) if self.node.get("by") == "forward" else child(*args)
 
 
 def children(node: Composite) -> list[Any]:
-    """The children, in order. Not a method: its name could be a child's."""
+    """Return the children in order. A function, since a method's name could be a child's."""
     return [getattr(node, child["name"]) for child in node.node.get("children", ())]
 
 
@@ -143,7 +143,7 @@ class Swallow(Composite):
 
 
 class Opaque(Composite):
-    """Uses its child's constants and never calls it (Z-1)."""
+    """A module that uses its child's constants and never calls it (Z-1)."""
 
     def forward(self, x: Any) -> Any:
         self.enter(x)
@@ -152,7 +152,7 @@ class Opaque(Composite):
 
 
 class Recurse(Leaf):
-    """Calls itself; each thread has its own count of how often it still recurses (X-4)."""
+    """A module that calls itself; each thread counts its own remaining depth (X-4)."""
 
     def __init__(self, run: ProgramRun, node: Node) -> None:
         super().__init__(run, node)
@@ -177,7 +177,7 @@ class Recurse(Leaf):
 
 
 class Depth(threading.local):
-    """How often a recursion still goes down, for each thread."""
+    """The remaining depth of a recursion, per thread."""
 
     left: int | None = None
 
@@ -186,7 +186,7 @@ class Depth(threading.local):
 
 
 class Register(Leaf):
-    """Registers a hook during its first ``forward``."""
+    """A module that registers a hook in its first ``forward``."""
 
     registered = False
 
@@ -205,12 +205,12 @@ _NODES: tuple[type[ProgramModule], ...] = (
 
 @cache
 def kinds(base: type[Any]) -> Kinds:
-    """The kinds of nodes as classes of a library, by their names in a program."""
+    """Return the modules' classes by their names in a program, derived from a library's module class."""
     return {node.__name__.lower(): type(node.__name__, (node, base), {}) for node in _NODES}
 
 
 def build(run: ProgramRun, tree: Node, kinds: Kinds) -> Any:
-    """The modules of a tree. A node that is the ``same`` as another is that module."""
+    """Build the modules of a tree. A node with ``same`` refers to an earlier module."""
     made: dict[str, Any] = {}
 
     def make(node: Node, path: str) -> Any:

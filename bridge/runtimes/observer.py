@@ -1,7 +1,7 @@
-"""The module calls that a recording sees: by global hooks, in the context in which it was begun.
+"""Observation of module calls by global hooks, in the context that began the recording.
 
-A recording belongs to the context (:mod:`contextvars`) that began it: to a thread, or to one task of asyncio. What that context hands
-on, to the tasks that it starts or through ``asyncio.to_thread``, is seen too; other threads and tasks are not.
+A recording belongs to a context (:mod:`contextvars`), that is, to a thread or an asyncio task. Tasks and ``asyncio.to_thread`` calls that
+it starts inherit the context and are observed too; other threads and tasks are not.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", def
 
 
 class CallListener(Protocol):
-    """Writes a recording. It numbers the calls, -1 for one that it does not record."""
+    """The receiver of calls. It assigns call numbers, -1 for a call that it does not record."""
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
-        """A module is called inside of the call ``parent`` (-1: none of this thread), or as a ``root``. Gives the call's number."""
+        """Begin a call inside the call ``parent`` (-1: none on this thread), or as a ``root``, and return its number."""
 
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:
-        """The call has a result."""
+        """Record the result of a call."""
 
     def failed(self, call: int, module: torch.nn.Module) -> None:
-        """The call ended without one."""
+        """Record that a call raised."""
 
 
 @dataclass(slots=True)
 class _ActiveCall:
-    """A call under way. ``frame`` called the pre hooks and calls the forward hooks, ``caller`` calls them when it failed."""
+    """A call that has not returned. ``frame`` calls the pre hooks and forward hooks; ``caller`` calls the forward hooks if it raises."""
 
     frame: FrameType
     caller: FrameType | None
@@ -48,14 +48,14 @@ class _ActiveCall:
 
 
 class _CallStack(threading.local):
-    """The calls under way on a thread, the innermost last."""
+    """The active calls of a thread, the innermost last."""
 
     def __init__(self) -> None:
         self.stack: list[_ActiveCall] = []
 
 
 class CallObserver:
-    """Which calls one recording sees. Usable from any thread."""
+    """The global hooks of a recording. It may be used on any thread."""
 
     def __init__(
         self, recorder: CallListener, roots: Container[torch.nn.Module], elsewhere: Callable[[], bool]
@@ -67,25 +67,27 @@ class CallObserver:
         self._calls = _CallStack()
 
     def here(self) -> bool:
-        """Whether the recording sees this context."""
+        """Return whether the recording observes the current context."""
         return self in _recordings.get()
 
     def inside(self, frame: FrameType | None) -> bool:
-        """Whether a call of this thread, which ``frame`` is the top of, is under way."""
+        """Return whether a call of this thread is active; ``frame`` is the top of its stack."""
         calls = self._calls.stack
         if calls and calls[-1].frame is not frame:
             self._sweep(calls, frame)
         return bool(calls)
 
     def _sweep(self, calls: list[_ActiveCall], frame: FrameType | None) -> None:
-        """Closes the calls that ended unseen. What is not an Exception (Ctrl-C) passes through PyTorch's dispatcher without calling a
-        hook; such a call is known to be over when its frame is no longer on the stack."""
+        """Close the active calls whose frame has left the stack.
+
+        An exception that is no Exception, such as KeyboardInterrupt, passes through PyTorch's dispatcher without calling a hook.
+        """
         while calls and not _runs(calls[-1].frame, frame):
             call = calls.pop()
             self._recorder.failed(call.number, call.module)
 
     def pre(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
-        """The global pre hook."""
+        """Begin a call: the global pre hook."""
         frame = sys._getframe(1)
         calls = self._calls.stack
         if calls:
@@ -102,20 +104,20 @@ class CallObserver:
             calls.append(_ActiveCall(frame, frame.f_back, module, number, sys.exception()))
 
     def forward(self, module: torch.nn.Module, args: tuple[Any, ...], result: Any) -> None:
-        """The global forward hook, always called."""
+        """End a call: the global forward hook, always called."""
         calls = self._calls.stack
         if not calls:
             return
         frame = sys._getframe(1)
         while calls and frame is not calls[-1].frame and frame is not calls[-1].caller:
             if _runs(calls[-1].frame, frame):
-                return  # of a call inside, that is not recorded
+                return  # of an inner call that is not recorded
             over = calls.pop()
             self._recorder.failed(over.number, over.module)
         if not calls:
             return
         call = calls.pop()
-        # Called in an except block of the dispatcher: the call failed (A-3).
+        # The dispatcher calls the hook in an except block if the call raised (A-3).
         if sys.exception() is call.exception:
             self._recorder.result(call.number, module, result)
         else:
@@ -134,11 +136,11 @@ def _runs(frame: FrameType, top: FrameType | None) -> bool:
 def observe_calls(
     recorder: CallListener, modules: Iterable[torch.nn.Module], elsewhere: Callable[[], bool] = lambda: False
 ) -> Iterator[CallObserver]:
-    """Global hooks that tell ``recorder`` of the calls of ``modules`` in this context, and of all calls inside of them.
+    """Register global hooks that report the calls of ``modules`` in this context, and all calls inside them, to ``recorder``.
 
-    They are registered last, so they run after the user's global hooks and before the modules' own (O-1). Keyword arguments
-    of calls of ``modules`` are in ``args`` too, at the positions of their parameters; those of other modules are not seen.
-    ``elsewhere`` is called when no call is under way on a thread, and says whether a recorded call started that thread.
+    The hooks are registered last, so that they run after the user's global hooks and before the modules' own (O-1). Keyword arguments of
+    ``modules`` are appended to ``args`` at their parameters' positions; those of other modules are not seen. ``elsewhere`` is called on a
+    thread without active calls, and returns whether a recorded call started that thread.
     """
     roots = frozenset(modules)
     sight = CallObserver(recorder, roots, elsewhere)
@@ -146,7 +148,7 @@ def observe_calls(
         globals_.register_module_forward_pre_hook(sight.pre),
         globals_.register_module_forward_hook(sight.forward, always_call=True),
     )
-    # PyTorch hands kwargs to a hook whose id is in the module's own list, even if the hook is a global one.
+    # PyTorch passes kwargs to a hook whose id is in the module's own dictionary, even if the hook is global.
     with_kwargs = [module._forward_pre_hooks_with_kwargs for module in roots]
     for numbers in with_kwargs:
         numbers[handles[0].id] = True
@@ -154,7 +156,7 @@ def observe_calls(
     try:
         yield sight
     finally:
-        # Not by a token: the block may end in another context.
+        # No ContextVar token: the block may end in another context.
         _recordings.set(_recordings.get() - {sight})
         for numbers in with_kwargs:
             numbers.pop(handles[0].id, None)

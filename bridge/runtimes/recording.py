@@ -1,4 +1,4 @@
-"""What recordings share: which module is which path, and leaves of arguments and results as trace values."""
+"""Recordings, module paths, and the conversion of arguments and results to trace values."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from bridge.output.sentences import indefinite
 from bridge.tensors import is_tensor
 from bridge.trace import Trace, Value, digest
 
-#: What is kept of tensors: shape, dtype and device only; a digest of the elements; or the elements.
+#: The recorded data of tensors besides shape, dtype and device: none, a digest of the elements, or the elements.
 Values = Literal["none", "digest", "full"]
 _SMALL = re.compile(r"torch\.(u?int[1-7]|quint(4x2|2x4))")
 
 
 @dataclass
 class Recording:
-    """A recording under way. :attr:`trace` is there when its ``with`` block has ended."""
+    """A recording. Its :attr:`trace` is available after the ``with`` block."""
 
     runtime: str
     values: Values
-    #: What PyTorch's arguments and results are called, by the number of the call and the phase, a name for each leaf; a name of an
-    #: item of a container is the container's and its place or key (``hx.0``). A result that is a tensor has none.
+    #: The names of PyTorch's arguments and results, one for each leaf, by call number and phase. An item of a container has the
+    #: container's name and its index or key (``hx.0``). A result that is a tensor has no name.
     labels: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict, repr=False)
     _trace: Trace | None = field(default=None, repr=False)
 
     @property
     def trace(self) -> Trace:
-        """What was recorded. Raises RuntimeError inside the ``with`` block."""
+        """Return the recorded trace. Raises RuntimeError inside the ``with`` block."""
         if self._trace is None:
             raise RuntimeError("the trace is available after the `with record(…)` block has ended")
         return self._trace
 
 
 def named(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, torch.nn.Module]:
-    """Roots by name: one model has the root path "". Raises TypeError for what is not a module."""
+    """Return the root modules by name; a single model has the name "". Raises TypeError for other objects."""
     roots: dict[str, Any] = dict(models) if isinstance(models, Mapping) else {"": models}
     for name, model in roots.items():
         if not isinstance(model, torch.nn.Module):
@@ -48,11 +48,11 @@ def named(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, 
 
 
 def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
-    """Module paths by module; a shared one under its first path, in the order of ``named_modules``."""
+    """Return the path of each module; a shared module has its first path in the order of ``named_modules``."""
     found: dict[torch.nn.Module, str] = {}
     for root, model in roots.items():
         if "named_modules" in vars(model):
-            # It is walked under other names than its own (bridge.compare.models.renamed_model).
+            # Its children have other names here (bridge.compare.models.renamed_model).
             for path, module in model.named_modules(prefix=root):
                 found.setdefault(module, path)
         else:
@@ -61,7 +61,7 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
 
 
 def _walk(module: torch.nn.Module, path: str, found: dict[torch.nn.Module, str]) -> None:
-    # named_modules resumes a generator at every level for every module: a third of the time that a short recording takes to start.
+    # named_modules resumes a generator per level and module, a third of the time that a short recording takes to start.
     if module in found:
         return
     found[module] = path
@@ -71,13 +71,13 @@ def _walk(module: torch.nn.Module, path: str, found: dict[torch.nn.Module, str])
 
 
 def check_values(values: str) -> None:
-    """Raises ValueError unless ``values`` is one of :data:`Values`."""
+    """Raise ValueError unless ``values`` is one of :data:`Values`."""
     if values not in ("none", "digest", "full"):
         raise ValueError(f"values must be 'none', 'digest' or 'full', not {values!r}")
 
 
 def leaves(value: Any) -> list[Any]:
-    """Tensors and plain values in order: tuples, lists, dictionaries and dataclasses are opened."""
+    """Return the leaves of nested tuples, lists, dictionaries and dataclasses, in order."""
     if isinstance(value, (tuple, list)):
         return [leaf for item in value for leaf in leaves(item)]
     if isinstance(value, dict):
@@ -88,14 +88,14 @@ def leaves(value: Any) -> list[Any]:
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass as a dictionary."""
-    return {one.name: getattr(value, one.name, None) for one in fields(value)}
+    """Return the fields of a dataclass as a dictionary."""
+    return {item.name: getattr(value, item.name, None) for item in fields(value)}
 
 
 def labelled(value: Any, name: str = "") -> list[str]:
-    """What the :func:`leaves` of ``value`` are called, ``name`` in front."""
+    """Return the names of the :func:`leaves` of ``value``, each prefixed by ``name``."""
     if isinstance(value, (tuple, list)):
-        # A named tuple is read by its names.
+        # The items of a named tuple have its field names.
         names = getattr(value, "_fields", None) or range(len(value))
         items: Iterable[tuple[Any, Any]] = zip(names, value, strict=True)
     elif isinstance(value, dict):
@@ -108,7 +108,7 @@ def labelled(value: Any, name: str = "") -> list[str]:
 
 
 def trace_value(leaf: Any, values: Values) -> Value:
-    """One leaf as a trace value, its elements as they are now."""
+    """Return the trace value of a leaf, with its elements at this time."""
     if is_tensor(leaf):
         data = elements(leaf) if values != "none" else None
         return tensor_value(tuple(leaf.shape), str(leaf.dtype)[6:], str(leaf.device), data, values)
@@ -121,18 +121,18 @@ def trace_value(leaf: Any, values: Values) -> Value:
 
 
 def tensor_value(shape: tuple[int, ...], dtype: str, device: str, data: np.ndarray | None, values: Values) -> Value:
-    """A tensor as a trace value."""
+    """Return the trace value of a tensor."""
     if data is None or values == "none":
         return Value("tensor", shape, dtype, device)
     return Value("tensor", shape, dtype, device, digest(data), data=data if values == "full" else None)
 
 
 def elements(tensor: torch.Tensor) -> np.ndarray | None:
-    """A copy of a tensor's elements in NumPy, of the tensor's shape.
+    """Copy a tensor's elements to a NumPy array of the same shape.
 
-    What NumPy lacks is widened: bfloat16 and floats of 8 bits to float32, complex32 and bcomplex32 to complex64, quantized and sparse
-    tensors to the dense ones that they represent; the ``bits`` types and float4 are their bytes. None where there are no elements
-    (``meta``) or PyTorch itself cannot copy them (integers of 1 to 7 bits, quantized ones of 2 and 4).
+    Dtypes that NumPy lacks are widened: bfloat16 and 8-bit floats to float32, complex32 and bcomplex32 to complex64; quantized and sparse
+    tensors become dense; ``bits`` types and float4 become bytes. Returns None for tensors without elements (``meta``) and for dtypes that
+    PyTorch cannot copy (integers of 1 to 7 bits, quantized ones of 2 and 4).
     """
     if tensor.device.type == "meta" or _SMALL.fullmatch(str(tensor.dtype)):
         return None

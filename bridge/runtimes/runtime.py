@@ -1,4 +1,4 @@
-"""What a runtime of hook programs is, and which there are."""
+"""The interface of runtimes of hook programs, and the list of them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import Final, Protocol
 
 from bridge.program import Json, Program, words
 
-#: A trace of a program: its events as JSON has them (docs/programs.md).
+#: A trace of a program: its events as JSON (docs/programs.md).
 Events = list[dict[str, Json]]
 
 
 class Runtime(Protocol):
-    """Takes a program and returns traces.
+    """A runtime of hook programs.
 
-    ``lacks`` says which words (:func:`bridge.program.words`) the runtime does not know, each with the reason; it never gets
-    a program that needs one. ``variants`` are the ways in which it runs programs, each of them at least one of the corpus. ``devices`` are
-    those it can use here.
+    ``lacks`` maps each unsupported word (:func:`bridge.program.words`) to the reason; the runtime never gets a program with such a word.
+    ``variants`` are the ways in which it runs programs, each of them at least one program of the corpus. ``devices`` are available here.
     """
 
     name: str
@@ -28,18 +27,18 @@ class Runtime(Protocol):
     def devices(self) -> tuple[str, ...]: ...
 
     def version(self) -> str:
-        """The runtime and its version: ``PyTorch 2.13.0``."""
+        """Return the runtime and its version: ``PyTorch 2.13.0``."""
         ...
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        """The trace of a program by variant: the ways in which the runtime can run it, ``""`` where there is one only.
+        """Run a program and return its trace for each variant, ``""`` if there is only one.
 
-        An exception that leaves this is a defect of the runtime; what the program raises is part of the trace.
+        Exceptions of the program are part of the trace; an exception of this method is a defect of the runtime.
         """
         ...
 
 
-#: The runtimes by name, and where they are: imported when they are used, since torch and .NET cost seconds.
+#: The modules of the runtimes by name, imported at first use, since torch and .NET take seconds to load.
 RUNTIMES: Final[Mapping[str, str]] = {
     "pytorch": "bridge.runtimes.pytorch.programs",
     "dotnet": "bridge.runtimes.dotnet.programs",
@@ -49,24 +48,24 @@ RUNTIMES: Final[Mapping[str, str]] = {
     "torchsharp+bridge": "bridge.runtimes.torchsharp.ordered",
 }
 
-#: Those that need a TorchSharp, which is no part of this package.
+#: The runtimes that need TorchSharp, which is not part of this package.
 NEED_TORCHSHARP: Final = frozenset({"torchsharp", "torchsharp+bridge"})
 
-#: The others.
+#: The other runtimes.
 ORDINARY: Final = tuple(name for name in RUNTIMES if name not in NEED_TORCHSHARP)
 
-#: Those that run C#.
+#: The runtimes that run C#.
 NEED_DOTNET: Final = NEED_TORCHSHARP | {"dotnet", "hooks"}
 
 
 def runtime(name: str) -> Runtime:
-    """The runtime of that name. Raises KeyError for an unknown name."""
+    """Return the runtime of that name. Raises KeyError for an unknown name."""
     made: Runtime = importlib.import_module(RUNTIMES[name]).RUNTIME
     return made
 
 
 def missing(runtime: Runtime, program: Program) -> str | None:
-    """Why a runtime cannot run a program, or None when it can; empty when it does not say why."""
+    """Return why a runtime cannot run a program; None if it can, "" if a word has no reason."""
     lacking = [word for word in sorted(words(program)) if word in runtime.lacks]
     if not all(runtime.lacks[word].strip() for word in lacking):
         return ""

@@ -1,4 +1,4 @@
-"""Values of programs as a world has them, and back: containers here, tensors by the world. Corresponds to ``Values.cs``."""
+"""Conversion of values between programs and worlds; corresponds to ``Values.cs``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridge.runtimes.world import World
 
 
 def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
-    """What a program's value means; ``find`` gives what was saved under a name."""
+    """Convert a program's value to a world's; ``find`` returns the value saved under a name."""
     if value is None:
         return None
     if not isinstance(value, dict):
@@ -30,16 +30,16 @@ def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
 
 
 class Writer:
-    """A world's values as a trace has them; with ``identity`` each tensor with the number of its object, counted as they are met.
+    """Converts a world's values to JSON; with ``identity`` each tensor gets the number of its object, in the order of appearance.
 
-    A tensor on another device than the run's says so, which no program expects: a trace cannot claim a device that it did
-    not run on.
+    A tensor on another device than the run's is written with its device, which no program expects: a trace cannot claim a device that it
+    did not run on.
     """
 
     def __init__(self, world: World, identity: bool) -> None:
         self._world, self._device = world, world.device
         self._ids: dict[int, int] | None = {} if identity else None
-        self._kept: list[Any] = []  # an id names one object only as long as the object lives
+        self._kept: list[Any] = []  # an id is unique only while its object lives
 
     def __call__(self, value: Any) -> Json:
         match value:
@@ -67,12 +67,12 @@ class Writer:
 
 
 def number(value: float) -> float | int:
-    """A float without a fraction as an integer: JSON then writes it the same from every runtime."""
+    """Convert a float without fraction to an integer, so that JSON writes it the same from every runtime."""
     return int(value) if not isinstance(value, bool) and value == value // 1 else value
 
 
 def plus(value: Any, n: float) -> Any:
-    """A value with n added: of a tuple or list to its first item, of a dict to its first value."""
+    """Add ``n`` to a value: to the first item of a tuple or list, and to the first value of a dict."""
     if isinstance(value, dict):
         first = next(iter(value))
         return {**value, first: plus(value[first], n)}

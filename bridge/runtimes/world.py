@@ -1,4 +1,4 @@
-"""What the interpreter of hook programs needs from a library of modules, tensors and hooks; corresponds to ``IWorld.cs``."""
+"""The interface between the interpreter of hook programs and a module library; corresponds to ``IWorld.cs``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from bridge.program import Json
 
-#: What a hook of each kind is called with, in order; with ``with_kwargs``, ``kwargs`` follows ``args``.
+#: The arguments of a hook of each kind, in order; with ``with_kwargs``, ``kwargs`` follows ``args``.
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "pre": ("module", "args"),
     "forward": ("module", "args", "output"),
@@ -21,7 +21,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 class ProgramRun(Protocol):
-    """The run that modules belong to: they report to it when a ``forward`` begins, and register hooks through it."""
+    """The run of a program: its modules report the beginning of ``forward`` to it, and register hooks through it."""
 
     @property
     def world(self) -> World: ...
@@ -32,12 +32,11 @@ class ProgramRun(Protocol):
 
 
 class World(Protocol):
-    """A library that programs can run on. One world serves one run.
+    """A module library that programs run on. A world serves one run.
 
-    Its modules and tensors have the methods and attributes of ``torch.nn.Module`` and ``torch.Tensor`` that programs use, by the same
-    names. The members below are what PyTorch has as functions, and what each library does in its own way.
-
-    ``tensor_type`` is the class of its tensors, ``device`` the type of the device on which the run makes them.
+    Its modules and tensors have the methods and attributes of ``torch.nn.Module`` and ``torch.Tensor`` that programs use. The methods here
+    stand for PyTorch's functions and for what each library does differently. ``tensor_type`` is the class of its tensors, ``device`` the
+    type of the run's device.
     """
 
     tensor_type: type[Any]
@@ -46,51 +45,51 @@ class World(Protocol):
     def device(self) -> str: ...
 
     def alone(self) -> AbstractContextManager[None]:
-        """Empties the global registries for the length of a block; afterwards they are as before (G-3)."""
+        """Empty the global hook registries inside a block and restore them afterwards (G-3)."""
         ...
 
     def vector(self, numbers: Sequence[float]) -> Any:
-        """A one-dimensional tensor of float64."""
+        """Return a one-dimensional float64 tensor."""
         ...
 
     def elements(self, tensor: Any) -> Json:
-        """The elements of a tensor as a trace has them: a number, or ``{"vector": […]}``."""
+        """Return the elements of a tensor for a trace: a number, or ``{"vector": […]}``."""
         ...
 
     def device_of(self, value: Any) -> str:
-        """The type of the device that a tensor is on. Raises AttributeError for what has no device."""
+        """Return the type of a tensor's device. Raises AttributeError for a value without a device."""
         ...
 
     def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> Any:
-        """The modules of a tree."""
+        """Build the modules of a tree."""
         ...
 
     def constants(self, module: Any, values: Mapping[str, float], *, trained: bool) -> None:
-        """Gives a module one-element tensors by name: parameters when ``trained``, buffers otherwise."""
+        """Set one-element tensors of a module by name: parameters if ``trained``, else buffers."""
         ...
 
     def register(self, module: Any, kind: str, hook: Callable[..., Any], options: Mapping[str, bool]) -> Any:
-        """Registers a hook on a module, or for all modules when ``module`` is None; its handle."""
+        """Register a hook on a module, or globally if ``module`` is None, and return its handle."""
         ...
 
     def registry(self, module: Any, kind: str) -> dict[Any, Callable[..., Any]]:
-        """The dictionary that holds a module's hooks of a kind (O-5)."""
+        """Return the dictionary of a module's hooks of a kind (O-5)."""
         ...
 
     def rebind(self, kind: str) -> None:
-        """Replaces a global dictionary with an empty one."""
+        """Replace a global dictionary by an empty one."""
         ...
 
     def functional_call(self, module: Any, parameters: Mapping[str, Any], args: tuple[Any, ...]) -> Any:
-        """``torch.func.functional_call`` (I-17)."""
+        """Call ``torch.func.functional_call`` (I-17)."""
         ...
 
     def checkpoint(self, module: Any, args: Iterable[Any]) -> Any:
-        """``torch.utils.checkpoint.checkpoint`` without re-entry."""
+        """Call ``torch.utils.checkpoint.checkpoint`` with ``use_reentrant=False``."""
         ...
 
     def grad(self, output: Any, inputs: Sequence[Any], **options: Any) -> tuple[Any, ...]:
-        """``torch.autograd.grad`` of one output; the options are ``retain_graph``, ``create_graph``, ``allow_unused``."""
+        """Call ``torch.autograd.grad`` for one output; options are ``retain_graph``, ``create_graph``, ``allow_unused``."""
         ...
 
     def no_grad(self) -> AbstractContextManager[None]: ...
@@ -98,5 +97,5 @@ class World(Protocol):
     def is_grad_enabled(self) -> bool: ...
 
     def methods(self, module: Any) -> None:
-        """Calls the methods of a module that run no hooks (C-8)."""
+        """Call methods of a module that run no hooks (C-8)."""
         ...

@@ -1,4 +1,4 @@
-"""Bridge.Torch behind mirrors as a runtime: recorded inside .NET, and under hook programs in its variants."""
+"""Bridge.Torch behind mirrors as a runtime: recordings made inside .NET, and hook programs in several variants."""
 
 from __future__ import annotations
 

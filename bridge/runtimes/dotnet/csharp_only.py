@@ -1,4 +1,4 @@
-"""Variants of the runtime ``dotnet`` without Python: Bridge.Torch's modules, called and hooked by C#, under Bridge.Hooks' dispatcher."""
+"""The variants ``alone`` of the runtime ``dotnet``: Bridge.Torch's modules, called and hooked by C# under Bridge.Hooks' dispatcher."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridge.runtimes import csharp
 from bridge.runtimes.errors import UnsupportedTreeError
 from bridge.runtimes.runtime import Events
 
-#: The words that C# runs over Bridge.Torch by itself.
+#: The words that C# supports over Bridge.Torch without Python.
 KNOWS: Final = frozenset(
     {"global", "parameters", "threads"}
     | {"hook:pre", "hook:forward", "option:prepend", "option:always_call"}
@@ -29,7 +29,10 @@ KNOWS: Final = frozenset(
 
 
 def traces(program: Program, device: str = "cpu") -> Mapping[str, Events]:
-    """The traces of a program with types (left out where types forbid its tree) and over ``object``; none if it needs an unsupported word."""
+    """Return the traces of a program with types and over ``object``, without those whose types do not allow its tree.
+
+    Returns {} if the program needs an unsupported word.
+    """
     found: dict[str, Events] = {}
     if words(program) <= KNOWS:
         for form in ("typed", "object"):

@@ -1,4 +1,4 @@
-"""Which hooks of a program C# can have, and how one is registered there."""
+"""Registration of a program's hooks in C#: which hooks C# can have, and how they are registered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridge.mirror.hooks import module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
-#: The options of C#'s methods, those of a module and those for all modules; others would not compile.
+#: The options of C#'s registration methods, of a module and global ones; others would not compile.
 _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "pre": (frozenset({"prepend", "with_kwargs"}), frozenset()),
     "forward": (frozenset({"prepend", "with_kwargs", "always_call"}), frozenset({"with_kwargs", "always_call"})),
@@ -28,13 +28,13 @@ _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
 
 
 def registrable_hooks(program: Program) -> tuple[str, ...]:
-    """The hooks that C# can have, in the order in which the program registers them."""
+    """Return the hooks that C# can have, in the order of registration."""
     found: dict[str, bool] = {}
     copied = {step["handle"] for step in steps(program.steps) if step["do"] == "handle_copy"}
     shapes: dict[str, object] = {}
     for registration in registrations(program):
         name = registration["hook"]
-        # In C# a delegate of one type cannot be registered as another kind (G-1): that would not compile.
+        # A delegate cannot be registered as a hook of another kind (G-1): that would not compile.
         shape = registration["kind"], bool(registration.get("with_kwargs"))
         fits = _able(registration) and registration.get("handle", name) not in copied
         found[name] = found.get(name, True) and fits and shapes.setdefault(name, shape) == shape
@@ -42,7 +42,7 @@ def registrable_hooks(program: Program) -> tuple[str, ...]:
 
 
 def typed(program: Program) -> bool:
-    """Its forward hooks can have the types of their modules: with these, an argument given by name is at its place (BR-24)."""
+    """Return whether forward hooks can be typed; a typed hook gets a keyword argument at its position (BR-24)."""
     return not words(program) & {"kwargs", "action:kwargs"}
 
 
@@ -60,12 +60,12 @@ def _does(registration: Mapping[str, Json], word: str, action: Mapping[str, Json
         return False
     if word == "return":
         return _fits(kind, bool(registration.get("with_kwargs")), action["return"])
-    # A gradient that is none, and a tuple of gradients, have no add_.
+    # Neither None nor a tuple of gradients has add_.
     return word != "add_" or kind in ("pre", "forward", "tensor", "accumulated")
 
 
 def _fits(kind: str, with_kwargs: bool, value: Json) -> bool:
-    """A value has the type that C# declares for what a hook of that kind returns."""
+    """Return whether a value has the type that C# declares for the return value of a hook of that kind."""
     if kind == "accumulated":
         return False
     if value is None or kind == "forward" or (kind == "pre" and not with_kwargs):
@@ -87,7 +87,7 @@ def _form(value: Json) -> str:
 
 
 def _named(action: Mapping[str, Json]) -> bool:
-    """It uses what Python saved under a name."""
+    """Return whether an action uses a value that Python saved under a name."""
     values = [action["return"]] if "return" in action else [*action.get("call", {}).get("args", ())]
     values += action.get("kwargs", {}).values()
     while values:
@@ -104,7 +104,7 @@ def _named(action: Mapping[str, Json]) -> bool:
 
 
 class Handle:
-    """The handle of a C# hook: C# removes it; its id is the entry's in PyTorch's dictionary."""
+    """The handle of a C# hook. C# removes the hook; the id is that of the entry in PyTorch's dictionary."""
 
     def __init__(self, remover: Any, entry: RemovableHandle) -> None:
         self._remover = remover
@@ -121,7 +121,7 @@ class Handle:
 
 
 def register(host: DotNetRuntime, run: Any, target: torch.nn.Module | torch.Tensor | None, registration: Mapping[str, Json]) -> Handle:
-    """Registers a hook by C#'s own method, on a module, on a tensor or for all modules; ``run`` is C#'s side of the session."""
+    """Register a hook by C#'s own method on a module, a tensor or globally. ``run`` is C#'s side of the session."""
     made = run.Prepare(json.dumps(registration))
     try:
         if isinstance(target, torch.nn.Module):

@@ -1,8 +1,8 @@
-"""Bridge.Torch behind mirrors as a runtime of hook programs: the modules are C#'s, the hooks Python's, C#'s, or of both.
+"""Bridge.Torch behind mirrors as a runtime of hook programs, with hooks in Python, in C#, or in both.
 
-A program is run in variants: its modules with types (``typed``) and over ``object``, its hooks all in Python, in C# as far as C# can
-have them, and every second of those in C# (``mixed``), and ``alone``: no mirror and no Python. A variant that would equal
-an earlier one is left out, and so is ``typed`` when types forbid the tree (F-2), and ``alone`` when C# lacks a word.
+The variants of a program: modules with types (``typed``) or over ``object``; all hooks in Python, all that C# can have in C#, every
+second of those in C# (``mixed``), and ``alone``, without mirrors and Python. A variant equal to an earlier one is left out, and so is
+``typed`` if types do not allow the tree (F-2), and ``alone`` if C# lacks a word.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _NUMBERED = re.compile(re.escape(_ASKED) + r"[^:]*: (\d+)")
 
 
 class MirrorWorld(TorchWorld):
-    """Modules of Bridge.Torch behind mirrors, in one of the forms of :data:`_FACTORY`."""
+    """Modules of Bridge.Torch behind mirrors, in a form of :data:`_FACTORY`."""
 
     def __init__(self, form: str, device: str) -> None:
         super().__init__(device)
         self._form = form
 
     def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> torch.nn.Module:
-        """Raises UnsupportedTreeError where types forbid the tree."""
+        """Build the modules of a tree. Raises UnsupportedTreeError if C#'s types do not allow it."""
         try:
             return load(library(), _FACTORY[self._form], json.dumps(tree))
         except DotNetError as error:
@@ -56,7 +56,7 @@ class MirrorWorld(TorchWorld):
 
 
 class MirrorSession(Session):
-    """A session whose modules are mirrors: what C# records comes first, and the hooks that are named are C#'s."""
+    """A session whose modules are mirrors and some of whose hooks are C#'s; events recorded in C# precede Python's next event."""
 
     caught = (*Session.caught, DotNetInterrupt)
 
@@ -68,7 +68,7 @@ class MirrorSession(Session):
         self._in_csharp = frozenset(in_csharp)
         self._typed = typed and csharp_registration.typed(program)
         self._kept: list[BaseException] = []
-        # Of modules by number: what ran in a backward may be gone when its events are taken.
+        # Paths by module number: a module may be gone when the events of its backward pass are read.
         self._places: dict[int, str] = {}
         self._host = runtime()
         self._csharp = runs()(str(world.place), program.identity, self._asked)
@@ -98,7 +98,7 @@ class MirrorSession(Session):
         self._csharp.SetWaitingForBackward(part is not None)
 
     def close(self) -> None:
-        """C# forgets the run."""
+        """Release the run in C#."""
         self._csharp.End()
 
     def describe_error(self, error: BaseException) -> tuple[str, str]:
@@ -113,7 +113,7 @@ class MirrorSession(Session):
         return kind.__name__, super().describe_error(error)[1]
 
     def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
-        """The text of an exception that was silenced (A-6) is part of PyTorch's: C#'s has the number of the one that was kept."""
+        """Record a warning, with the message of a silenced exception (A-6) in place of the number by which C# refers to it."""
         text = _NUMBERED.sub(lambda found: str(self._kept[int(found[1]) - 1]), str(message))
         super().warned(text, category, *rest, **more)
 
@@ -129,7 +129,10 @@ class MirrorSession(Session):
     do_register = register
 
     def _prepared(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]] | None:
-        """What the hook is registered on, and the registration with module ids instead of paths; None if it calls what C# cannot."""
+        """Return the target of a registration, and the registration with module ids instead of paths.
+
+        Returns None if the hook calls a module that C# cannot call.
+        """
         actions = []
         for action in registration.get("actions", ()):
             if "call" in action:
@@ -148,7 +151,7 @@ class MirrorSession(Session):
         return module, {**fields, "typed": self._typed and _callable(module) and not registration.get("with_kwargs")}
 
     def _asked(self, text: str) -> int:
-        """What C# cannot do itself. The exception is kept, since C# can only pass its number."""
+        """Run an action that C# cannot run. Returns 0, or the number of the exception, which is kept for C#."""
         try:
             ((word, content),) = json.loads(text).items()
             if word == "register":
@@ -163,13 +166,13 @@ class MirrorSession(Session):
         return 0
 
     def _written(self, value: Any) -> Json:
-        """The numbers of tensors' objects are given in the order of the events: C#'s come first."""
+        """Convert a value to JSON after C#'s events, since tensors are numbered in the order of the events."""
         assert self._identity is not None
         self._take()
         return self._identity(value)
 
     def _take(self) -> None:
-        """Records what C# has recorded on this thread."""
+        """Record the events that C# has recorded on this thread."""
         text = self._csharp.Take()
         if text is None:
             return
@@ -181,13 +184,13 @@ class MirrorSession(Session):
             super().record(event)
 
     def _place(self, number: int) -> str:
-        """The path of the module of a number: the one it was first found at, as :meth:`path` says it of a module that lives."""
+        """Return the path of a module by its number, as first found: it may be gone by now."""
         if number not in self._places:
             self._places[number] = self.path(module_handles.module(number))
         return self._places[number]
 
     def _identified(self, value: Json) -> Json:
-        """A value from C# with the numbers of its tensors' objects in place of their handles."""
+        """Replace the tensor handles in a value from C# by the numbers of their objects."""
         if isinstance(value, list):
             return [self._identified(item) for item in value]
         if isinstance(value, dict):
@@ -199,13 +202,13 @@ class MirrorSession(Session):
 
 
 def _callable(module: torch.nn.Module) -> bool:
-    """C# can call it; it can neither call a list of modules nor a module of PyTorch's own, such as a slice."""
+    """Return whether C# can call a module; it calls neither module lists nor PyTorch's own modules, such as slices."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 
 
 class DotNet:
-    """C# modules of Bridge.Torch, mirrored in Python, under PyTorch's dispatcher."""
+    """Mirrored C# modules of Bridge.Torch under PyTorch's dispatcher."""
 
     name = "dotnet"
     variants: tuple[str, ...] = tuple(
@@ -234,7 +237,7 @@ class DotNet:
         for form in _FACTORY:
             for language, in_csharp in languages.items():
                 try:
-                    # Half of them are registered through the base class, which knows no types.
+                    # In the other variants they are registered through the untyped base class.
                     typed = language == "csharp"
                     traces[f"{form}/{language}"] = self._trace(program, device, form, in_csharp, typed)
                 except UnsupportedTreeError:

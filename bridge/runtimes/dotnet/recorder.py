@@ -1,4 +1,4 @@
-"""Bridge.Torch as a runtime: mirrored .NET modules, recorded inside .NET and drained in one go."""
+"""Recordings of mirrored .NET modules, written inside .NET and read in one piece."""
 
 from __future__ import annotations
 
@@ -62,16 +62,15 @@ def record(
     values: Values = "none",
     file: str | os.PathLike[str] | None = None,
 ) -> Iterator[Recording]:
-    """Records the calls that are made of ``models`` (one, or several by name) and of what is below them; some are mirrors.
+    """Record the calls of ``models`` (one, or several by name) and of their child modules; some of the modules are mirrors.
 
-    The calls are those of this thread, or of this task of asyncio, and of what it hands its context on to (the tasks that it starts,
-    ``asyncio.to_thread``); in .NET too, where a ``forward`` may call its children on threads of its own.
-    Where nothing in Python listens on a module, .NET writes its events itself and Python is not entered; elsewhere a global hook
-    writes them into the same buffer. Also sees what PyTorch cannot: a built-in module whose ``forward`` was run directly (phase
-    ``bypass``). Yields a :class:`Recording`; its ``trace`` is there after the block, also if the block raised.
+    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that it starts; in .NET also calls on
+    threads that a ``forward`` starts. Where no Python hook listens on a module, .NET writes the events without entering Python; elsewhere
+    a global hook writes them to the same buffer. Also records what PyTorch cannot: a built-in module whose ``forward`` was called directly
+    (phase ``bypass``). Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised.
 
-    Into ``file`` .NET writes the trace itself when the block ends, byte for byte as :func:`bridge.trace.file.write` would; not with
-    ``values="full"``, since it has no writer for elements.
+    With ``file``, .NET writes the trace to it at the end of the block, with the same bytes as :func:`bridge.trace.file.write`. This is not
+    possible with ``values="full"``, since .NET does not write elements.
     """
     check_values(values)
     if file is not None:
@@ -103,12 +102,12 @@ def record(
 
 
 class _DotNetRecorder:
-    """A recording inside .NET, and the events that Python adds to it. ``names`` are paths and types of modules by their numbers."""
+    """A recording inside .NET, with the events that Python adds. ``names`` are paths and types of modules by their numbers."""
 
     def __init__(self, host: DotNetRuntime, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
         self.host = host
         self._exports = host.exports
-        # Python modules in a .NET tree have no .NET id; these numbers are far above any.
+        # Python modules in a .NET tree have no .NET id; these numbers are larger than any id.
         self._others = itertools.count(1 << 30)
         self._ids = {module: self._id(module) for module in modules}
         self.names = {
@@ -130,11 +129,11 @@ class _DotNetRecorder:
         self._event(call, module, _FAILED, ())
 
     def inside(self) -> bool:
-        """Whether .NET started this thread, or runs it, inside of a call that is recorded."""
+        """Return whether .NET started or runs this thread inside a recorded call."""
         return self._exports.record_inside(self.number)  # type: ignore[no-any-return]  # exports give Any
 
     def here(self, sees: bool) -> bool:
-        """A forward that Python runs in .NET begins or ends; whether .NET did not know."""
+        """Tell .NET that a forward called by Python begins (``sees``) or ends; return whether that was new to it."""
         return self._exports.record_here(self.number, int(sees))  # type: ignore[no-any-return]  # exports give Any
 
     def stop(self) -> None:
@@ -153,14 +152,13 @@ class _DotNetRecorder:
 
 @contextmanager
 def _attended(recorder: _DotNetRecorder, sight: CallObserver) -> Iterator[None]:
-    """What .NET has to know of the recording besides the calls.
+    """Tell .NET about the recording: its two global hooks do not count as listeners, and direct calls of ``forward`` are recorded.
 
-    Its two global hooks do not count as listening, so that .NET records by itself where nothing else listens; and no hook is called for
-    a forward that is run directly, so .NET learns from here whether the recording sees it.
+    Without the first, .NET would enter Python for every module. The second is needed since no hook is called for such a forward.
     """
 
     def begin(frame: FrameType) -> Callable[[], object] | None:
-        # Inside of a call, .NET knows.
+        # Inside a call, .NET knows already.
         if sight.inside(frame) or not sight.here():
             return None
         return partial(recorder.here, False) if recorder.here(True) else None
@@ -175,7 +173,7 @@ def _attended(recorder: _DotNetRecorder, sight: CallObserver) -> Iterator[None]:
 
 
 def _write(recorder: _DotNetRecorder, file: Path, trace: Trace) -> None:
-    """Makes .NET write the recording that is still there. Kept tensors, and so digests, are numbered in the order of values."""
+    """Make .NET write the recording to a file. Tensors, and so digests, are numbered in the order of the values."""
     assert trace.header is not None
     forms = trace.columns.tables.forms.items
     described = {
@@ -198,11 +196,11 @@ def _count(host: DotNetRuntime, change: int) -> None:
 
 
 def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
-    """The trace in .NET's buffer: copied at once, elements included, and turned into columns when it is read."""
+    """Return the trace of .NET's buffer, which is copied at once and converted to columns at first use."""
     exports, names = recorder.host.exports, recorder.names
     where = exports.record_drain(recorder.number)
     count = where["event_count"]
-    # Copies: .NET writes the next recording to the same place.
+    # Copies, since .NET reuses the buffer for the next recording.
     events = ctypes.string_at(where["events"], count * EVENT.itemsize)
     records = ctypes.string_at(where["values"], where["value_count"] * VALUE.itemsize)
     dims = ctypes.string_at(where["dims"], where["dim_count"] * _DIM.itemsize)
@@ -212,7 +210,7 @@ def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], head
         found = [_value(recorder, record, sizes, values) for record in np.frombuffer(records, VALUE).tolist()]
         return _columns(np.frombuffer(events, EVENT), found, names)
 
-    # Tensors and strings are in .NET, which drops them when the recording stops.
+    # .NET drops tensors and strings when the recording stops, so they are read now.
     permanent = values == "none" and not where["text_count"]
     return Trace.of_columns(NAME, columns if permanent else columns(), roots, header, count=count)
 
@@ -227,7 +225,7 @@ def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[s
         tables,
         paths[places],
         types[places],
-        events["phase"].copy(),  # its numbers are the places in PHASES, as the scopes' in SCOPES
+        events["phase"].copy(),  # the numbers are indices of PHASES, those of scopes of SCOPES
         events["call"].copy(),
         events["parent"].copy(),
         events["hook"].copy(),

@@ -1,1 +1,1 @@
-"""The contract as a program that runs, without torch and without .NET, and as a runtime of hook programs."""
+"""A pure-Python model of the contract, without torch and .NET, as a runtime of hook programs."""

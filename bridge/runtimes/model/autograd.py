@@ -1,4 +1,4 @@
-"""As much of an autograd engine as can be seen through hooks, in the model of the contract (T, Q, N): see ``dispatcher``."""
+"""The part of an autograd engine that hooks can observe (T, Q, N), for the model in ``dispatcher``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bridge.runtimes.model.handle import Handle, Hook, Registry
 
 
 class Mode(threading.local):
-    """Of each thread its own (X-4): whether operations build the graph, and the numbers of the nodes that they make."""
+    """The state of a thread (X-4): whether operations build the graph, and the numbers of new nodes."""
 
     def __init__(self) -> None:
         self.on, self.numbers = True, count()
@@ -35,7 +35,7 @@ def grad_mode(on: bool) -> Iterator[None]:
 
 
 class Node:
-    """One operation of the graph: ``backward(grads, wanted, freed)`` gives the gradients of its inputs."""
+    """An operation of the graph: ``backward(grads, wanted, freed)`` returns the gradients of its inputs."""
 
     def __init__(self, edges: Sequence[Any], backward: Hook, width: int = 1, post_hooks: Iterable[Hook] = ()) -> None:
         self.number: float = next(GRAD.numbers)
@@ -45,7 +45,7 @@ class Node:
         self.post_hooks = list(post_hooks)
 
     def before(self, grads: list[Any]) -> list[Any]:
-        """N-2: Tensor hooks, then what retain_grad keeps, which is the gradient after all of them (T-15)."""
+        """Run Tensor hooks, then store retained gradients, which are those after all hooks (N-2, T-15)."""
         for index, hooks in self.hooks:
             grads[index] = fire(hooks.values(), grads[index])
         for index, tensor in self.retained.items():
@@ -55,7 +55,7 @@ class Node:
 
 
 def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
-    """The hooks of a node on a gradient or a tuple of them: each sees what the previous one left (T-2, N-5)."""
+    """Run a node's hooks on a gradient or a tuple of them; each sees the result of the previous one (T-2, N-5)."""
     for hook in list(hooks):  # T-7
         result = hook(value, *rest)
         if result is not None:
@@ -65,7 +65,7 @@ def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
 
 
 def check(old: Any, new: Any) -> None:
-    """Whether a hook may replace with this a gradient, or of a tuple of them, of which None keeps one."""
+    """Raise unless a hook may replace a gradient, or a tuple of gradients, by a value; None in a tuple keeps one."""
     if isinstance(old, tuple):
         if not isinstance(new, tuple):
             raise TypeError("expected tuple, but hook returned another type")  # L-6
@@ -83,12 +83,12 @@ def check(old: Any, new: Any) -> None:
 
 
 def total(first: Any, second: Any) -> Any:
-    """T-6: the sum of what came by two paths, either of which may be None."""
+    """Return the sum of the gradients of two paths, either of which may be None (T-6)."""
     return second if first is None else first if second is None else first + second
 
 
 class Tensor:
-    """Numbers in one dimension, or one number in none; a leaf, or the output ``index`` of ``node``."""
+    """A one-dimensional array, or a number: a leaf, or output ``index`` of ``node``."""
 
     device = "cpu"  # there is no other
 
@@ -109,7 +109,7 @@ class Tensor:
         return result
 
     def binary(self, product: bool, other: Any) -> Any:
-        """``self * other`` or ``self + other``, one number repeated for many."""
+        """Compute ``self * other`` or ``self + other``; a single number is broadcast."""
         right = other if isinstance(other, Tensor) else Tensor([other], ())
         a, b = self.data, right.data
         if len(a) != len(b) and 1 not in (len(a), len(b)):
@@ -122,7 +122,7 @@ class Tensor:
 
     @staticmethod
     def made(data: list[float], shape: Any, inputs: Any, partials: Sequence[Hook], saved: Any = ()) -> Tensor:
-        """The result of an operation; in grad mode with its node, when an input requires grad."""
+        """Return the result of an operation, with a node if grad mode is on and an input requires grad."""
         result, versions = Tensor(data, shape), [item.version[0] for item in saved]
 
         def backward(grads: Sequence[Any], wanted: Sequence[bool], freed: bool) -> list[Any]:
@@ -139,7 +139,7 @@ class Tensor:
     __add__ = __radd__ = partialmethod(binary, False)
 
     def narrowed(self, like: Tensor) -> Tensor:
-        """A gradient in the shape of ``like``: the sum, where one number was repeated."""
+        """Reduce a gradient to the shape of ``like``: the sum, if a number was broadcast."""
         if self.shape == like.shape:
             return self
         ones = [1.0] * len(self.data)
@@ -155,7 +155,7 @@ class Tensor:
         return self.made([self.data[index]], (), (self,), [lambda g: g * place])
 
     def detach(self, node: Node | None = None, index: int = 0) -> Tensor:
-        """The same number, of no node; or as an output of another one, if it requires grad."""
+        """Return a tensor with the same data and without a node, or as an output of ``node`` if it requires grad."""
         result = Tensor(self.data, self.shape, self.version)
         if node and self.requires_grad:
             result.requires_grad, result.node, result.index, result.seen = True, node, index, self.version[0]
@@ -168,7 +168,7 @@ class Tensor:
         return self.node
 
     def edge(self) -> Any:
-        """Where its gradient goes: to its node; for a leaf to one that accumulates, before any other (N-4)."""
+        """Return the node and output that the gradient goes to; for a leaf a node that accumulates, and runs first (N-4)."""
         if not self.grad_fn and self.requires_grad and not self.accumulator:
             self.accumulator = Node((), self.accumulate)
             self.accumulator.number = math.inf
@@ -226,7 +226,7 @@ class Tensor:
         self, gradient: Any, inputs: Any, retain_graph: Any = None, create_graph: bool = False,
         allow_unused: bool = False, captures: bool = True,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """One pass over the graph; with ``captures`` that of ``autograd.grad``, which gives the gradients of ``inputs``."""
+        """Run a backward pass; with ``captures`` like ``autograd.grad``, and return the gradients of ``inputs``."""
         gradient = Tensor([1.0], self.shape) if gradient is None and len(self.data) == 1 else gradient
         if not isinstance(gradient, Tensor):
             raise (RuntimeError if gradient is None else TypeError)("gradients are Tensors")

@@ -1,8 +1,8 @@
-"""The hook contract as a program that runs, without torch and without .NET: an executable specification.
+"""The hook contract as an executable specification, without torch and .NET.
 
-Each clause is cited where it is carried out. Here are the registries of modules (G, O), and the call of a module with its
-forward and backward hooks (C, P, F, A, D, B, L); handles are in ``handle``, and what gradients go through in ``autograd``. All three need
-nothing but the standard library. :mod:`bridge.runtimes.model.world` lets hook programs run on them.
+Each clause is cited where it is implemented. This module has the hook registries of modules (G, O) and the call of a module with its
+forward and backward hooks (C, P, F, A, D, B, L); ``handle`` has handles, and ``autograd`` the graph. The three use only the standard
+library. :mod:`bridge.runtimes.model.world` runs hook programs on them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FULL = {"backward": True, "legacy": False}
 
 
 class Hooked:
-    """What hooks are registered on: a module; or, for all modules, the process (G-3)."""
+    """The hook registries of a module, or the global ones (G-3)."""
 
     options: ClassVar = {"forward": {"with_kwargs", "always_call"}}  # O-3, P-7, F-4
     forgets: ClassVar = ["always_call"]  # G-2: of all modules, that a hook takes kwargs is never forgotten
@@ -51,9 +51,9 @@ class Hooked:
 
 
 class ModuleCall:
-    """One call, with all its state (X-4): a graph has a record of its own (D-4, D-5)."""
+    """A call with all its state (X-4); a graph has a record of its own (D-4, D-5)."""
 
-    #: Up to PyTorch 2.13 the warning of B-9 comes where there are backward pre hooks alone, too.
+    #: Up to PyTorch 2.13, backward pre hooks without full backward hooks also cause the warning of B-9.
     warns_of_pre_hooks: ClassVar = False
 
     result: Any = None
@@ -65,7 +65,7 @@ class ModuleCall:
         self.ran: set[Any] = set()
 
     def hooks(self, kind: str) -> list[tuple[Any, Hook]]:
-        """D-1: those that are registered when the phase begins."""
+        """Return the hooks registered when the phase begins (D-1)."""
         full, kind = FULL.get(kind), kind.replace("legacy", "backward")
         return [item for owner in self.owners if full in (None, owner.full) for item in owner.hooks[kind].items()]
 
@@ -77,7 +77,7 @@ class ModuleCall:
             raise
 
     def phases(self, forward: Hook) -> Any:
-        """C-6, in its order; C-7 follows."""
+        """Run the phases of a call in order (C-6, C-7)."""
         self.pre_hooks, self.full_hooks, legacy = map(self.hooks, ("backward_pre", "backward", "legacy"))
         for number, hook in self.hooks("pre"):
             if number in self.module.marks["with_kwargs"]:
@@ -108,13 +108,13 @@ class ModuleCall:
         return self.result
 
     def show(self, number: Any, hook: Hook, asked: Iterable[Hooked]) -> None:
-        """One forward hook, which gets kwargs if one of those who are ``asked`` knows that it takes them."""
+        """Call a forward hook, with kwargs if one of the ``asked`` registries says that it takes them."""
         extra = (self.kwargs,) if any(number in owner.marks["with_kwargs"] for owner in asked) else ()
         changed = hook(self.module, self.args, *extra, self.result)  # F-1, F-4
         self.result = self.result if changed is None else changed  # F-2, F-3, A-5
 
     def recover(self) -> None:
-        """A-3, A-9: after an exception the always_call hooks that did not run yet, over the live dictionary (A-8, D-3)."""
+        """Call the always_call hooks that did not run, in the live dictionary's order, after an exception (A-3, A-8, A-9, D-3)."""
         for where, owner in zip(("global module", "module"), self.owners, strict=True):
             for number, hook in owner.hooks["forward"].items():
                 if number in owner.marks["always_call"] and number not in self.ran:
@@ -125,7 +125,10 @@ class ModuleCall:
                         warnings.warn(text, UserWarning, stacklevel=2)
 
     def wrap(self, values: Any, hook: Hook) -> Any:
-        """B-2, B-4: the Tensors among the values behind one node, and of each value which output it is; B-5: or nothing."""
+        """Pass the Tensors of the values through one node and return the values with their output indices (B-2, B-4).
+
+        Without a graph the values are unchanged, and the indices None (B-5).
+        """
         tensors, numbers = [value for value in values if isinstance(value, Tensor)], count()
         outputs = [next(numbers) if isinstance(value, Tensor) else None for value in values]
         if not GRAD.on or not any(item.requires_grad for item in tensors):
@@ -170,7 +173,7 @@ class ModuleCall:
         return tuple(grad_input[place] for place, index in enumerate(self.inputs) if index is not None)
 
     def attach(self, hooks: list[tuple[Any, Hook]]) -> None:
-        """L-1: to the node of the first Tensor of the result; what the search raises stays as it is (L-2)."""
+        """Attach legacy hooks to the node of the result's first Tensor (L-1). Errors of the search propagate (L-2)."""
         first: Any = self.result
         while not isinstance(first, Tensor):
             first = next(t for t in first.values() if isinstance(t, Tensor)) if isinstance(first, dict) else first[0]
@@ -198,7 +201,7 @@ class ModuleCall:
 
 
 class Module(Hooked):
-    """A module: what can be called. Copies of it follow from what it holds (I-1, I-2)."""
+    """A module. Copies follow from its attributes (I-1, I-2)."""
 
     options: ClassVar = {
         "pre": {"prepend", "with_kwargs"},

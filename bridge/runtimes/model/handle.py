@@ -1,4 +1,4 @@
-"""Handles and the registries that they remove from, of the model of the contract (H, O): see ``dispatcher``."""
+"""Handles and hook registries of the model of the contract (H, O); see ``dispatcher``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Registry = OrderedDict[Any, Hook]
 
 
 class Handle:
-    """Ids count up over all registries (H-1); removing twice does nothing (H-3)."""
+    """A handle of a hook. Ids increase over all registries (H-1); removing twice does nothing (H-3)."""
 
     numbers = count()
 

@@ -34,7 +34,7 @@ class Model:
 
 
 def _installed_before(version: str) -> bool:
-    """Whether the PyTorch that the model is compared with is older; False where there is none."""
+    """Return whether the installed PyTorch, which the model is compared with, is older; False if there is none."""
     try:
         return holds(metadata.version("torch"), "", version)
     except metadata.PackageNotFoundError:

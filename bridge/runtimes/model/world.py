@@ -1,4 +1,4 @@
-"""The model of the contract as a world of hook programs: a tree of modules around ``dispatcher``, which has none."""
+"""The model of the contract as a world of hook programs: module trees on top of ``dispatcher``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridge.runtimes.world import ProgramRun
 
 
 class Module(dispatcher.Module):
-    """A module with named parts, its tensors and children, by the method names of ``torch.nn.Module``."""
+    """A module with named tensors and children, with the method names of ``torch.nn.Module``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,14 +40,14 @@ class Module(dispatcher.Module):
         return found
 
     def named_modules(self, path: str = "") -> Iterator[tuple[str, Module]]:
-        """The modules with their paths, parents first; one that is in two places occurs twice."""
+        """Yield the modules with their paths, parents first; a shared module occurs at each path."""
         yield path, self
         for name, part in self.parts.items():
             if isinstance(part, Module):
                 yield from part.named_modules(f"{path}.{name}" if path else name)
 
     def train(self) -> None:
-        """C-8: nothing here looks at the mode."""
+        """Do nothing: no module of the model depends on the mode (C-8)."""
 
     eval = train
 
@@ -112,14 +112,14 @@ class ModelWorld:
         EVERYWHERE.hooks[kind.replace("legacy", "backward")] = OrderedDict()  # G-3
 
     def functional_call(self, module: Module, parameters: Mapping[str, Any], args: tuple[Any, ...]) -> Any:
-        """I-17."""
+        """Call a module with other parameters (I-17)."""
         given, before = dict(parameters), []
         own = {
             ".".join(filter(None, (path, name))): (part.parts, name)
             for path, part in module.named_modules()
             for name in part.parts
         }
-        for name in parameters:  # a tensor has one value under all its names
+        for name in parameters:  # a shared tensor has the same value under all its names
             parts, last = own[name]
             given |= {other: given[name] for other, (more, item) in own.items() if more.get(item) is parts[last]}
         for name, tensor in given.items():
@@ -129,11 +129,11 @@ class ModelWorld:
         try:
             return module(*args)
         finally:
-            for parts, last, tensor in before:  # I-17a: not the last one first
+            for parts, last, tensor in before:  # I-17a: in this order, not reversed
                 parts[last] = tensor
 
     def checkpoint(self, module: Module, args: Iterable[Any]) -> Any:
-        raise NotImplementedError("what an operation saves is kept, and nothing computes it again")
+        raise NotImplementedError("the model keeps what an operation saves, and never recomputes it")
 
     def grad(self, output: Tensor, inputs: Sequence[Tensor], **options: Any) -> tuple[Any, ...]:
         return output.gradients(None, inputs, **options)
@@ -145,6 +145,6 @@ class ModelWorld:
         return GRAD.on
 
     def methods(self, module: Module) -> None:
-        for _, found in module.named_modules():  # C-8: of all of them zero_grad alone can be seen
+        for _, found in module.named_modules():  # C-8: only zero_grad has a visible effect
             for part in found.parts.values():
                 part.grad = None

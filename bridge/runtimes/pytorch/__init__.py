@@ -1,4 +1,4 @@
-"""PyTorch as a runtime: its own dispatcher, recorded, and under hook programs the reference."""
+"""PyTorch as a runtime: recordings of its own dispatcher, and the reference for hook programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PyTorch as a runtime: its own dispatcher, observed by global hooks."""
+"""Recordings of PyTorch modules by global hooks."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ NAME = "pytorch"
 
 @contextmanager
 def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
-    """Records the calls that are made of ``models`` (one, or several by name) and of what is below them.
+    """Record the calls of ``models`` (one, or several by name) and of their child modules.
 
-    The calls are those of this thread, or of this task of asyncio, and of what it hands its context on to (the tasks that it starts,
-    ``asyncio.to_thread``). An event's values are as they were at the event, even if they are changed in place later. Yields a
-    :class:`Recording`; its ``trace`` is there after the block, also if the block raised. Raises TypeError for .NET modules: their
-    calls on threads of .NET are seen by :mod:`bridge.runtimes.dotnet` alone.
+    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that it starts. Values are those at the
+    event, even if a tensor changes in place later. Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the
+    block raised. Raises TypeError for .NET modules: only :mod:`bridge.runtimes.dotnet` sees their calls on threads of .NET.
     """
     check_values(values)
     roots = named(models)
@@ -45,7 +44,10 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
 
 
 class _PyTorchRecorder:
-    """Events in a list. ``known`` are the paths of modules, ``labels`` what their arguments and results are called."""
+    """A listener that collects events in a list.
+
+    ``known`` are the modules' paths; ``labels`` receives the names of arguments and results.
+    """
 
     def __init__(
         self, known: Mapping[torch.nn.Module, str], values: Values, labels: dict[tuple[int, str], tuple[str, ...]]
@@ -75,14 +77,14 @@ class _PyTorchRecorder:
             self._labels[call, "forward"] = tuple(labelled(result))
 
     def failed(self, call: int, module: torch.nn.Module) -> None:
-        """A failed call has no further event."""
+        """Do nothing: a call that raised has no second event."""
 
     def _items(self, value: Any) -> tuple[Any, ...]:
         return tuple(trace_value(leaf, self._values) for leaf in leaves(value))
 
     def _note(self, module: torch.nn.Module, phase: str, call: int, items: tuple[Any, ...]) -> None:
         kind = type(module).__name__
-        # A module that is called inside the model but is not part of it has no path.
+        # A module that is called inside the model without being part of it has no path.
         path = self._known.get(module, f"?{kind}")
         self.events.append(Event(len(self.events), path, kind, phase, call, self._parents[call], values=items))
 

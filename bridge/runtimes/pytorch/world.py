@@ -1,4 +1,4 @@
-"""``torch.nn`` as a world of hook programs. Tensors are float64 on the device of the run."""
+"""``torch.nn`` as a world of hook programs, with float64 tensors on the run's device."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GLOBALS = (
     "_global_backward_pre_hooks",
     "_global_backward_hooks",
 )
-#: The dictionary of a module that holds the hooks of a kind.
+#: A module's dictionary of the hooks of each kind.
 DICTIONARIES: Mapping[str, str] = {
     "pre": "_forward_pre_hooks",
     "forward": "_forward_hooks",
@@ -33,7 +33,7 @@ DICTIONARIES: Mapping[str, str] = {
     "backward": "_backward_hooks",
     "legacy": "_backward_hooks",
 }
-#: What registers one on a module, and for all modules.
+#: The method that registers a hook on a module, and the function that registers a global one.
 _METHODS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "pre": ("register_forward_pre_hook", global_hooks.register_module_forward_pre_hook),
     "forward": ("register_forward_hook", global_hooks.register_module_forward_hook),
@@ -134,7 +134,7 @@ class TorchWorld:
 
 
 class Attention(nodes.ProgramModule, nn.Module):
-    """Runs the library's attention; its values do not count, so a number is widened to a sequence of two vectors."""
+    """A module that runs PyTorch's attention on its argument, widened to two vectors; only the events matter, not the values."""
 
     def __init__(self, run: ProgramRun, node: nodes.Node) -> None:
         super().__init__(run, node)

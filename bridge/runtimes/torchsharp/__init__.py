@@ -1,1 +1,1 @@
-"""TorchSharp itself as a runtime of hook programs, in a process of its own: its native hooks, and ours on its modules."""
+"""TorchSharp in a process of its own as a runtime of hook programs: with its native hooks, and with ours on its modules."""

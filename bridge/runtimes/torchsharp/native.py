@@ -1,4 +1,4 @@
-"""TorchSharp with its own hooks, as a runtime of hook programs."""
+"""TorchSharp with its own hooks as a runtime of hook programs."""
 
 from __future__ import annotations
 

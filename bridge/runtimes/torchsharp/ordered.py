@@ -1,4 +1,4 @@
-"""TorchSharp with the hooks of our registry, as a runtime of hook programs."""
+"""TorchSharp with the hooks of our registry as a runtime of hook programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process in which hook programs run on the user's TorchSharp: one for both runtimes, started by the first program."""
+"""The process that runs hook programs on the user's TorchSharp, shared by both runtimes and started by the first program."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from bridge.torchsharp.process.loader import make_process
 
 
 def title() -> str:
-    """What runs: ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
+    """Return the name of the runtime: ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
 
-    Raises TorchSharpNotFound where there is none, by BRIDGE_TORCHSHARP or in NuGet's cache, and what
-    :class:`bridge.torchsharp.process.TorchSharpProcess` raises.
+    Raises TorchSharpNotFound if there is neither BRIDGE_TORCHSHARP nor a TorchSharp in NuGet's cache, and the errors of
+    :class:`bridge.torchsharp.process.TorchSharpProcess`.
     """
-    if not any(candidates(None, None)):  # no process is needed to say so
+    if not any(candidates(None, None)):  # found without starting a process
         raise TorchSharpNotFound(f"there is none in NuGet's cache. Set {VARIABLE} to a folder that has {ASSEMBLY}")
     started().start()
     return started().title
 
 
 def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
-    """The answer of ``TorchSharpPrograms.Run`` for a program as text. Raises as :func:`title` does."""
+    """Run a program, given as text, by ``TorchSharpPrograms.Run`` and return the answer. Raises as :func:`title`."""
     answer: str = started().ask("program", mode=mode, form=form, actions=list(actions), program=program)["answer"]
     return answer
 
 
 @cache
 def started() -> TorchSharpProcess:
-    """Return the process. Raises as :func:`title` does."""
+    """Return the process. Raises as :func:`title`."""
     with TorchSharpProcess() as asking:
         path = chosen(search(asking, None, None)).path
     return make_process(path)

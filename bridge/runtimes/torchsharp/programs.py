@@ -1,10 +1,10 @@
-"""Hook programs on TorchSharp's own modules, in a process of their own (:mod:`bridge.torchsharp.process`), by two kinds of hooks.
+"""Hook programs on TorchSharp's own modules, in a process of their own (:mod:`bridge.torchsharp.process`).
 
-The runtime ``torchsharp`` has TorchSharp's hooks as they are: where they depart from the contract, the ledger says how. The runtime
-``torchsharp+bridge`` has those of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which keep the contract as far as types allow.
+The runtime ``torchsharp`` has TorchSharp's own hooks; the ledger lists where they depart from the contract. ``torchsharp+bridge`` has the
+hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which keep the contract as far as types allow.
 
-The variants are those of the modules: ``typed``, over tensors (left out where types forbid the tree, F-2), and ``object``, over ``object``.
-In ``actions``, which only TorchSharp's own hooks have, and since 0.102.6, every second hook that only looks on is registered without types.
+The variants are ``typed`` modules, over tensors (left out if types do not allow the tree, F-2), and ``object``. In ``actions``, which only
+TorchSharp's own hooks have, since 0.102.6, every second hook without actions is registered without types.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NO_PARTS: Final = "attention and encoders are one native module each (TS-8)"
 _NO_NET: Final = "the C# interpreter calls no other methods of modules"
 _NO_OPTION: Final = "TorchSharp has neither this nor anything like it (TS-6)"
 
-#: What neither can say.
+#: The words that neither runtime supports.
 _NEITHER: Final[Mapping[str, str]] = {
     "identity": _NO_OBJECTS,
     **dict.fromkeys(("value:vector", "action:add_"), _NO_OBJECTS),
@@ -49,10 +49,10 @@ _NEITHER: Final[Mapping[str, str]] = {
     **{f"step:{word}": _NO_NET for word in ("train", "eval", "methods")},
 }  # fmt: skip
 
-#: What programs with random hooks would call, and cannot.
+#: The words that the ordered hooks do not support.
 _ORDERED: Final[Mapping[str, str]] = {"node:encoder": _NO_PARTS}
 
-#: What TorchSharp has not and the registry has.
+#: The words that TorchSharp's own hooks do not support, but the registry does.
 _NATIVE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("global", "option:prepend", "option:always_call"), _NO_OPTION),
     "step:with": "a HookRemover of TorchSharp is not IDisposable (TS-16)",
@@ -61,7 +61,7 @@ _NATIVE: Final[Mapping[str, str]] = {
 
 
 class TorchSharp:
-    """TorchSharp's modules, with its hooks or, ``ordered``, with ours."""
+    """TorchSharp's modules, with its own hooks or, if ``ordered``, with ours."""
 
     devices = ("cpu",)
 
@@ -71,7 +71,7 @@ class TorchSharp:
         self.lacks: Mapping[str, str] = {**_NEITHER, **(_ORDERED if ordered else _NATIVE)}
 
     def version(self) -> str:
-        """What runs; which variants there are is known afterwards. Raises what :func:`bridge.runtimes.torchsharp.process.title` raises."""
+        """Return the version, and set the variants. Raises as :func:`bridge.runtimes.torchsharp.process.title`."""
         title = process.title()
         if self.name == "torchsharp":
             self.variants = ("typed", "object", *(("actions",) if _has_actions() else ()))
@@ -93,7 +93,7 @@ class TorchSharp:
 
 
 def _has_actions() -> bool:
-    """Whether this TorchSharp has hooks without types: those before 0.102.5 have none."""
+    """Return whether this TorchSharp has hooks without types, as since 0.102.5."""
     nothing = parse(
         {"name": "nothing", "clauses": [], "about": "", "tree": {"kind": "leaf"}, "steps": []}, validate=False
     )
@@ -105,9 +105,10 @@ def _has_actions() -> bool:
 
 
 def passive_hooks(program: Program) -> tuple[str, ...]:
-    """The hooks of the root that only look on, in the order of their registration.
+    """Return the root's hooks without actions, in the order of registration.
 
-    None where the root calls itself: what a hook without types does not get (arguments, result) is known of the calls by steps and hooks.
+    Returns () if the root calls itself: arguments and results, which hooks without types do not get, are known only for calls by steps and
+    hooks.
     """
     if program.tree.get("kind") == "recurse":
         return ()

@@ -1,4 +1,4 @@
-"""TorchSharp as a runtime of models: recorded in the process that runs them, with the elements as they are at each event."""
+"""Recordings of models in the process of TorchSharp, which records them with the elements at each event."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ NAME: Final = "torchsharp"
 
 
 def is_remote(module: torch.nn.Module) -> bool:
-    """Whether a module runs in the process of TorchSharp."""
+    """Return whether a module runs in the process of TorchSharp."""
     return isinstance(module, RemoteModule)
 
 
 @contextmanager
 def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
-    """Records the calls of ``models`` (one, or several by name), which run in the process of TorchSharp, and of what is below them.
+    """Record the calls of ``models`` (one, or several by name) in the process of TorchSharp, and of their child modules.
 
-    Yields a :class:`Recording`; its ``trace`` is there after the block, also if the block raised. A call that raised has left
-    its arguments, as elsewhere, and what was called in it.
-    Raises TypeError for other modules, which :func:`bridge.record` records.
+    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. A call that raised has left its
+    arguments and inner calls. Raises TypeError for other modules, which :func:`bridge.record` records.
     """
     check_values(values)
     roots = named(models)
@@ -36,9 +35,9 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
         for root, module in roots.items():
             if not isinstance(module, RemoteModule) or module.__dict__["_path"]:
                 raise TypeError(
-                    f"'{root or 'the model'}' is no model in the process of TorchSharp; record it with bridge.record"
+                    f"'{root or 'the model'}' is not a model in the process of TorchSharp; record it with bridge.record"
                 )
-            listening.enter_context(_listened(module, _Taking(events, root, values)))
+            listening.enter_context(_listened(module, _EventAppender(events, root, values)))
         recording = Recording(NAME, values)
         versions = dict.fromkeys(str(module.runtime) for module in roots.values())
         header = make_header(NAME, "; ".join(versions), roots, list(paths(roots)), values)
@@ -52,7 +51,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
 def _listened(module: RemoteModule, taking: Callable[..., None]) -> Iterator[None]:
     model = module.__dict__["_model"]
     if model.traced is not None:
-        raise RuntimeError("a model in the process of TorchSharp is in one recording at a time, and this one is in one")
+        raise RuntimeError("a model in the process of TorchSharp can only be in one recording at a time")
     model.traced = taking
     try:
         yield
@@ -60,8 +59,8 @@ def _listened(module: RemoteModule, taking: Callable[..., None]) -> Iterator[Non
         model.traced = None
 
 
-class _Taking:
-    """Appends the events of one call to those of the recording."""
+class _EventAppender:
+    """Appends the events of a call to those of the recording."""
 
     def __init__(self, events: list[Event], root: str, values: Values) -> None:
         self._events = events
