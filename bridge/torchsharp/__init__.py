@@ -1,1 +1,1 @@
-"""TorchSharp itself: models on the user's own TorchSharp."""
+"""Models on the user's own TorchSharp."""

@@ -1,7 +1,7 @@
-"""The trace: the ordered list of what happened when models were called.
+"""Traces: the ordered events of the module calls of models.
 
-A trace is data. It is the same for every runtime, imports neither torch nor .NET, and two equal runs give equal events.
-:mod:`bridge.trace.diff` compares two traces, :mod:`bridge.trace.file` writes them into files and reads them.
+A trace is data, in the same format for every runtime, and imports neither torch nor .NET; equal runs produce equal events.
+:mod:`bridge.trace.diff` compares two traces, :mod:`bridge.trace.file` reads and writes them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Events as columns: one array per field, with each path, type and sort of value once in a table.
+"""Events as columns: an array per field, with tables of the paths, types and forms of values.
 
-Two traces of ten million events are compared by columns in seconds, where an object per event would need a minute.
+Two traces of ten million events are compared by columns in seconds; with an object per event this would take a minute.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _HEX: Final = re.compile(r"[0-9a-f]{32}", re.ASCII).fullmatch
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a value is besides the elements of a tensor. ``hashed``: its digest is in the column of digests."""
+    """A value without a tensor's elements. ``hashed``: its digest is in the column of digests."""
 
     value: Value
     hashed: bool = False
 
     @property
     def known(self) -> bool:
-        """Whether two values of this form and digest are known to have the same content, and are counted as compared."""
+        """Return whether values of this form and equal digests have known, equal content, and count as compared."""
         return self.hashed or self.value.digest is not None or isinstance(self.value.literal, int | float)
 
 
 class Names:
-    """Texts numbered in the order in which they came."""
+    """A table of strings, numbered in the order of insertion."""
 
     __slots__ = ("items", "numbers")
 
@@ -42,7 +42,7 @@ class Names:
         self.numbers = {item: number for number, item in enumerate(self.items)}
 
     def number(self, item: str) -> int:
-        """The number of ``item``, a new one if it is new."""
+        """Return the number of ``item``, which is inserted if it is new."""
         found = self.numbers.get(item)
         if found is None:
             found = self.numbers[item] = len(self.items)
@@ -50,14 +50,14 @@ class Names:
         return found
 
     def column(self, items: list[str]) -> np.ndarray:
-        """The numbers of many texts; int32."""
+        """Return the numbers of ``items`` (int32)."""
         for item in dict.fromkeys(items):
             self.number(item)
         return np.fromiter(map(self.numbers.__getitem__, items), np.int32, len(items))
 
 
 class Forms:
-    """Forms of values, numbered in the order in which they came."""
+    """A table of forms of values, numbered in the order of insertion."""
 
     __slots__ = ("items", "numbers")
 
@@ -66,7 +66,7 @@ class Forms:
         self.numbers: dict[Hashable, int] = {}
 
     def number(self, value: Value) -> int:
-        """The number of a value's form. Literals are told apart by type and text: 1, 1.0 and True, 0.0 and -0.0 are different."""
+        """Return the number of a value's form. Literals differ by type and text: 1, 1.0 and True, 0.0 and -0.0."""
         digest, literal = value.digest, value.literal
         hashed = digest is not None and is_digest(digest)
         kept = None if hashed else digest
@@ -80,9 +80,9 @@ class Forms:
         return found
 
     def column(self, values: Sequence[Value]) -> tuple[np.ndarray, np.ndarray | None]:
-        """The numbers of many values' forms (int64), and their digests (:data:`DIGEST`), None where no form is hashed.
+        """Return the numbers of the values' forms (int64) and their digests (:data:`DIGEST`), or None if no form is hashed.
 
-        Tensors with a digest, the common case, are known by four fields.
+        Tensors with a digest, the common case, are identified by four fields.
         """
         quick: dict[Hashable, int] = {}
         forms = []
@@ -104,7 +104,7 @@ class Forms:
 
 
 class Tables:
-    """What the numbers in columns mean. Columns that share tables can be compared number by number."""
+    """The tables of a trace's columns. Columns with the same tables are compared number by number."""
 
     __slots__ = ("forms", "paths", "phases", "scopes", "types")
 
@@ -124,9 +124,9 @@ def _no_data() -> Mapping[int, np.ndarray]:
 class Columns:
     """Events by field. ``path``, ``type``, ``phase``, ``scope`` and ``form`` are numbers of ``tables``.
 
-    ``seq`` is None where it counts from 0. ``counts`` is how many values an event has; values follow one another in ``form``
-    and ``digests`` (dtype :data:`DIGEST`, zero where the form is not hashed; None where no form is), and ``data`` holds the
-    elements of those that have them, by position.
+    ``seq`` is None if it counts from 0. ``counts`` is the number of values of each event; the values of all events follow one another in
+    ``form`` and ``digests`` (dtype :data:`DIGEST`, zero for a form that is not hashed; None if no form is). ``data`` maps positions of
+    values to their elements, if recorded.
     """
 
     tables: Tables
@@ -148,7 +148,7 @@ class Columns:
         return len(self.path)
 
     def firsts(self) -> np.ndarray:
-        """The position of each event's first value, and behind it the number of values; int64, one longer than the events."""
+        """Return the position of each event's first value, followed by the number of values (int64, one longer than the events)."""
         if not self._firsts:
             firsts = np.zeros(len(self) + 1, np.int64)
             np.cumsum(self.counts, out=firsts[1:])
@@ -156,12 +156,12 @@ class Columns:
         return self._firsts[0]
 
     def known(self) -> int:
-        """How many values have a known content: a digest, or a number."""
+        """Count the values with known content: a digest or a number."""
         known = np.array([form.known for form in self.tables.forms.items], bool)
         return int(np.count_nonzero(known[self.form])) if len(self.form) else 0
 
     def events(self, start: int = 0, stop: int | None = None) -> Iterator[Event]:
-        """The events from ``start`` to before ``stop``, made one by one."""
+        """Yield the events from ``start`` to before ``stop``."""
         stop = len(self) if stop is None else min(stop, len(self))
         position = int(self.firsts()[start])
         tables = self.tables
@@ -202,7 +202,7 @@ class Columns:
 
 
 def columns(events: Iterable[Event]) -> Columns:
-    """The columns of events, with tables of their own."""
+    """Convert events to columns with new tables."""
     events = events if isinstance(events, tuple) else tuple(events)
     tables = Tables()
     values = [value for event in events for value in event.values]
@@ -233,5 +233,5 @@ _ZERO: Final = "0" * 32
 
 
 def is_digest(text: str) -> bool:
-    """Whether a text is a digest as :func:`bridge.trace.event.digest` gives it: 32 lower-case hexadecimal digits."""
+    """Return whether a text is a digest of :func:`bridge.trace.event.digest`: 32 lower-case hexadecimal digits."""
     return _HEX(text) is not None

@@ -1,7 +1,7 @@
-"""One event of a trace and its values.
+"""Events of a trace and their values.
 
-What is recorded is what the last *global* hook of a phase would see (O-1): the arguments as the module's own
-pre hooks will see them, and the result as the module's own forward hooks will see it.
+An event has the values that the last *global* hook of a phase would see (O-1): the arguments before the module's own pre hooks, or the
+result before the module's own forward hooks.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Final
 
 import numpy as np
 
-#: The phases that an event can have. ``pre``: the call's arguments, before the module's own pre hooks. ``forward``: the
-#: result, before the module's own forward hooks. ``bypass``: ``forward()`` was run directly, so no hook fired (C-3).
+#: The phases of an event. ``pre``: the call's arguments, before the module's own pre hooks. ``forward``: the result, before the
+#: module's own forward hooks. ``bypass``: ``forward()`` was called directly, so no hook fired (C-3).
 PHASES: Final = ("pre", "forward", "bypass")
 SCOPES: Final = ("global", "module")
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One leaf of the arguments or the result of a call.
+    """A leaf of the arguments or the result of a call.
 
-    ``kind`` is ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``. A tensor has ``shape`` (sizes),
-    ``dtype`` (``float32``) and ``device`` (``cpu``, ``cuda:0``); its ``digest`` and ``data`` only when they were requested.
-    ``data`` has the tensor's shape; a dtype that NumPy lacks (bfloat16) is widened to float32. A number or string is in ``literal``.
+    ``kind`` is ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``. A tensor has ``shape`` (sizes), ``dtype``
+    (``float32``) and ``device`` (``cpu``, ``cuda:0``), and, if recorded, ``digest`` and ``data``. ``data`` has the tensor's shape; dtypes
+    that NumPy lacks, such as bfloat16, are widened to float32. ``literal`` is a number or string.
     """
 
     kind: str
@@ -44,11 +44,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened.
+    """An event of a trace.
 
-    ``seq`` counts events and ``call`` counts module calls, both from 0 in the order of entry; ``parent`` is the call that
-    this one happened in, -1 at a root. ``hook`` is the place within the phase and ``scope`` (``global`` or ``module``) whose
-    hook it was. ``values`` are the arguments (``pre``) or the results (``forward``, ``bypass``), flattened.
+    ``seq`` counts events and ``call`` counts module calls, both from 0 in the order of entry; ``parent`` is the enclosing call, -1 for a
+    root. ``hook`` is the position within the phase, and ``scope`` says whose hook it was (``global`` or ``module``). ``values`` are the
+    flattened arguments (``pre``) or results (``forward``, ``bypass``).
     """
 
     seq: int
@@ -67,7 +67,7 @@ class Event:
 
 
 def digest(data: np.ndarray) -> str:
-    """The 128-bit BLAKE2b digest, as hex, of an array's dtype, shape and elements in C order."""
+    """Return the 128-bit BLAKE2b digest, as hex, of an array's dtype, shape and elements in C order."""
     state = hashlib.blake2b(f"{data.dtype.str}{data.shape}".encode(), digest_size=16)
     state.update(np.ascontiguousarray(data).view(np.uint8).reshape(-1).data if data.size else b"")
     return state.hexdigest()

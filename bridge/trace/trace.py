@@ -1,7 +1,4 @@
-"""Events in order, and how they came to be.
-
-What differs from run to run (versions, threads, digests of inputs and weights) is in the header.
-"""
+"""Traces and their headers. The header has what differs between runs: versions, threads, digests of inputs and weights."""
 
 from __future__ import annotations
 
@@ -20,13 +17,13 @@ SCHEMA: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """How a trace came to be; nothing here takes part in the comparison of events.
+    """The circumstances of a recording; they do not take part in the comparison of events.
 
-    ``runtime_version`` is the version of what made the calls, ``dotnet`` None where .NET was not involved. ``device`` is where the first
-    parameter is, ``seed`` torch's initial seed, ``modules`` the number of modules below and with the roots. ``values`` is what was
-    kept of tensors (``none``, ``digest``, ``full``). ``inputs`` are digests of the root calls' arguments by ``call.position``, both counted
-    from 0 over root calls, and ``weights`` those of parameters and buffers before the first call by their dotted names;
-    both are empty where ``values`` is ``none``, unless they were computed explicitly.
+    ``runtime_version`` is the version of the runtime that made the calls, ``dotnet`` that of .NET, or None. ``device`` is the first
+    parameter's device, ``seed`` torch's initial seed, ``modules`` the number of modules, roots included. ``values`` is what was recorded
+    of tensors (``none``, ``digest``, ``full``). ``inputs`` are digests of the root calls' arguments by ``call.position``, both counted
+    from 0, and ``weights`` those of parameters and buffers before the first call by their dotted names. Both are empty if ``values`` is
+    ``none``, unless they were computed explicitly.
     """
 
     runtime: str
@@ -47,10 +44,10 @@ class Header:
 
 
 class Trace:
-    """The events of one recording, in order.
+    """The events of a recording, in order.
 
-    Iterating, indexing and ``len`` go over :attr:`events`. Events are made when they are accessed: what is compared are the
-    :attr:`columns`. ``header`` is None for a trace that was not recorded.
+    Iteration, indexing and ``len`` use :attr:`events`, which are created on access; comparisons use :attr:`columns`. ``header`` is None
+    for a trace that was not recorded.
     """
 
     __slots__ = ("_columns", "_count", "_events", "_load", "header", "roots", "runtime")
@@ -76,7 +73,7 @@ class Trace:
         *,
         count: int | None = None,
     ) -> Trace:
-        """A trace of columns, or of what will give them when they are needed; then ``count`` is the number of events."""
+        """Return a trace of columns, or of a function that returns them at first use; then ``count`` is the number of events."""
         made = cls(runtime, (), roots, header)
         made._events = None
         if isinstance(columns, Columns):
@@ -88,14 +85,14 @@ class Trace:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The events; all are made at the first use."""
+        """Return the events, which are created at the first use."""
         if self._events is None:
             self._events = tuple(self.columns.events())
         return self._events
 
     @property
     def columns(self) -> Columns:
-        """The events by column."""
+        """Return the events as columns."""
         if self._columns is None:
             self._columns = self._load() if self._load is not None else columns(self._events or ())
             self._load = None
@@ -124,14 +121,14 @@ class Trace:
 
     @property
     def calls(self) -> int:
-        """The number of module calls that were entered (a bypass is not a call)."""
+        """Return the number of module calls that were entered; a bypass is no call."""
         if self._events is not None:
             return sum(event.phase == "pre" for event in self._events)
         return int(np.count_nonzero(self.columns.phase == PHASES.index("pre")))
 
     @property
     def bypassed(self) -> tuple[str, ...]:
-        """Module paths whose ``forward()`` was run directly, each once, in order (C-3)."""
+        """Return the paths of modules whose ``forward()`` was called directly, each once, in order (C-3)."""
         if self._events is not None:
             return tuple(dict.fromkeys(event.path for event in self._events if event.phase == "bypass"))
         found = self.columns.path[self.columns.phase == PHASES.index("bypass")]

@@ -1,4 +1,4 @@
-"""The process itself: started with two pipes, its standard error read, ended for certain."""
+"""A child process with two pipes, whose standard error is read, and which ends for certain."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from contextlib import suppress
 
 from bridge.torchsharp.process.errors import HostDied, HostProtocolError, HostStartError, HostTimeout
 
-#: Lines of standard error that an error tells.
+#: The number of lines of standard error in an exception.
 KEPT = 20
-#: Seconds for a process to end by itself, and for one that was killed to be gone.
+#: Seconds to wait for a process to end, and again after killing it.
 _ENDING = 5.0
-#: A line of an answer has at most so many bytes; elements of tensors are not in it.
+#: The maximum length of an answer in bytes, without elements of tensors.
 _LONGEST = 1 << 28
 
 
 class ChildProcess:
-    """A running process with a pipe for what it is told and one for what it says.
+    """A running process with a pipe for requests and one for answers.
 
-    The thread that reads its standard error also starts it, since Linux kills the process when the thread that started it ends: this one
-    ends with Python, however Python ends. The process itself asks for that (``Guard.cs``), and watches the first pipe besides.
+    A thread starts the process and reads its output. Linux kills the process when the thread that started it ends, and so when Python ends
+    in any way; the process asks for that (``Guard.cs``), and also watches the first pipe.
     """
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str], heard: Callable[[str], None] | None) -> None:
-        """Starts ``command`` with three more arguments: the descriptors to read and to write, and the number of this process.
+        """Start ``command`` with three more arguments: the descriptors to read and to write, and the id of this process.
 
-        ``heard`` gets each line of its standard output and standard error. Raises HostStartError.
+        ``heard`` is called with each line of its standard output and standard error. Raises HostStartError.
         """
         self.tail: deque[str] = deque(maxlen=KEPT)
         self._heard = heard
@@ -71,23 +71,23 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """Its number; -1 where none was started."""
+        """Return the process id; -1 if it did not start."""
         return -1 if self._process is None else self._process.pid
 
     def write(self, data: bytes, deadline: float) -> None:
-        """Writes all of ``data`` until ``deadline`` (``time.monotonic``). Raises HostDied and HostTimeout."""
+        """Write all of ``data`` until ``deadline`` (``time.monotonic``). Raises HostDied and HostTimeout."""
         left = memoryview(data)
         while left:
             try:
                 left = left[os.write(self._write, left) :]
             except BlockingIOError:
                 if not self._requests.poll(_milliseconds(deadline)):
-                    raise self._timeout("did not read what it was asked") from None
+                    raise self._timeout("did not read the request") from None
             except BrokenPipeError:
                 raise self.died() from None
 
     def line(self, deadline: float) -> bytes:
-        """The next line, without its end. Raises HostDied, HostTimeout and HostProtocolError."""
+        """Return the next line, without its end. Raises HostDied, HostTimeout and HostProtocolError."""
         looked = 0
         while (found := self._buffer.find(b"\n", looked)) < 0:
             looked = len(self._buffer)
@@ -107,16 +107,16 @@ class ChildProcess:
         return line
 
     def died(self) -> HostDied:
-        """The error of a process that has closed its pipe, which is gone afterwards."""
+        """End the process, which has closed its pipe, and return the exception to raise."""
         code = self.end(0.5)
         return HostDied(f"The process of TorchSharp {_ended(code)}", self._last(), code)
 
     def rubbish(self, line: bytes) -> HostProtocolError:
-        """The error of a line that is no answer; the process is gone afterwards."""
+        """Kill the process, which wrote an invalid line, and return the exception to raise."""
         self.kill()
         shown = line[:100].decode(errors="backslashreplace")
         return HostProtocolError(
-            f"The process of TorchSharp wrote what is no answer, and was killed: {shown!r}", self._last()
+            f"The process of TorchSharp wrote an invalid answer, and was killed: {shown!r}", self._last()
         )
 
     def _timeout(self, what: str) -> HostTimeout:
@@ -124,13 +124,13 @@ class ChildProcess:
         return HostTimeout(f"The process of TorchSharp {what} in time, and was killed", self._last())
 
     def kill(self) -> None:
-        """Ends the process at once."""
+        """Kill the process."""
         self.end(0)
 
     def end(self, patience: float = _ENDING) -> int | None:
-        """Closes the pipes, gives the process ``patience`` seconds to end, kills it then.
+        """Close the pipes and wait ``patience`` seconds for the process to end; then kill it.
 
-        Its exit code; None if it cannot even be killed.
+        Returns the exit code; None if the process cannot be killed.
         """
         self._close()
         process = self._process
@@ -146,11 +146,11 @@ class ChildProcess:
                 return process.wait(_ENDING)
             return None
         finally:
-            # What it wrote last. A process that it has started may hold the pipe open.
+            # Reads the last output. The join has a limit, since a child of the process may hold the pipe open.
             self._reader.join(1.0)
 
     def forget(self) -> None:
-        """In a forked child of Python: the process is the parent's, and ends when the parent's pipe is closed, not when this copy is."""
+        """Release the process in a forked child of Python: it belongs to the parent, and ends when the parent's pipe is closed."""
         self._close()
         self._process = None
 
@@ -167,7 +167,7 @@ class ChildProcess:
     def _run(
         self, command: list[str], environ: dict[str, str], pipes: tuple[int, int], started: threading.Event
     ) -> None:
-        """The thread: starts the process, then reads what it prints until it ends."""
+        """Start the process, then read its output until it ends: the target of the thread."""
         try:
             self._process = subprocess.Popen(
                 command,
@@ -189,9 +189,9 @@ class ChildProcess:
                 line = data.decode(errors="replace").rstrip("\r\n")
                 self.tail.append(line)
                 if self._heard is not None:
-                    with suppress(Exception):  # whoever listens must not end this thread, which holds the process
+                    with suppress(Exception):  # an exception would end this thread, and with it the process
                         self._heard(line)
-        # Not before: the process is killed when this thread ends.
+        # Wait, since Linux kills the process when this thread ends.
         self._process.wait()
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong with the process that runs TorchSharp. What its C# throws is a DotNetError, as in Python's own process."""
+"""Exceptions of the process that runs TorchSharp. C# exceptions are DotNetErrors, as in Python's own process."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from bridge.errors import BridgeError
 
 
 class HostError(BridgeError, RuntimeError):
-    """The process of TorchSharp cannot be used, or did not answer. It is gone; the next call starts another one.
+    """The process of TorchSharp cannot be used, or did not answer. It has ended; the next call starts a new one.
 
-    ``stderr`` are the last lines that it wrote to its standard error.
+    ``stderr`` has the last lines of its standard error.
     """
 
     def __init__(self, message: str, stderr: Sequence[str] = ()) -> None:
@@ -20,11 +20,11 @@ class HostError(BridgeError, RuntimeError):
 
 
 class HostStartError(HostError):
-    """The process could not be started, or said nothing before it ended."""
+    """The process cannot be started, or ended without an answer."""
 
 
 class HostDied(HostError):
-    """The process ended while it was asked something. ``returncode`` is minus the signal's number where one ended it."""
+    """The process ended during a request. ``returncode`` is the negative signal number if a signal ended it."""
 
     def __init__(self, message: str, stderr: Sequence[str] = (), returncode: int | None = None) -> None:
         super().__init__(message, stderr)
@@ -36,8 +36,8 @@ class HostTimeout(HostError, TimeoutError):
 
 
 class HostProtocolError(HostError):
-    """The process answered with what is no answer, and was killed."""
+    """The process wrote an invalid answer, and was killed."""
 
 
 class TorchSharpNotFound(HostStartError):
-    """There is no TorchSharp that a model can run on; the message names each place and what is there."""
+    """No TorchSharp was found that models can run on; the message lists the places and files."""

@@ -1,4 +1,4 @@
-"""Requests with tensors: into shared memory, out of it, and where an answer's tensors find no room, asked for again."""
+"""Requests with tensors in shared memory; if an answer's tensors do not fit, they are requested again."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ T = TypeVar("T")
 
 
 class Exchange:
-    """A host with memory that it shares."""
+    """A process with its shared memory."""
 
     def __init__(self, host: TorchSharpProcess) -> None:
         self.host = host
         self._memory = SharedMemory()
         self._generation = 0
         self._rooms: dict[tuple[int, str], int] = {}
-        #: The state of the generator there; None where it is not known.
+        #: The state of the process's random generator; None if unknown.
         self._random: torch.Tensor | None = None
-        # Models end on any thread, and in collections, also within a request: which ones is only noted there.
+        # Finalizers run on any thread and during requests, so they only add a number here.
         self._dropped: deque[int] = deque()
 
     def drop(self, number: int) -> None:
-        """Let the process forget a model with the next request; from any thread."""
+        """Release a model in the process with the next request; callable on any thread."""
         self._dropped.append(number)
 
     def ask(
@@ -44,13 +44,13 @@ class Exchange:
         kind: tuple[int, str],
         draws: bool = True,
     ) -> T:
-        """Asks a method of C# that takes and gives tensors.
+        """Call a C# method that takes and returns tensors.
 
-        ``write`` makes its members; ``read`` gets the result and what turns a value of it into Python's, and gives what this gives.
-        ``kind``, a model's number and a word, names requests whose answers are of about one size. Raises what
-        :meth:`TorchSharpProcess.ask` raises, and what ``write`` and ``read`` raise.
+        ``write`` returns the request's members; ``read`` gets the result and a function that unpacks values, and returns the result of
+        this method. ``kind``, a model's number and a word, groups requests with answers of similar size. Raises as
+        :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
 
-        What is drawn there is drawn from Python's generator of the CPU, which goes on where C# left it, unless ``draws`` is false.
+        Random numbers in C# continue Python's CPU generator, which continues after C#'s last number unless ``draws`` is False.
         """
         host, memory = self.host, self._memory
         with host.turn():
@@ -59,7 +59,7 @@ class Exchange:
             if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:
                 members["drop"] = dropped
                 self._rooms = {kind: size for kind, size in self._rooms.items() if kind[0] not in dropped}
-            # What is written may have begun a new process.
+            # Packing may have started a new process.
             host.start()
             if host.generation != self._generation:
                 self._generation = host.generation
@@ -68,7 +68,7 @@ class Exchange:
             random = torch.get_rng_state()
             if self._random is None or not torch.equal(self._random, random):
                 members["random"] = packing.pack(random)
-            self._random = None  # what the process has is not known before it has answered
+            self._random = None  # unknown until the process answers
             room = memory.take(self._rooms.get(kind, 0))
             block = memory.take(packing.length) if packing.length else None
             shared = False
@@ -87,7 +87,7 @@ class Exchange:
                 need = self._rooms[kind] = result["need"]
                 start = 0
                 if "inside" in result:
-                    # The result is where its argument was.
+                    # The result is in the block of the arguments.
                     memory.give_back(room)
                     number, start = result["inside"]
                     room = memory.taken_back(number)
@@ -101,12 +101,12 @@ class Exchange:
                 self._random = random
                 if "random" in result:
                     self._random = unpacking.unpack(result["random"]).clone()
-                    # What another thread has drawn meanwhile is not drawn again.
+                    # If another thread has drawn meanwhile, its state is kept.
                     if draws and torch.equal(torch.get_rng_state(), random):
                         torch.set_rng_state(self._random)
                 return read(result, unpacking.unpack)
             except DotNetFailure:
-                # Its answer does not say what became of the arguments' block.
+                # The answer does not say whether the arguments' block is free.
                 with suppress(DotNetFailure, HostError):
                     memory.freed(host.ask("free")["free"])
                 raise

@@ -14,7 +14,7 @@ import signal
 import sys
 from typing import Any, Final
 
-#: What hostfxr takes paths and arguments as (``char_t``): UTF-16 on Windows, UTF-8 elsewhere.
+#: hostfxr's ``char_t`` strings: UTF-16 on Windows, UTF-8 elsewhere.
 _CHAR_P: Final = ctypes.c_wchar_p if os.name == "nt" else ctypes.c_char_p
 
 
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     """Run the program in this process; return its exit code, or hostfxr's where it does not start."""
     encoded: list[Any] = [argument if os.name == "nt" else os.fsencode(argument) for argument in arguments]
     library, root, *rest = encoded
-    for name in ("SIGINT", "SIGPIPE"):  # Python's handlers would keep them from a program that has none
+    for name in ("SIGINT", "SIGPIPE"):  # Python's handlers would keep the signals from a program without handlers
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     fxr = ctypes.CDLL(os.fsdecode(library))
@@ -45,4 +45,4 @@ def main(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     status = main(sys.argv[1:])
-    os._exit(status & 0xFF)  # .NET's threads are still there: Python's own end would wait for them
+    os._exit(status & 0xFF)  # Python's shutdown would wait for .NET's threads

@@ -1,8 +1,8 @@
-"""Which TorchSharp a model runs on in a process of its own: where it is looked for, and what was found in each place.
+"""The search for the TorchSharp that a model runs on in a process of its own.
 
-The order: the file or folder that ``runtime="torchsharp:FOLDER"`` names, or ``BRIDGE_TORCHSHARP``; the model's folder; NuGet's cache, the
-version that the model was compiled for before newer ones. Which of the assemblies named TorchSharp a file is, C# says (``LibraryFile.cs``),
-and this takes the first that models can run on.
+Places in order: the file or folder of ``runtime="torchsharp:FOLDER"``, or ``BRIDGE_TORCHSHARP``; the model's folder; NuGet's cache, where
+the version that the model was compiled for precedes newer ones. C# tells what a file named TorchSharp.dll is (``LibraryFile.cs``); the
+first one that can run models is chosen.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dyli
     sys.platform, "libLibTorchSharp.so"
 )
 _LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
-#: Where a package has its native libraries.
+#: The folder of native libraries in a package.
 _FOLDER: Final = Path("runtimes", "linux-x64", "native")
-#: Where the loader looks for libraries.
+#: The variable with the folders that the loader searches.
 _LOADER: Final = "LD_LIBRARY_PATH"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file named TorchSharp.dll: where it was looked for, and what C# says it is."""
+    """A file named TorchSharp.dll: where it was found, and C#'s description of it."""
 
     path: Path
     place: str
@@ -46,16 +46,17 @@ class Found:
 def candidates(
     model: Path | None, asked: Path | None, environ: Mapping[str, str] = os.environ, version: str = ""
 ) -> Iterator[tuple[str, Path]]:
-    """(the place in words, a file named TorchSharp.dll in it), the first to be preferred. ``version`` is the one to prefer in the cache.
+    """Yield places, in words, and the files named TorchSharp.dll there, in order of preference.
 
-    Raises TorchSharpNotFound when ``asked`` or BRIDGE_TORCHSHARP names a place without one: an explicit setting is never ignored.
+    ``version`` is preferred in NuGet's cache. Raises TorchSharpNotFound if ``asked`` or BRIDGE_TORCHSHARP names a place without one: an
+    explicit setting is never ignored.
     """
-    for said, place in (("asked for", asked), (VARIABLE, _set(environ))):
+    for source, place in (("requested", asked), (VARIABLE, _set(environ))):
         if place is not None:
             file = _inside(place)
             if file is None:
-                raise TorchSharpNotFound(f"there is no {ASSEMBLY} in {place} ({said})")
-            yield said, file
+                raise TorchSharpNotFound(f"there is no {ASSEMBLY} in {place} ({source})")
+            yield source, file
             return
     if model is not None and (model.parent / ASSEMBLY).is_file():
         yield "the model's folder", model.parent / ASSEMBLY
@@ -75,17 +76,17 @@ def search(
     environ: Mapping[str, str] = os.environ,
     version: str = "",
 ) -> list[Found]:
-    """All that there is, the one to use first among those that run."""
+    """Return all candidates with their descriptions; the first one that runs models is to be used."""
     places = list(candidates(model, asked, environ, version))
-    said = host.ask("describe", files=[str(path) for _, path in places])["files"]
+    described = host.ask("describe", files=[str(path) for _, path in places])["files"]
     return [
         Found(path, place, file["title"], file["kind"], file["runs"])
-        for (place, path), file in zip(places, said, strict=True)
+        for (place, path), file in zip(places, described, strict=True)
     ]
 
 
 def chosen(found: Sequence[Found]) -> Found:
-    """The one to use. Raises TorchSharpNotFound, which says what was found instead."""
+    """Return the file to use. Raises TorchSharpNotFound, with a list of the files."""
     for file in found:
         if file.runs:
             return file
@@ -97,10 +98,10 @@ def chosen(found: Sequence[Found]) -> Found:
 
 
 def native_libraries(assembly: Path) -> list[str]:
-    """Return the libraries to load before TorchSharp is used, in order: libtorch's, and TorchSharp's own. Empty where the last is nowhere.
+    """Return the libraries to load before TorchSharp is used, in order: libtorch's, then TorchSharp's own; [] if that is missing.
 
-    libtorch is the one beside it, else that of its NuGet packages, else that of this Python's torch. TorchSharp's library asks for
-    ``libtorch``, which has no code, besides ``libtorch_cpu``: it would be looked for in TorchSharp's folder alone.
+    libtorch is taken from TorchSharp's folder, its NuGet packages, or this Python's torch. TorchSharp's library needs ``libtorch``, which
+    contains no code, besides ``libtorch_cpu``, and would search only TorchSharp's folder for it.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -112,16 +113,16 @@ def native_libraries(assembly: Path) -> list[str]:
 
 
 def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return what the environment needs for a libtorch in several packages, whose libraries need each other; else nothing.
+    """Return the environment variable needed if libtorch is spread over several packages, whose libraries need each other; else {}.
 
-    To be called before the process starts: the loader reads LD_LIBRARY_PATH once.
+    The loader reads LD_LIBRARY_PATH once, so call this before the process starts.
     """
     folders = [str(folder) for folder in _native(assembly)[1]]
     return {_LOADER: os.pathsep.join(filter(None, [*folders, environ.get(_LOADER, "")]))} if len(folders) > 1 else {}
 
 
 def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
-    """Return TorchSharp's own library, and the folders of its libtorch: several where NuGet's packages are parts of it."""
+    """Return TorchSharp's own library, and the folders of its libtorch, which may be several NuGet packages."""
     package = _package(assembly)
     beside = (assembly.parent, assembly.parent / _FOLDER)
     own = _first(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
@@ -134,25 +135,25 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
 
 
 def _packages(torchsharp: Path) -> list[tuple[Path, ...]]:
-    """Return the folders of each libtorch in NuGet's cache, the one to be preferred first.
+    """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
-    First the version that TorchSharp's package of that version asks for, then newer ones; of one version first that for the CPU. One for
-    CUDA is in packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, as NuGet's have a limit of size.
+    The version that TorchSharp's package requires comes first, then newer ones; within a version that for the CPU. A build for CUDA is
+    split into packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, as NuGet limits their size.
     """
     cache, version = torchsharp.parents[1], torchsharp.name
     nuspecs = (
         file.read_text(encoding="utf-8", errors="replace") for file in cache.glob(f"torchsharp-*/{version}/*.nuspec")
     )
-    asked = {number for text in nuspecs for number in re.findall(r'"libtorch-[^"]*" version="\[?([\d.]+)', text)}
+    required = {number for text in nuspecs for number in re.findall(r'"libtorch-[^"]*" version="\[?([\d.]+)', text)}
     found: dict[tuple[bool, tuple[int, ...], bool, str], list[Path]] = {}
     for folder in sorted(cache.glob(f"libtorch-c*-linux-x64*/*/{_FOLDER.as_posix()}")):
-        kind, there = folder.parents[3].name.partition("-linux-x64")[0], folder.parents[2].name
-        found.setdefault((there in asked, _key(there), kind == "libtorch-cpu", kind), []).append(folder)
+        kind, number = folder.parents[3].name.partition("-linux-x64")[0], folder.parents[2].name
+        found.setdefault((number in required, _key(number), kind == "libtorch-cpu", kind), []).append(folder)
     return [tuple(found[key]) for key in sorted(found, reverse=True)]
 
 
 def python_libtorch() -> Path | None:
-    """The libtorch_cpu of this Python's torch, which is not imported."""
+    """Return the path of libtorch_cpu in this Python's torch, without importing torch."""
     spec = importlib.util.find_spec("torch")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -160,7 +161,7 @@ def python_libtorch() -> Path | None:
 
 
 def references(host: TorchSharpProcess, assembly: Path) -> dict[str, str]:
-    """What an assembly refers to: versions by name."""
+    """Return the versions of the assemblies that an assembly refers to, by name."""
     described: dict[str, Any] = host.ask("describe", files=[str(assembly)])["files"][0]
     return dict(described["references"])
 
@@ -171,7 +172,7 @@ def _set(environ: Mapping[str, str]) -> Path | None:
 
 
 def _inside(place: Path) -> Path | None:
-    """The file itself, or the one in a folder: directly, or in a package for the newest .NET."""
+    """Return the file itself, or TorchSharp.dll in a folder: directly, or in a package for the newest .NET."""
     if place.is_file():
         return place.absolute()
     if (place / ASSEMBLY).is_file():
@@ -181,7 +182,7 @@ def _inside(place: Path) -> Path | None:
 
 
 def _package(assembly: Path) -> Path | None:
-    """The folder of the NuGet package that an assembly is in: ``torchsharp/0.107.0``."""
+    """Return the folder of the NuGet package that contains an assembly: ``torchsharp/0.107.0``."""
     parents = assembly.parents
     return parents[2] if len(parents) > 3 and parents[1].name == "lib" else None
 

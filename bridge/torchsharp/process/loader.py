@@ -1,4 +1,4 @@
-"""From an assembly to a model in the process of TorchSharp. Models on one library share a process."""
+"""The loader of models in the process of TorchSharp. Models on the same library share a process."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
 from bridge.torchsharp.process.remote_module import RemoteModule, build
 from bridge.torchsharp.process.requests import TorchSharpProcess
 
-#: How the loader says that the system's libstdc++ is older than the one that a library was compiled with.
+#: The loader's message that the system's libstdc++ is older than the one that a library was compiled with.
 _OLD_SYSTEM: Final = re.compile(r"(\S+): version `(GLIBCXX_[\d.]+)' not found \(required by ([^)]+)\)")
 _lock = threading.Lock()
-#: By the TorchSharp that they run models on; the empty path is Bridge.Torch.
+#: The exchanges by the path of TorchSharp; "" is Bridge.Torch.
 _exchanges: dict[str, Exchange] = {}
 _asking: TorchSharpProcess | None = None
 
 
 def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Path | None = None) -> RemoteModule:
-    """A model of an assembly, in a process with the TorchSharp that it runs on: ``folder``'s, or the one that is found.
+    """Load a model of an assembly, in a process with the TorchSharp in ``folder``, or the one that is found.
 
-    One that refers to Bridge.Torch by itself runs on that, on this Python's libtorch, if no folder is asked for.
-    ``arguments`` are those of the constructor by position and by name. Raises HostError (TorchSharpNotFound where there is none), and
-    DotNetError for what C# throws.
+    An assembly that refers directly to Bridge.Torch runs on that and on this Python's libtorch, unless ``folder`` is given. ``arguments``
+    are the constructor's arguments by position and by name. Raises HostError (TorchSharpNotFound without a TorchSharp), and DotNetError
+    for a C# exception.
     """
     needed = references(_describing(), assembly)
     if folder is None and "TorchSharp" not in needed and "Bridge.Torch" in needed:
@@ -47,7 +47,7 @@ def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Pat
 
 
 def _describing() -> TorchSharpProcess:
-    """A process that runs no models: it says what files are."""
+    """Return a process that runs no models, but describes files."""
     global _asking
     with _lock:
         if _asking is None:
@@ -65,12 +65,15 @@ def _exchange(path: str) -> Exchange:
 
 
 def make_process(path: Path) -> TorchSharpProcess:
-    """Return a host that runs models on the TorchSharp of a file."""
+    """Return a process that runs models on the TorchSharp at ``path``."""
     return TorchSharpProcess(prepare=prepare_torchsharp(path), environ=loader_path(path))
 
 
 def prepare_torchsharp(path: Path) -> Any:
-    """Return the ``prepare`` of a host that runs models on the TorchSharp of a file; it raises HostStartError where that does not load."""
+    """Return the ``prepare`` of a process that runs models on the TorchSharp at ``path``.
+
+    It raises HostStartError if that does not load.
+    """
 
     def prepare(host: TorchSharpProcess) -> None:
         try:
@@ -81,21 +84,21 @@ def prepare_torchsharp(path: Path) -> Any:
     return prepare
 
 
-def _why(said: str) -> str:
-    """Return why a library does not load, with what to do where it is known."""
-    if (found := _OLD_SYSTEM.search(said)) is None:
-        return said
-    there, version, library = found.groups()
+def _why(message: str) -> str:
+    """Return why a library does not load, with a remedy if one is known."""
+    if (found := _OLD_SYSTEM.search(message)) is None:
+        return message
+    installed, version, library = found.groups()
     gcc = " of GCC 13" if version == "GLIBCXX_3.4.32" else ""
     return (
-        f"{Path(library).name} needs libstdc++{gcc} ({version}), and {there} is older, as it is on Debian 12 and Ubuntu 22.04: "
+        f"{Path(library).name} needs libstdc++{gcc} ({version}), and {installed} is older, as on Debian 12 and Ubuntu 22.04: "
         "use Debian 13, Ubuntu 24.04 or newer, or set LD_LIBRARY_PATH to a folder with a newer libstdc++.so.6, such as that of "
         "conda-forge's libstdcxx"
     )
 
 
 def prepare_bridge_torch(host: TorchSharpProcess) -> None:
-    """Makes a host run models on Bridge.Torch and the libtorch of this Python: its ``prepare``."""
+    """Make a process run models on Bridge.Torch and this Python's libtorch: its ``prepare``."""
     from bridge.clr.start import schemas
 
     library = python_libtorch()

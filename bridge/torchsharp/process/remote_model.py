@@ -1,4 +1,4 @@
-"""A model in the process of TorchSharp, with what Python has of it: which of that Python changed goes there with the next call."""
+"""A model in the process of TorchSharp, which receives Python's changes to its state with the next call."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bridge.torchsharp.process.values import Packing
 
 Reference: TypeAlias = weakref.ref[torch.nn.Module]
 _numbers = itertools.count(1)
-_SAID: Final = "the model runs in the process of TorchSharp"
+_REMOTE: Final = "the model runs in the process of TorchSharp"
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a model is made from: the assembly's full path, the type's name, and the arguments of its constructor as JSON has them."""
+    """The origin of a model: the assembly's full path, the type's name, and the constructor's arguments as JSON."""
 
     path: str
     type_name: str
@@ -30,7 +30,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Locate a parameter or buffer: the module that has it, in which of its dictionaries, its name there and in the model."""
+    """The location of a parameter or buffer: its module, the module's dictionary, its name there and in the model."""
 
     owner: weakref.ref[torch.nn.Module]
     kind: Literal["_parameters", "_buffers"]
@@ -38,20 +38,20 @@ class Slot:
     path: str
 
     def tensor(self) -> torch.Tensor | None:
-        """Return the tensor as it is now; None where Python has dropped the module. Raises RuntimeError where it took the tensor away."""
+        """Return the current tensor; None if the module was collected. Raises RuntimeError if the tensor was removed."""
         owner = self.owner()
         if owner is None:
             return None
         tensor: torch.Tensor | None = getattr(owner, self.kind).get(self.name)
         if tensor is None:
-            raise RuntimeError(f"{_SAID}, which has '{self.path}', and Python has taken it away: that does not cross")
+            raise RuntimeError(f"{_REMOTE}, and Python has removed '{self.path}': that cannot be sent")
         return tensor
 
 
 class RemoteModel:
-    """One model: loaded in whichever process there is now, and given there what Python has changed since.
+    """A model, loaded in the current process and given Python's changes.
 
-    Its modules have it, and it has them weakly: with the last of them it ends, at once, and the process forgets the model.
+    Its modules refer to it, and it refers to them weakly: it ends with the last of them, and the process then releases the model.
     """
 
     def __init__(self, exchange: Exchange, recipe: Recipe) -> None:
@@ -65,19 +65,19 @@ class RemoteModel:
         self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
         self._modes: list[bool] = []
-        #: Gets the events of each call, and what reads their values; where it is set, calls are traced.
+        #: Receives the events of each call, and a function that unpacks their values; if set, calls are traced.
         self.traced: Callable[[list[dict[str, Any]], Callable[[Any], Any]], None] | None = None
         weakref.finalize(self, exchange.drop, self._number).atexit = False
 
     @property
     def title(self) -> str:
-        """What it runs on."""
+        """Return what the model runs on."""
         return self.exchange.host.title
 
     def load(self, draws: bool = True) -> list[dict[str, Any]]:
-        """Make the model; its modules as ``load`` of ``ModelMethods.cs`` gives them, their tensors read already.
+        """Create the model in the process and return its modules as described by ``load`` of ``ModelMethods.cs``, with their tensors.
 
-        If ``draws``, Python's generator has drawn its first weights.
+        With ``draws``, Python's generator provides the random initial weights.
         """
 
         def write(_: Packing) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class RemoteModel:
                 for kind in ("parameters", "buffers"):
                     for name, value in module.get(kind, {}).items():
                         if not isinstance(value, str):
-                            # Of its own: a block is as large as the whole model.
+                            # A copy, since the block is as large as the whole model.
                             module[kind][name] = unpack(value).clone()
             return result["modules"]  # type: ignore[no-any-return]  # JSON has no type
 
@@ -108,9 +108,9 @@ class RemoteModel:
         slots: tuple[Slot, ...],
         parts: Mapping[str, tuple[str, torch.nn.Module]],
     ) -> None:
-        """What Python has of the model, as it is there now.
+        """Set the modules and tensors whose changes are sent.
 
-        ``parts`` are modules that only Python has, each with the path of the one that C# has in its place.
+        ``parts`` are modules that only Python has, each with the path of the C# module that it belongs to.
         """
         self._slots = slots
         refer = {path: weakref.ref(module) for path, module in modules.items()}
@@ -128,7 +128,7 @@ class RemoteModel:
             self._note(slot)
 
     def call(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Calls a module of it. Raises what :meth:`Exchange.ask` raises; RuntimeError for what Python changed and cannot cross."""
+        """Call a module of the model. Raises as :meth:`Exchange.ask`, and RuntimeError for a change by Python that cannot be sent."""
         host = self.exchange.host
         with host.turn():
             host.start()
@@ -162,7 +162,7 @@ class RemoteModel:
                 if buffers:
                     members["buffers"] = True
                 if self.traced is not None:
-                    # Sums as here: with another number of threads they are split differently.
+                    # Sums depend on the number of threads.
                     members |= {"trace": True, "threads": torch.get_num_threads()}
                 return members
 
@@ -179,15 +179,15 @@ class RemoteModel:
             try:
                 return self.exchange.ask("call", write, read, kind=(self._number, path))
             except BaseException:
-                self._modes = []  # whether they arrived is not known
+                self._modes = []  # unknown in the process now
                 raise
 
     def _living(self) -> dict[str, torch.nn.Module]:
-        """Return the modules that Python still has: with a part of a model the rest of it may be gone."""
+        """Return the modules that still exist in Python, where parts of a model may be collected."""
         return {path: module for path, refer in self._modules if (module := refer()) is not None}
 
     def _refresh(self, result: dict[str, Any], unpack: Callable[[Any], Any]) -> None:
-        """Take over what the call has written to parameters and buffers, and which modules it has set to train."""
+        """Copy the call's changes to parameters, buffers and training modes."""
         if result["state"]:
             with torch.no_grad():
                 for slot in self._slots:
@@ -195,7 +195,7 @@ class RemoteModel:
                         value = unpack(result["state"][slot.path])
                         if value is None or (value.shape, value.dtype) != (tensor.shape, tensor.dtype):
                             raise RuntimeError(
-                                f"{_SAID}, and its C# has given '{slot.path}' another shape or type, or ended it: that does not cross"
+                                f"{_REMOTE}, and C# has changed the shape or dtype of '{slot.path}', or disposed it: that cannot be sent"
                             )
                         tensor.copy_(value)
                         self._note(slot)
@@ -214,12 +214,14 @@ class RemoteModel:
             if (having := above()) is not None:
                 module = refer()
                 if module is None or having._modules.get(name) is not module:
-                    raise RuntimeError(f"{_SAID}, and Python has replaced '{path}': that does not cross")
+                    raise RuntimeError(f"{_REMOTE}, and Python has replaced '{path}': that cannot be sent")
         for path, refer, whole, owner in self._parts:
             part, module = refer(), owner()
             if part is not None and module is not None and part.training != module.training:
-                said = f"'{whole}'" if whole else "the model"
-                raise RuntimeError(f"{_SAID}, where '{path}' is no module of its own: it trains or not as {said} does")
+                whole_name = f"'{whole}'" if whole else "the model"
+                raise RuntimeError(
+                    f"{_REMOTE}, where '{path}' is part of {whole_name}: both must have the same training mode"
+                )
         found = []
         for slot in self._slots:
             if (tensor := slot.tensor()) is not None:
@@ -234,5 +236,5 @@ class RemoteModel:
 
 
 def _state(tensor: torch.Tensor) -> tuple[int, int]:
-    """What is another pair after a write, and where the elements are: ``.data`` gives other ones without a write."""
+    """Return a pair that changes with each write; the address is included since ``.data`` replaces elements without a new version."""
     return (-1 if tensor.is_inference() else tensor._version, tensor.data_ptr())

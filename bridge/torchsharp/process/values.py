@@ -1,4 +1,4 @@
-"""Python's values as the lines have them (``value`` of the schema), and back. Elements of tensors are elsewhere: in shared memory."""
+"""Conversion of Python's values to JSON and back (``value`` of the schema); elements of tensors are in shared memory."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _DTYPES: Final[dict[int, torch.dtype]] = {
     if hasattr(torch, entry["name"])
 }
 _CODES: Final = {dtype: code for code, dtype in _DTYPES.items()}
-#: Tensors of a result that take no more bytes together are copied: a block for them alone would be a waste.
+#: The size in bytes up to which a result's tensors are copied instead of keeping their block.
 _SMALL: Final = 1 << 18
 
 
 class Packing:
-    """Values of one request: what is written of them, and the tensors to be copied."""
+    """The values of a request as JSON, and the tensors to copy."""
 
     def __init__(self) -> None:
         self._tensors: list[tuple[torch.Tensor, int]] = []
         self.length = 0
 
     def pack(self, value: Any) -> Any:
-        """A value as JSON has it.
+        """Convert a value to JSON.
 
-        Raises TypeError for a kind that does not cross, and ValueError for a tensor that is not on the CPU or has no elements in memory.
+        Raises TypeError for a type that cannot be sent, and ValueError for a tensor that is not on the CPU or has no elements in memory.
         """
         if value is None or isinstance(value, (bool, str)):
             return value
@@ -59,17 +59,17 @@ class Packing:
         if isinstance(value, dict) and all(isinstance(key, str) for key in value):
             return {"dict": {key: self.pack(item) for key, item in value.items()}}
         raise TypeError(
-            f"{indefinite(type(value).__name__)} does not cross to the process of TorchSharp: tensors, numbers, strings, booleans, None, "
-            "and tuples, lists and dictionaries of them do"
+            f"{indefinite(type(value).__name__)} cannot be sent to the process of TorchSharp: only tensors, numbers, strings, "
+            "booleans, None, and tuples, lists and dictionaries of them can"
         )
 
     def copy_to(self, block: Block) -> None:
-        """Copies the elements of all tensors."""
+        """Copy the elements of all tensors to a block."""
         memory = block.bytes()
         start = memory.ctypes.data
         for tensor, offset in self._tensors:
             if tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg()):
-                # One thread: several of PyTorch's wait for each other where the machine is busy.
+                # A single-threaded copy: PyTorch's threads wait for each other on a busy machine.
                 ctypes.memmove(start + offset, tensor.data_ptr(), tensor.numel() * tensor.element_size())
             else:
                 view(memory, tensor.dtype, list(tensor.shape), offset).copy_(tensor)
@@ -77,11 +77,9 @@ class Packing:
     def _tensor(self, tensor: torch.Tensor) -> dict[str, Any]:
         if tensor.device.type != "cpu" or tensor.layout != torch.strided:
             where = tensor.device if tensor.layout == torch.strided else tensor.layout
-            raise ValueError(
-                f"the process of TorchSharp gets tensors of the CPU, and this one is {where}: move it by .cpu()"
-            )
+            raise ValueError(f"the process of TorchSharp takes tensors on the CPU, and this one is {where}: use .cpu()")
         if tensor.dtype not in _CODES:
-            raise TypeError(f"tensors of {tensor.dtype} do not cross to the process of TorchSharp")
+            raise TypeError(f"tensors of {tensor.dtype} cannot be sent to the process of TorchSharp")
         offset = self.length
         self._tensors.append((tensor.detach(), offset))
         self.length = -(-(offset + tensor.numel() * tensor.element_size()) // ALIGNMENT) * ALIGNMENT
@@ -89,19 +87,19 @@ class Packing:
 
 
 class Unpacking:
-    """Values of one answer.
+    """The values of an answer.
 
-    Their tensors are on the block ``room`` from ``start`` on, which is theirs then, or copies where they are small.
+    Large tensors stay in the block ``room``, from ``start``, which then belongs to them; small ones are copied.
     """
 
     def __init__(self, memory: SharedMemory, room: Block, need: int, start: int = 0) -> None:
         self._start = start
         self._shared = need > _SMALL
-        # Each tensor owns what it is on.
+        # Each tensor keeps the memory alive.
         self._bytes = memory.lend(room) if self._shared else room.bytes()
 
     def unpack(self, value: Any) -> Any:
-        """A value of JSON as Python has it."""
+        """Convert a value from JSON."""
         if isinstance(value, list):
             return [self.unpack(item) for item in value]
         if not isinstance(value, dict):
@@ -120,5 +118,5 @@ class Unpacking:
 
     @property
     def shared(self) -> bool:
-        """Whether tensors are on the block, so that it is not to be given back."""
+        """Return whether tensors use the block, so that it must not be given back."""
         return self._shared

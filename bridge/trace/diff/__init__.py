@@ -1,4 +1,4 @@
-"""Two traces compared: structure first, values second."""
+"""Comparison of two traces: structure first, values second."""
 
 from __future__ import annotations
 

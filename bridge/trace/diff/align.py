@@ -1,8 +1,8 @@
-"""Aligns two traces: the call tree of each, and which event corresponds to which.
+"""Alignment of two traces by their call trees.
 
-Alignment goes down the call tree (C-9), not along two flat lists: a call is matched among the calls of the same
-enclosing call, by its module path, so that two children that changed places are *moved*, not lost and added.
-Every step is linear but for one longest common subsequence per pair of unequal sibling lists, whose cost is bounded.
+Alignment follows the call tree (C-9) instead of the flat lists of events: a call is matched by module path among the calls of the same
+enclosing call, so that two children in exchanged order are *moved*, not lost and added. Every step is linear, except a longest common
+subsequence for each pair of unequal sibling lists, whose cost is bounded.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Final, TypeAlias
 
 from bridge.trace import Event
 
-#: The exact search keeps this many bits at most (32 MiB); longer sibling lists are matched occurrence by occurrence.
+#: The maximum number of bits of the exact search (32 MiB); longer sibling lists are matched by occurrence.
 EXACT_CELLS: Final = 1 << 28
 
 
 @dataclass(slots=True, eq=False)
 class CallNode:
-    """One module call with what happened in it, in order: its own events and the calls it made.
+    """A module call with its items in order: its own events and inner calls.
 
-    A direct run of ``forward()`` (C-3) is a call too, one that is ``bypassed``: its only event is the ``bypass`` event.
+    A direct call of ``forward()`` (C-3) is a ``bypassed`` call, whose only event is the ``bypass`` event.
     """
 
     path: str
@@ -43,10 +43,10 @@ Row: TypeAlias = tuple[Event | None, Event | None]
 
 @dataclass(slots=True, eq=False)
 class StructuralFinding:
-    """A structural difference as found: ``kind`` is ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
+    """A structural difference. ``kind`` is ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
 
-    ``a`` and ``b`` are the calls on each side, ``row`` and ``other_row`` their first rows in the alignment.
-    ``times`` is how often the item's module (or hook) ran in the enclosing call, on each side.
+    ``a`` and ``b`` are the calls of each trace, ``row`` and ``other_row`` their first rows in the alignment. ``times`` counts how often
+    the item's module (or hook) ran in the enclosing call of each trace.
     """
 
     kind: str
@@ -60,10 +60,10 @@ class StructuralFinding:
 
 
 def call_tree(events: Iterable[Event]) -> CallNode:
-    """The calls of a trace as a tree, under a call for the entire trace (number -1).
+    """Return the calls of a trace as a tree, under a call for the entire trace (number -1).
 
-    A bypass is not a call (its number is -1), but it may have a number of its own; calls made by a bypassed container
-    are put inside it in both cases. Events whose enclosing call was never seen come last, at the top.
+    A bypass is no call and has number -1, or a number of its own; in both cases the calls made by the bypassed container become its
+    children. Events without a known enclosing call come last, at the top.
     """
     top = CallNode("", "", -1)
     calls = {-1: top}
@@ -104,7 +104,7 @@ def call_tree(events: Iterable[Event]) -> CallNode:
 
 
 def _adopt(parent: CallNode, bypass: CallNode) -> None:
-    """Moves the calls of ``bypass``'s submodules that just happened in ``parent`` into ``bypass``, which made them."""
+    """Move the preceding calls of ``bypass``'s child modules from ``parent`` to ``bypass``, which made them."""
     prefix = f"{bypass.path}."
     start = len(parent.items)
     while start and isinstance(item := parent.items[start - 1], CallNode) and item.path.startswith(prefix):
@@ -115,7 +115,7 @@ def _adopt(parent: CallNode, bypass: CallNode) -> None:
 
 
 def walk(item: Item) -> Iterator[Event]:
-    """The events of an item, in order, however deep the calls are."""
+    """Yield the events of an item, in order, at any depth."""
     stack: list[Iterator[Item]] = [iter((item,))]
     while stack:
         for entry in stack[-1]:
@@ -129,7 +129,7 @@ def walk(item: Item) -> Iterator[Event]:
 
 
 def calls_in(call: CallNode) -> Iterator[CallNode]:
-    """The calls inside a call (itself not included), outer ones first."""
+    """Yield the calls inside a call, outer ones first."""
     stack = [call]
     while stack:
         inner = [item for item in stack.pop().items if isinstance(item, CallNode)]
@@ -149,9 +149,9 @@ class _Step:
 
 
 def align(a: CallNode, b: CallNode) -> tuple[list[Row], list[StructuralFinding]]:
-    """The rows of two call trees laid side by side, and the structural differences in row order.
+    """Return the rows of two aligned call trees, and the structural differences in row order.
 
-    Each event is in exactly one row, and both columns keep their own order.
+    Each event is in exactly one row, and both columns keep their order.
     """
     rows: list[Row] = []
     findings: list[StructuralFinding] = []
@@ -225,9 +225,11 @@ def _steps(a: CallNode, b: CallNode) -> list[_Step]:
 
 
 def _with_unseen(call: CallNode, other: CallNode) -> CallNode:
-    """``call`` with the runs of ``forward()`` that left no event, which only their children show (C-3): where
-    ``block`` was called on the other side and here only ``block.conv`` and ``block.act`` were, these are put into a
-    bypassed call of ``block``. The same of the root."""
+    """Add calls of ``forward()`` that left no event, which only their child modules show (C-3).
+
+    If ``block`` was called on the other side, but only ``block.conv`` and ``block.act`` here, these become children of a bypassed call of
+    ``block``. The same applies to the root.
+    """
     here = {item.path for item in call.items if isinstance(item, CallNode)}
     missing = {item.path for item in other.items if isinstance(item, CallNode)} - here
     if not missing:
@@ -250,7 +252,7 @@ def _with_unseen(call: CallNode, other: CallNode) -> CallNode:
 
 
 def _owners(path: str) -> Iterator[str]:
-    """Return the module paths above a path, nearest first."""
+    """Yield the paths of the enclosing modules, innermost first."""
     while path:
         yield (path := path.rpartition(".")[0])
 
@@ -262,8 +264,10 @@ def _paired(a: Item, b: Item) -> _Step:
 
 
 def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
-    """One side called the module, the other ran its ``forward()``: the calls inside are matched, and the first
-    forward event with the bypass event. What else the call did is missing on the other side by C-3: no further finding.
+    """Align a call of a module with a direct call of its ``forward()``.
+
+    Inner calls are matched, and the forward event with the bypass event. The call's other events are missing on the other side by C-3,
+    which is no further difference.
     """
     called = b if a.bypassed else a
     own = [item for item in called.items if isinstance(item, Event)]
@@ -291,7 +295,7 @@ def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
 
 
 def _match(xs: Sequence[Item], ys: Sequence[Item], la: list[Label], lb: list[Label]) -> list[Match]:
-    """Equal labels matched in order: equal ends are trimmed first, the rest is a longest common subsequence."""
+    """Match equal labels in order: equal ends are trimmed first, the rest is a longest common subsequence."""
     m, n = len(la), len(lb)
     low = 0
     while low < min(m, n) and la[low] == lb[low]:
@@ -319,9 +323,9 @@ def _match(xs: Sequence[Item], ys: Sequence[Item], la: list[Label], lb: list[Lab
 
 
 def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label], low: int, surplus: int) -> int:
-    """Where a surplus of repeated calls begins: among places that are equal by path, the one whose arguments fit best.
+    """Return the start of a surplus of repeated calls: of all positions with equal paths, the one whose arguments match best.
 
-    Without it the last of seven calls would be named when the third is missing.
+    Otherwise the last of seven calls would be reported if the third one is missing.
     """
     best = position = low
     score = best_score = 0
@@ -335,7 +339,7 @@ def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label],
 
 
 def _alike(a: Item, b: Item) -> int:
-    """How well two items of one label fit: 1 for the same events inside, 1 for the same first arguments."""
+    """Return how similar two items of one label are: 1 for equal events inside, plus 1 for equal first arguments."""
     shape = all(
         x is not None and y is not None and (x.path, x.phase, x.hook) == (y.path, y.phase, y.hook)
         for x, y in zip_longest(walk(a), walk(b))
@@ -345,15 +349,20 @@ def _alike(a: Item, b: Item) -> int:
 
 
 def common_subsequence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
-    """Index pairs of a common subsequence of two label lists: a longest one if ``len(a) * len(b)`` is within
-    :data:`EXACT_CELLS`, else the longest in which the k-th occurrence of a label meets the k-th."""
+    """Return index pairs of a common subsequence of two label lists.
+
+    It is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`, else the longest that matches k-th occurrences of labels.
+    """
     if not a or not b:
         return []
     return _exact(a, b) if len(a) * len(b) <= EXACT_CELLS else _by_occurrence(a, b)
 
 
 def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
-    """Bit-parallel: in row ``j`` (for ``b[:j]``) bit ``i`` is 0 where ``a[:i + 1]`` has a longer answer."""
+    """Return a longest common subsequence by bit-parallel dynamic programming.
+
+    In row ``j`` (for ``b[:j]``) bit ``i`` is 0 where the answer for ``a[:i + 1]`` is longer than for ``a[:i]``.
+    """
     places: dict[Label, int] = {}
     for i, label in enumerate(a):
         places[label] = places.get(label, 0) | 1 << i
@@ -378,7 +387,7 @@ def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
 
 
 def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
-    """O(n log n): occurrences are paired by number, and the longest rising run of pairs is kept."""
+    """Match k-th occurrences of labels and keep the longest increasing run of pairs; O(n log n)."""
     seen: Counter[Label] = Counter()
     places: dict[tuple[Label, int], int] = {}
     for j, label in enumerate(b):
@@ -408,7 +417,7 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 
 
 def _moved_between_calls(findings: list[StructuralFinding]) -> list[StructuralFinding]:
-    """Within one root call: what is lost here and added there was moved, also if only the call around it changed."""
+    """Turn a lost and an added call of one path within a root call into a moved one, even if only the enclosing call changed."""
     dropped: set[int] = set()
     groups: dict[int, list[StructuralFinding]] = {}
     for finding in findings:

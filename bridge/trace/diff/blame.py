@@ -1,4 +1,4 @@
-"""Differences of values, row by row, and the first module that is to blame for them."""
+"""Differences of values by row, and the first module that causes them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
 
 
 class _Rows(NamedTuple):
-    """The rows whose values were compared, in order, field by field.
+    """The rows whose values were compared, in order, by field.
 
-    ``arguments`` is true for arguments and false for results, ``differs`` if more than the device differs, ``harmless`` if nothing does
-    except perhaps the device.
+    ``arguments`` is True for arguments and False for results, ``differs`` if more than the device differs, ``harmless`` if at most the
+    device differs.
     """
 
     rows: list[int]
@@ -38,9 +38,9 @@ class _Rows(NamedTuple):
 
 
 def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call, _row: False) -> int:
-    """The place in ``compared`` of the first result that differs while the arguments of its call do not; -1 if there is none.
+    """Return the index of the first result that differs although the call's arguments do not; -1 if there is none.
 
-    ``entered(call, row)`` says of a call whose arguments are not among the rows whether they are known nevertheless, and equal.
+    ``entered(call, row)`` returns whether a call whose arguments are not among the rows had known, equal arguments.
     """
     arguments: dict[int, bool] = {}  # call number -> do the arguments differ
     harmless = True
@@ -48,7 +48,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
         if is_arguments:
             arguments[call] = arguments.get(call, False) or differs
         elif differs:
-            # Of a bypassed module the arguments are not known: it is to blame only when nothing before it differed.
+            # The arguments of a bypassed module are unknown: it is the cause only if nothing before it differed.
             known = call in arguments or entered(call, row)
             if (not arguments.get(call, False)) if known else harmless:
                 return place
@@ -57,8 +57,10 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
 
 
 def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed) -> Found:
-    """What :func:`compare_rows` finds, for traces of one structure: only rows that are not equal at once are looked at, and of
-    those in which digests alone differ no difference is made before it is read."""
+    """Return the result of :func:`compare_rows` for traces of equal structure.
+
+    Only rows that are not equal by form and digest are compared, and differences of digests alone are created on access.
+    """
     screened = screen(a.columns, b.columns)
     rows, digests = screened.rows.tolist(), screened.digests
     largest = math.inf if digests.any() else 0.0
@@ -83,7 +85,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
     looked = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs, harmless)
     place = _culprit(looked, Entries(columns).before)
     culprit = None if place < 0 else (made.get(place) or make(rows[place]))[-1]
-    # A number is a row whose difference has not been made yet.
+    # A number is a row whose difference has not been created yet.
     found: list[int | Difference] = (
         [entry for place, row in enumerate(rows) for entry in made.get(place, (row,))] if made else list(rows)
     )
@@ -101,7 +103,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
 
 
 def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> Found:
-    """The differences of the values of rows that have an event on both sides."""
+    """Return the differences between the values of rows with an event on both sides."""
     found: list[Difference] = []
     last: dict[int, Difference] = {}  # the last difference of a row
     looked = _Rows([], [], [], [], [])
@@ -131,7 +133,7 @@ def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> F
 
 
 def _equal_at_once(xs: tuple[Value, ...], ys: tuple[Value, ...]) -> int | None:
-    """How many tensors' values are known to be equal, or None when a closer look is needed. This is the common case."""
+    """Return the number of tensor values known to be equal, or None if the events need a closer comparison."""
     known = 0
     if len(xs) != len(ys):
         return None

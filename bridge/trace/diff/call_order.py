@@ -1,4 +1,4 @@
-"""Where the calls inside one call part: which child is called in another's place."""
+"""The first call in which two traces differ inside an enclosing call."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from bridge.trace.diff.phrases import called
 
 
 def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tuple[str, str]) -> str:
-    """In words what either side calls where the calls inside the call around ``row`` part; empty where one side calls one more or less.
+    """Describe which child either trace calls where the calls of the call around ``row`` first differ.
 
-    Where two calls are in each other's place, that is said; it is known only where both sides ran to the end.
+    Returns "" if one trace only has one call more or less there. Two exchanged calls are described as such, if both traces have as many
+    calls.
     """
     outer = _outer(pairs, row)
     if outer is None:
@@ -35,8 +36,8 @@ def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tu
 
 
 def _outer(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
-    """The numbers of the call around a row on both sides; None where it is not the same call."""
-    event = next((one for one in pairs[row] if one is not None), None)
+    """Return the numbers of the call around a row in both traces; None if it is not the same call."""
+    event = next((event for event in pairs[row] if event is not None), None)
     if event is None:
         return None
     mine = 0 if pairs[row][0] is not None else 1
@@ -49,7 +50,7 @@ def _outer(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
 
 
 def _called(trace: Trace, outer: int) -> list[str]:
-    """The paths of the calls inside a call, in order."""
+    """Return the paths of the calls inside a call, in order."""
     return [event.path for event in trace if event.parent == outer and _begins(event)]
 
 

@@ -1,4 +1,4 @@
-"""What comparing two traces finds: single differences, and all of them together with the alignment."""
+"""The differences between two traces, and the result of a comparison."""
 
 from __future__ import annotations
 
@@ -11,21 +11,19 @@ from bridge.trace.diff.align import Row
 from bridge.trace.diff.call_order import describe_order
 from bridge.trace.diff.phrases import call_of, called, counted, names
 
-#: What a :class:`Difference` can be. The first four are structural, the last two come from the values.
+#: The kinds of a :class:`Difference`. The first four are structural, the last two concern values.
 KINDS: Final = ("lost", "added", "moved", "repeated", "arguments", "values")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference between two traces.
+    """A difference between two traces.
 
-    ``kind`` is one of :data:`KINDS`, ``clause`` the contract clause it is about. ``path``, ``type`` and ``phase`` say
-    where; ``calls`` and ``positions`` are the call numbers and event positions in either trace, None where there is
-    none (a moved call: from, to). ``row`` is the row of :attr:`Diff.pairs` where it is, ``other_row`` the second
-    one of what was moved (else -1). ``absolute`` and ``relative`` are the largest difference of a number (``inf``
-    where it is not known or not finite), ``elements`` counts the numbers out of tolerance, and ``nonfinite`` those of
-    them that are NaN or infinite in one trace only. ``device_only``: only the device differs. ``fix`` is the code to
-    write instead, where it is known.
+    ``kind`` is one of :data:`KINDS`, ``clause`` the contract clause it concerns. ``path``, ``type`` and ``phase`` locate it; ``calls`` and
+    ``positions`` are the call numbers and event positions in either trace, or None (of a moved call: from, to). ``row`` is its row in
+    :attr:`Diff.pairs`, ``other_row`` the second row of a moved call (else -1). ``absolute`` and ``relative`` are the largest differences
+    of a number (``inf`` if unknown or not finite), ``elements`` counts the numbers out of tolerance, and ``nonfinite`` those of them that
+    are NaN or infinite in one trace only. ``device_only``: only the device differs. ``fix`` is the code to write instead, if known.
     """
 
     kind: str
@@ -50,13 +48,15 @@ class Difference:
 
     @property
     def sentence(self) -> str:
-        """The message, and what to write."""
+        """Return the message, with the code to write instead."""
         return with_fix(self.message, self.fix)
 
 
 class Sentence(NamedTuple):
-    """One sentence of what a diff says: ``kind`` is ``input``, ``bypass``, ``calls``, ``values`` or ``note``, ``about`` the difference
-    that it is of, ``fix`` the code to write instead."""
+    """A sentence of a diff's explanation.
+
+    ``kind`` is ``input``, ``bypass``, ``calls``, ``values`` or ``note``, ``about`` its difference, ``fix`` the code to write instead.
+    """
 
     kind: str
     words: str
@@ -65,21 +65,20 @@ class Sentence(NamedTuple):
 
 
 def with_fix(message: str, fix: str) -> str:
-    """A sentence, and the line to write."""
+    """Append the code to write instead, if any, to a message."""
     return f"{message} Write {fix}." if fix else message
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What :func:`diff` found.
+    """The result of :func:`diff`.
 
-    ``pairs`` is the alignment: each event of either trace in exactly one row, both columns in their own order, None
-    where the other side has nothing. ``structural`` and ``numeric`` are in row order. ``culprit`` is the first module
-    whose output differs while its inputs do not. ``largest_difference`` is over everything compared, also within
-    tolerance (``inf`` where only digests differ); ``compared`` counts the tensors and numbers whose values were known
-    on both sides. ``bypassed`` are the module paths run by ``forward()`` on one side only. ``origins`` is what the
-    headers say about different inputs and weights, to be reported first; it is not a difference by itself. ``pairs`` and
-    ``numeric`` may make their items when they are looked at.
+    ``pairs`` is the alignment: each event is in exactly one row, both columns keep their order, and None fills the gaps. ``structural``
+    and ``numeric`` are in row order. ``culprit`` is the first module whose output differs although its inputs do not.
+    ``largest_difference`` covers all compared values, also within tolerance (``inf`` if only digests differ); ``compared`` counts the
+    tensors and numbers whose values both traces have. ``bypassed`` are the paths of modules run by ``forward()`` in one trace only.
+    ``origins`` are the headers' differences in inputs and weights, to be reported first; they do not count as differences. Items of
+    ``pairs`` and ``numeric`` may be created on access.
     """
 
     a: Trace
@@ -96,42 +95,42 @@ class Diff:
 
     @property
     def same(self) -> bool:
-        """True when no difference of either kind was found."""
+        """Return whether no difference was found."""
         return not self.structural and not self.numeric
 
     @property
     def first_structural(self) -> Difference | None:
-        """The first structural difference in the order of execution."""
+        """Return the first structural difference in the order of execution."""
         return self.structural[0] if self.structural else None
 
     @property
     def _telling(self) -> Difference | None:
-        """The first structural difference; of a call that never ended, what it calls otherwise tells more."""
-        ended = (one for one in self.structural if (one.clause, one.kind, one.phase) != ("C-6", "lost", "forward"))
+        """Return the first structural difference, except a call without result: differences inside that call say more."""
+        ended = (item for item in self.structural if (item.clause, item.kind, item.phase) != ("C-6", "lost", "forward"))
         return next(ended, self.first_structural)
 
     @property
     def first_numeric(self) -> Difference | None:
-        """The :attr:`culprit`, or where there is none the first difference of arguments or values."""
+        """Return the :attr:`culprit`, or the first difference of arguments or values."""
         return self.culprit or (self.numeric[0] if self.numeric else None)
 
     @property
     def names(self) -> tuple[str, str]:
-        """What to call the two sides: the runtimes' names, told apart when they are the same."""
+        """Return the names of the two traces: the runtimes' names, made distinct if equal."""
         return names(self.a, self.b)
 
     def explain(self) -> str:
-        """One to a few lines: other inputs and weights, the first structural difference, the first of values, the bypassed modules."""
+        """Return a few lines: differences of inputs and weights, the first structural one, the first one of values, bypassed modules."""
         if self.same:
             left, right = self.names
-            silent = (with_fix(one.words, one.fix) for one in self._silent())
+            silent = (with_fix(item.words, item.fix) for item in self._silent())
             number = f"largest difference {self.largest_difference:g}" if self.compared else "values were not recorded"
             agree = f"{left} and {right} agree: {len(self.pairs)} events in the same order, {number}."
             return "\n".join((*self.origins, *silent, agree))
-        return "\n".join(with_fix(one.words, one.fix) for one in self.sentences())
+        return "\n".join(with_fix(item.words, item.fix) for item in self.sentences())
 
     def _silent(self) -> list[Sentence]:
-        """Name the sides that have no event: the commonest cause is that ``forward()`` was run."""
+        """Return a sentence for each trace without events, usually because ``forward()`` was called."""
         words = "In {} no module was called, as where forward() is run: no hook fired (C-3)."
         return [
             Sentence("bypass", words.format(name), fix=call_of("", trace.runtime))
@@ -140,7 +139,7 @@ class Diff:
         ]
 
     def sentences(self) -> list[Sentence]:
-        """What :meth:`explain` says of two traces that differ, sentence by sentence."""
+        """Return the sentences of :meth:`explain` for two traces that differ."""
         said = [Sentence("input", words) for words in self.origins]
         said += self._silent()
         if (first := self._telling) is not None:

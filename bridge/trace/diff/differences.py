@@ -1,8 +1,7 @@
-"""Order-aware comparison of two traces.
+"""The comparison of two traces.
 
-Two passes. Structure first: the same events in the same order (C-6, C-9, O-1), tolerance zero. Values second: the
-arguments and results of every pair of aligned events, numbers within a tolerance.
-The first difference of each kind is named with the module path and the clause, in words for people who port a model.
+The structure is compared first: the same events in the same order (C-6, C-9, O-1), without tolerance. Then the values of each pair of
+aligned events are compared within a tolerance. The first difference of each kind is described with module path and clause.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from bridge.trace.diff.structure import Places, structural
 def diff(
     a: Trace, b: Trace, *, rtol: float = 0.0, atol: float = 0.0, by_path: Sequence[tuple[str, float]] = ()
 ) -> Diff:
-    """Compares two traces, structure first and values second.
+    """Compare two traces, structure first and values second.
 
-    Numbers ``x`` and ``y`` are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``; NaN equals NaN, and an infinity
-    the infinity of its sign. ``by_path`` are other ``atol`` for the modules of a path or glob (:class:`.allowed.Allowed`).
-    Complex numbers are compared by component. Where data are missing, digests are
-    compared; where they are missing too, only shapes, dtypes and devices. Values of moved calls are not compared.
-    Linear in the number of events when the structures are equal. Raises ValueError for a negative or NaN tolerance.
+    Numbers ``x`` and ``y`` are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``; NaN equals NaN, and infinities of equal sign are
+    equal. ``by_path`` are other ``atol`` for modules by path or glob (:class:`.allowed.Allowed`). Complex numbers are compared by
+    component. Without elements, digests are compared; without both, only shapes, dtypes and devices. Values of moved calls are not
+    compared. The comparison is linear in the number of events if the structures are equal. Raises ValueError for a negative or NaN
+    tolerance.
     """
     allowed = Allowed(rtol, atol, tuple(by_path))
     both = names(a, b)
@@ -49,7 +48,7 @@ def diff(
 
 
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
-    """Modules whose type names differ. Not a difference, as a port may name its classes freely."""
+    """Return a note for each module whose type names differ. This is not a difference, since a port may name its classes freely."""
     return tuple(
         f"{called(path)} is {indefinite(left)} in {names[0]} and {indefinite(right)} in {names[1]}."
         for path, left, right in dict.fromkeys(types)

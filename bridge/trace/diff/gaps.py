@@ -1,4 +1,4 @@
-"""Comparing the values of two events: arguments, literals, and the elements of tensors within a tolerance."""
+"""Comparison of the values of two events: literals and the elements of tensors, within a tolerance."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridge.trace.event import Value
 
 @dataclass(slots=True)
 class ValueComparison:
-    """The result of comparing two tuples of values; ``content`` is whether more than the device differs."""
+    """The result of comparing two tuples of values; ``content`` is True if more than the device differs."""
 
     arguments: list[str]
     content: bool = False
@@ -35,7 +35,7 @@ def compare_values(xs: tuple[Value, ...], ys: tuple[Value, ...], rtol: float, at
     for index, (x, y) in enumerate(zip(xs, ys, strict=False)):
         mark = f"value {index} " if max(len(xs), len(ys)) > 1 else ""
         if {x.kind, y.kind} == {"int", "float"} and x.literal == y.literal:
-            result.compared += 1  # 2 becomes 2.0 where C# declares a double.
+            result.compared += 1  # 2 becomes 2.0 if C# declares a double
             continue
         if x.kind != y.kind:
             result.arguments.append(f"{mark}kind {x.kind} against {y.kind}")
@@ -71,7 +71,7 @@ def _compare_literals(x: Value, y: Value, mark: str, result: ValueComparison, rt
 
 
 def _gap(left: float, right: float) -> float:
-    """How far two numbers are apart; infinite where a float cannot hold it, as Python's ints have no limit."""
+    """Return the distance of two numbers; infinite if a float cannot hold it, as Python's ints are unbounded."""
     try:
         gap = abs(left - right)
         return float(gap) if math.isfinite(left) and math.isfinite(right) else math.inf
@@ -99,10 +99,9 @@ def _compare_tensors(x: Value, y: Value, result: ValueComparison, rtol: float, a
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gaps:
-    """By how much the numbers of two arrays of one shape differ, number by number; complex ones by component.
+    """The distances of two arrays of one shape, by number; complex numbers by component.
 
-    ``gap`` is infinite where a number is NaN or infinite on one side alone (``mismatch``), ``size`` is the larger of the two (0 where
-    it is infinite).
+    ``gap`` is infinite where a number is NaN or infinite on one side only (``mismatch``). ``size`` is the larger magnitude, 0 if infinite.
     """
 
     gap: np.ndarray
@@ -111,12 +110,12 @@ class Gaps:
 
     @property
     def absolute(self) -> float:
-        """The largest gap; 0 without numbers."""
+        """Return the largest gap; 0 without numbers."""
         return float(self.gap.max()) if self.gap.size else 0.0
 
     @property
     def relative(self) -> float:
-        """The largest gap by the size of its numbers; infinite where one is."""
+        """Return the largest gap relative to the magnitude of its numbers; infinite if one is."""
         if not self.gap.size:
             return 0.0
         with np.errstate(all="ignore"):
@@ -124,7 +123,7 @@ class Gaps:
 
 
 def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
-    """By how much two arrays of one shape differ: integers exactly, others as float64."""
+    """Return the distances of two arrays of one shape: of integers exactly, of others as float64."""
     mismatch = np.zeros((), bool)
     if x.dtype.kind in "biu" and y.dtype.kind in "biu":
         low, high = np.minimum(x, y), np.maximum(x, y)

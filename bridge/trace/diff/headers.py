@@ -1,4 +1,4 @@
-"""What two headers say before any event is compared: other inputs, other weights."""
+"""Comparison of the inputs and weights in two headers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Final
 
 from bridge.trace import Header
 
-#: How many names are listed.
+#: The number of names that are listed.
 _LISTED: Final = 5
 
 
 def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> tuple[str, ...]:
-    """Other inputs and other weights, a sentence each, inputs first; what one side did not record is not compared."""
+    """Return a sentence for different inputs and one for different weights; digests that one side lacks are not compared."""
     if a is None or b is None:
         return ()
     said = []
@@ -23,12 +23,12 @@ def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> t
 
 
 def _arguments(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Both with ``call.position``, counted from 0, in words; the call is omitted if there is only one."""
-    one = all(key.startswith("0.") for key in (*a, *b))
+    """Replace the keys ``call.position`` of both by words; the call is omitted if there is only one."""
+    single = all(key.startswith("0.") for key in (*a, *b))
 
     def words(key: str) -> str:
         call, dot, position = key.partition(".")
-        return f"argument {position}" + ("" if one else f" of call {call}") if dot else key
+        return f"argument {position}" + ("" if single else f" of call {call}") if dot else key
 
     return {words(key): value for key, value in a.items()}, {words(key): value for key, value in b.items()}
 

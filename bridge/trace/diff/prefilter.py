@@ -1,4 +1,4 @@
-"""Which rows of two traces of one structure need a closer look: found by columns, without an object per event."""
+"""The rows of two traces of equal structure that need a closer comparison, found by columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Made(Sequence[T]):
-    """A sequence whose items are made when they are looked at."""
+    """A sequence whose items are created on access."""
 
     __slots__ = ("_count", "_make")
 
@@ -47,7 +47,7 @@ class Made(Sequence[T]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (tuple, Made)) and len(self) == len(other) and all(map(_same, self, other))
 
-    __hash__ = None  # type: ignore[assignment]  # Python's way to forbid it
+    __hash__ = None  # type: ignore[assignment]  # not hashable
 
     def __repr__(self) -> str:
         return f"<{self._count} items>"
@@ -58,7 +58,7 @@ def _same(x: object, y: object) -> bool:
 
 
 class Pairs(Sequence[tuple[Event, Event]]):
-    """The rows of two traces of one structure: the n-th event of one beside the n-th of the other."""
+    """The rows of two traces of equal structure: the n-th events of both."""
 
     __slots__ = ("_a", "_b")
 
@@ -82,7 +82,7 @@ class Pairs(Sequence[tuple[Event, Event]]):
 
 
 def same_structure(a: Columns, b: Columns) -> bool:
-    """Whether both have the same events in the same order by path, phase, scope, hook, call and parent."""
+    """Return whether two traces have equal path, phase, scope, hook, call and parent in every event."""
     if len(a) != len(b):
         return False
     for name in ("call", "parent", "hook"):
@@ -99,7 +99,7 @@ def same_structure(a: Columns, b: Columns) -> bool:
 
 
 def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
-    """Path and both type names wherever they differ, each once, in order of the rows."""
+    """Return the paths with different type names, and both names, each once, in order of the rows."""
     rows = np.flatnonzero(a.type != _translated(b.type, a.tables.types.numbers, b.tables.types.items))
     triples = zip(a.path[rows].tolist(), a.type[rows].tolist(), b.type[rows].tolist(), strict=True)
     paths, left, right = a.tables.paths.items, a.tables.types.items, b.tables.types.items
@@ -108,9 +108,11 @@ def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Screened:
-    """What :func:`screen` found: the rows that are not equal at once, ascending, and ``known``, how many values are known to be
-    equal in the others. ``digests`` says of each such row whether only digests of tensors differ whose elements are
-    not all there, and ``compared`` how many of its values are known on both sides then.
+    """The result of :func:`screen`.
+
+    ``rows`` are the rows that are not equal by form and digest, ascending; ``known`` counts the equal values of the other rows.
+    ``digests`` is True for a row in which only digests differ and elements are not all recorded; ``compared`` counts its values that both
+    sides have.
     """
 
     rows: np.ndarray
@@ -120,7 +122,7 @@ class Screened:
 
 
 def screen(a: Columns, b: Columns) -> Screened:
-    """Compares the values of two traces of one structure by form and digest."""
+    """Compare the values of two traces of equal structure by form and digest."""
     total = len(a)
     odd = a.counts != b.counts
     left: Any
@@ -135,7 +137,7 @@ def screen(a: Columns, b: Columns) -> Screened:
     forms = a.form[left]
     alike = forms == _translated(b.form[right], a.tables.forms.numbers, list(b.tables.forms.numbers))
     equal = alike & _same_digests(a, b, left, right)
-    # Elements without a digest are to be looked at, where both sides have them.
+    # Elements without a digest are compared if both sides have them.
     both = bool(a.data) and bool(b.data)
     look = ~equal
     if both:
@@ -162,7 +164,7 @@ def screen(a: Columns, b: Columns) -> Screened:
 
 
 class Entries:
-    """Which calls were entered, and where: ``before(call, row)`` is whether the ``pre`` event of ``call`` comes before ``row``."""
+    """The first ``pre`` event of each call."""
 
     def __init__(self, columns: Columns) -> None:
         rows = np.flatnonzero(columns.phase == PHASES.index("pre"))
@@ -170,12 +172,13 @@ class Entries:
         self._rows = rows[first]
 
     def before(self, call: int, row: int) -> bool:
+        """Return whether the ``pre`` event of ``call`` comes before ``row``."""
         place = int(np.searchsorted(self._calls, call))
         return place < len(self._calls) and int(self._calls[place]) == call and int(self._rows[place]) < row
 
 
 def _translated(numbers: np.ndarray, into: dict[Any, int], keys: list[Any]) -> np.ndarray:
-    """Numbers of one table as those of another, -1 for what it lacks."""
+    """Translate numbers of one table to those of another, -1 for missing entries."""
     table = np.fromiter((into.get(key, -1) for key in keys), np.int64, len(keys))
     if np.array_equal(table, np.arange(len(table))):
         return numbers
@@ -187,7 +190,7 @@ def _positions(columns: Columns, chosen: np.ndarray) -> np.ndarray:
 
 
 def _same_digests(a: Columns, b: Columns, left: Any, right: Any) -> Any:
-    """Where both have the same digests. Where forms differ, the result does not matter."""
+    """Return where the digests are equal; where forms differ, the result is arbitrary."""
     if a.digests is None or b.digests is None:
         return True
     halves = [digests.view(np.uint64).reshape(-1, 2) for digests in (a.digests, b.digests)]

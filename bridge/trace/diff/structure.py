@@ -1,4 +1,4 @@
-"""Structural differences in words, for people who port a model."""
+"""Descriptions of structural differences, for people who port a model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridge.trace.diff.phrases import call_of, called, counted, ordinal, times
 
 
 def structural(finding: StructuralFinding, names: tuple[str, str], places: Places) -> Difference:
-    """The difference that a finding represents."""
+    """Return the difference that a finding represents, with its description."""
     item = finding.a or finding.b
     assert item is not None
     kind, message, clause, fix = finding.kind, "", "C-9", ""
@@ -61,7 +61,7 @@ def _where(finding: StructuralFinding) -> tuple[tuple[int | None, int | None], t
 
 
 def _bypass_words(call: CallNode, runtime: str) -> tuple[str, str]:
-    """What was run by ``forward()``, and what to write instead."""
+    """Return a sentence about a call by ``forward()``, and the code to write instead."""
     write = call_of(call.path, runtime)
     if any(isinstance(item, Event) for item in call.items):
         return f"{called(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired.", write
@@ -86,13 +86,13 @@ def _moved_words(finding: StructuralFinding, names: tuple[str, str], places: Pla
 
 
 class Places:
-    """Where items are inside the call around them, looked up once per call so that many moves stay linear."""
+    """The positions of items within their enclosing calls, computed once per call so that many moves stay linear."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, type], tuple[CallNode, list[Event | CallNode], dict[int, int]]] = {}
 
     def _of(self, item: Event | CallNode, outer: CallNode) -> tuple[list[Event | CallNode], int]:
-        """The items of the same sort (events or calls) inside ``outer``, and the index of ``item`` among them."""
+        """Return the items of the same type (events or calls) inside ``outer``, and the index of ``item``."""
         key = (id(outer), type(item))
         if key not in self._known:
             same = [entry for entry in outer.items if type(entry) is type(item)]
@@ -104,7 +104,7 @@ class Places:
         return self._of(item, outer)[1] + 1
 
     def words(self, call: CallNode, outer: CallNode) -> str:
-        """The position of a call among the calls of the one around it: '3rd inside block1, after conv1'."""
+        """Return the position of a call within its enclosing call: '3rd inside block1, after conv1'."""
         inside, index = self._of(call, outer)
         words = ordinal(index + 1) + (f" inside {called(outer.path)}" if outer.parent else "")
         if index:

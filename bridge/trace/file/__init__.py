@@ -1,7 +1,7 @@
-"""Trace files: record now, compare later, on another machine.
+"""Trace files: JSON lines with a header, the events, and a footer with their count and digest.
 
-JSON lines: a header (how the trace came to be), the events, a footer (their count and digest). ``bridge/contract/trace.schema.json``
-is the schema. Equal events are equal bytes, whichever runtime's writer wrote them; elements of tensors are in a safetensors file beside it.
+``bridge/contract/trace.schema.json`` is the schema. Equal events are equal bytes from every runtime's writer. Elements of tensors are in a
+safetensors file beside the trace.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bridge.trace.file.errors import (
 from bridge.trace.file.reader import read, scan
 from bridge.trace.file.writer import write
 
-# As the package offers them: `bridge.read_trace`, `bridge.write_trace`.
+# The public names: `bridge.read_trace`, `bridge.write_trace`.
 read_trace = read
 write_trace = write
 

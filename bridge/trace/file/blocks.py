@@ -1,7 +1,7 @@
-"""A trace file read in blocks of complete lines, and a block's events as columns.
+"""Blocks of complete lines of a trace file, parsed into columns.
 
-Lines as the writers make them go through one regular expression per block; a block in which any line differs is
-decoded line by line (:mod:`bridge.trace.file.decoder`), which accepts other spacing and orders of fields and says what is wrong.
+A block is parsed by one regular expression if all of its lines have the form that the writers produce. Otherwise it is decoded line by
+line (:mod:`bridge.trace.file.decoder`), which allows other spacing and field order, and reports errors.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from bridge.trace.file.errors import (
 
 #: Bytes read at once.
 BLOCK: Final = 1 << 20
-#: More than a footer has.
+#: The maximum length of a footer.
 _FOOTER: Final = 4096
-#: No writer writes a line as long as this: some 100,000 tensors in one event.
+#: The maximum length of a line, enough for some 100,000 tensors in one event.
 LONGEST: Final = 1 << 24
 
 _PLAIN: Final = rb'[^"\\\x00-\x1f\x7f-\xff]*'
@@ -48,14 +48,14 @@ _OTHER_KEY: Final = re.compile(rb'"data":"[0-9a-f]')
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """Events of one block. ``stored`` says of each value whether its elements are in the file of values; None where none are."""
+    """The events of a block. ``stored`` says for each value whether its elements are in the file of values; None if none are."""
 
     columns: Columns
     stored: np.ndarray | None
 
 
 class _Numbers(dict[bytes, int]):
-    """Numbers of texts as written in the file, looked up once each."""
+    """The numbers of strings by their JSON text, each looked up once."""
 
     def __init__(self, names: object) -> None:
         super().__init__()
@@ -67,9 +67,9 @@ class _Numbers(dict[bytes, int]):
 
 
 class Parser:
-    """Makes columns of blocks, all with the same tables. Not thread-safe.
+    """Parses blocks into columns that share tables. Not thread-safe.
 
-    A block that differs from the one before it in digests alone, as the same model's events with other values do, takes its columns over.
+    If a block differs from the previous one only in digests, as for other values of the same model, the previous columns are reused.
     """
 
     def __init__(self, tables: Tables | None = None) -> None:
@@ -77,13 +77,13 @@ class Parser:
         self._paths, self._types = _Numbers(self.tables.paths), _Numbers(self.tables.types)
         self._phases, self._scopes = _Numbers(self.tables.phases), _Numbers(self.tables.scopes)
         self._values: dict[bytes, tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]] = {}
-        # The last block without its digests, the number of its first event, what was made of it, and which values are hashed.
+        # The previous block without digests, the number of its first event, its chunk, and which of its values are hashed.
         self._last: tuple[bytes, int, Chunk, np.ndarray] | None = None
 
     def parse(self, block: bytes, decoder: Decoder, line: int, seq: int) -> Chunk:
-        """The events of a block of complete lines. ``line`` is the number of its first line, ``seq`` that of its first event.
+        """Parse a block of complete lines. ``line`` is the number of its first line, ``seq`` that of its first event.
 
-        Raises TraceFileError for the first line that is wrong.
+        Raises TraceFileError for the first invalid line.
         """
         try:
             digests, text = _apart(block)
@@ -93,7 +93,7 @@ class Parser:
             return self._slow(decoded, seq)
 
     def _fast(self, text: bytes, digests: bytes, seq: int) -> Chunk:
-        """The events of a block whose digests are apart. Raises ValueError where a line is not as the writers make it."""
+        """Parse a block whose digests were cut out. Raises ValueError if a line is not in the writers' form."""
         if self._last is None or self._last[0] != text or self._last[1] != seq:
             self._last = (text, seq, *self._regular(text, seq))
         _, _, chunk, hashed = self._last
@@ -106,7 +106,7 @@ class Parser:
         return replace(chunk, columns=replace(chunk.columns, digests=column))
 
     def _regular(self, text: bytes, seq: int) -> tuple[Chunk, np.ndarray]:
-        """The events without their digests, and which of the values have one."""
+        """Return the events without digests, and which values have one."""
         rows = _LINE.findall(text)
         if len(rows) != text.count(b"\n"):
             raise ValueError("there is another line")
@@ -144,7 +144,7 @@ class Parser:
         return Chunk(columns, stored), hashed
 
     def _form(self, text: bytes) -> tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]:
-        """The forms of an event's values, and which of them are hashed and stored; ValueError where the slow way must say why."""
+        """Return the forms of an event's values, and which are hashed and stored. Raises ValueError if the line must be decoded."""
         line = b'{"seq":0,"path":"","type":"","phase":"pre","call":0,"parent":0,"hook":0,"scope":"global","values":['
         event, stored = Decoder(Path()).event(line + _MARKED.sub(_PLACEHOLDER, text) + b"]}", 0)
         if _OTHER_KEY.search(text):
@@ -191,10 +191,9 @@ _PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
 
 
 def _apart(block: bytes) -> tuple[bytes, bytes]:
-    """The digests in a block, one after the other, and the block with ``!`` in their place, and in that of an equal key.
+    """Cut the digests out of a block: return them, and the block with ``!`` in their place and in that of an equal ``data`` key.
 
-    No other text than a field's name can be ``"digest":"``, since a quotation mark within a string has a backslash before it.
-    Raises ValueError for an invalid digest.
+    Only a field's name can be ``"digest":"``, since a quotation mark within a string is escaped. Raises ValueError for an invalid digest.
     """
     if b'"digest":"' not in block:
         return b"", block
@@ -219,9 +218,9 @@ def _flat(items: list[tuple[int, ...]]) -> np.ndarray:
 
 
 class Lines:
-    """The blocks of one file in order: the header first, then blocks of event lines, then the footer.
+    """The lines of a file in blocks: the header first, then blocks of event lines, then the footer.
 
-    What is wrong raises a :class:`TraceFileError`; a missing footer :class:`TraceCutOffError` without a trace, after all blocks.
+    Invalid data raises :class:`TraceFileError`; a missing footer raises :class:`TraceCutOffError` without a trace, after all blocks.
     """
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
@@ -237,11 +236,11 @@ class Lines:
 
     @property
     def line(self) -> int:
-        """The number of the first line that was not given out yet."""
+        """Return the number of the next line."""
         return self._lines + 1
 
     def same_rest(self, other: BinaryIO) -> Footer | None:
-        """The footer, if the rest of the file is complete and the same in another file; else None. Both files are read to the end."""
+        """Return the footer if the rest of the file is complete and equal to that of another file, else None; reads both to the end."""
         state = hashlib.sha256()
         kept = b""
         while True:
@@ -274,7 +273,7 @@ class Lines:
         return self.decoder.header(line)
 
     def take(self, size: int = BLOCK) -> bytes:
-        """Complete lines of events, ``size`` bytes or a little more; empty at the end, when :attr:`footer` is there."""
+        """Return complete event lines, about ``size`` bytes; b"" at the end, when :attr:`footer` is set."""
         if self.footer is not None:
             return b""
         parts = [self._rest]
@@ -298,14 +297,14 @@ class Lines:
         return block
 
     def _peek(self) -> bool:
-        """Whether there is more to read."""
+        """Return whether the file continues."""
         if not self._rest:
             self._rest = self._file.read(1)
             return bool(self._rest)
         return True
 
     def _finish(self, block: bytes) -> bytes:
-        """Takes the footer off the last block."""
+        """Cut the footer off the last block."""
         if self._rest and self.decoder.is_footer(self._rest):
             block, self._rest = block + self._rest + b"\n", b""
         start = block.rfind(b"\n", 0, len(block) - 1) + 1
@@ -319,7 +318,7 @@ class Lines:
         return block[:start]
 
     def check(self, events: int, known: int | None = None) -> None:
-        """Compares what was read with the footer. Raises TraceCutOffError where there is none, DamagedTraceError where it does not fit."""
+        """Compare the events with the footer. Raises TraceCutOffError without a footer, DamagedTraceError for a mismatch."""
         if self.footer is None:
             words = "the file is truncated: it has no footer"
             raise TraceCutOffError(self.path, f"{words}; {events} complete events could be read", self.line)
@@ -335,7 +334,7 @@ class Lines:
 
 
 def blocks(lines: Lines, parser: Parser) -> Iterator[Chunk]:
-    """The chunks of a file, one per block."""
+    """Yield the chunks of a file, one per block."""
     seq = 0
     while True:
         line = lines.line
@@ -348,7 +347,7 @@ def blocks(lines: Lines, parser: Parser) -> Iterator[Chunk]:
 
 
 def join_chunks(chunks: list[Chunk], tables: Tables) -> Chunk:
-    """One chunk of several that have the same tables."""
+    """Join chunks that share tables."""
     columns = [chunk.columns for chunk in chunks]
 
     def joined_column(name: str, dtype: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""One line of a trace file, checked field by field. Slow and exact: errors name the line and the field."""
+"""A decoder for the lines of a trace file, which checks each field and reports errors by line and field."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FLOATS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """The last line: how many events, how many values of known content, and the SHA-256 of the event lines."""
+    """The last line: the number of events, the number of values with known content, and the SHA-256 of the event lines."""
 
     events: int
     known: int
@@ -117,7 +117,7 @@ _LITERAL: dict[str, Check] = {
 
 
 class _DuplicateNameError(BridgeError):
-    """A name occurs twice in one object."""
+    """A name that occurs twice in an object."""
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -133,13 +133,13 @@ def _refuse(text: str) -> NoReturn:
 
 
 class Decoder:
-    """Decodes the lines of one file."""
+    """Decodes the lines of a file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def header(self, line: bytes) -> Header:
-        """The first line."""
+        """Decode the first line."""
         try:
             found = self._object(line, 1)
         except NotJsonError as error:
@@ -160,7 +160,7 @@ class Decoder:
         return Header(**{**found, "roots": tuple(found["roots"])})
 
     def event(self, line: bytes, number: int) -> tuple[Event, list[bool]]:
-        """An event, and which of its values have their elements in the file of values."""
+        """Decode an event, and return which of its values have elements in the file of values."""
         found = self._object(line, number)
         self._fields(found, _EVENT, number)
         values = [self._value(value, f"values[{index}]", number) for index, value in enumerate(found["values"])]
@@ -168,13 +168,13 @@ class Decoder:
         return event, [stored for _, stored in values]
 
     def footer(self, line: bytes, number: int) -> Footer:
-        """The last line."""
+        """Decode the last line."""
         found = self._object(line, number)
         self._fields(found, _FOOTER, number)
         return Footer(**found)
 
     def is_footer(self, line: bytes) -> bool:
-        """Whether a line is meant to be a footer."""
+        """Return whether a line is meant as a footer."""
         if not line.startswith(b'{"events"'):
             return False
         try:
@@ -230,7 +230,7 @@ def _short(text: str, limit: int = 80) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 
-#: The names of all fields, in the order in which they are written: of the header, an event, a tensor, and the footer.
+#: The fields of the header, an event, a tensor and the footer, in the order of the file.
 FIELDS: Mapping[str, Sequence[str]] = {
     "header": tuple(_HEADER),
     "event": tuple(_EVENT),

@@ -1,4 +1,4 @@
-"""Comparing two trace files: as bytes for as long as they are equal, as columns where they are not."""
+"""Comparison of two trace files: as bytes while they are equal, else as columns."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from bridge.trace.file.reader import build_trace, finish, open_file, read
 
 
 def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: float = 0.0, atol: float = 0.0) -> Diff:
-    """Compares two trace files as :func:`bridge.trace.diff` compares two traces.
+    """Compare two trace files as :func:`bridge.trace.diff` compares two traces.
 
-    Files with the same events are compared without being parsed, in the memory of two blocks; in others, blocks that are equal are
-    parsed once. What the headers say about different inputs and weights is in :attr:`Diff.origins`. Raises TraceFileError
-    (TraceCutOffError for a file without footer) and, for a negative or NaN tolerance, ValueError.
+    Files with equal events are compared without parsing, in the memory of two blocks; in others, equal blocks are parsed once. Differences
+    of inputs and weights in the headers are in :attr:`Diff.origins`. Raises TraceFileError (TraceCutOffError for a file without footer),
+    and ValueError for a negative or NaN tolerance.
     """
-    diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # the tolerances are checked first
+    diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # checks the tolerances
     a, b = Path(a), Path(b)
     return _same_bytes(a, b) or diff(*_both(a, b), rtol=rtol, atol=atol)
 
 
 def _same_bytes(a: Path, b: Path) -> Diff | None:
-    """The diff of two complete files with the same event lines; None of others."""
+    """Return the diff of two complete files with equal event lines, else None."""
     with open_file(a) as file, open_file(b) as other:
         left, right = Lines(a, file), Lines(b, other)
         try:
@@ -60,7 +60,7 @@ def _columns(path: Path) -> Columns:
 
 
 def _both(a: Path, b: Path) -> tuple[Trace, Trace]:
-    """Both traces, with the same tables."""
+    """Read both traces, with shared tables."""
     parser = Parser()
     chunks: tuple[list[Chunk], list[Chunk]] = ([], [])
     with open_file(a) as file, open_file(b) as other:
@@ -93,7 +93,7 @@ def _both(a: Path, b: Path) -> tuple[Trace, Trace]:
 
 
 def _of_as_many_lines(x: bytes, y: bytes) -> tuple[bytes, bytes]:
-    """The beginnings of two blocks with the same number of lines, as many as there are."""
+    """Return the beginnings of two blocks with the same, largest possible number of lines."""
     if len(x) == len(y) and x == y:
         return x, y
     counts = x.count(b"\n"), y.count(b"\n")

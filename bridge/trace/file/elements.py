@@ -1,11 +1,10 @@
-"""The file of values beside a trace file: the elements of tensors by their digest, in safetensors.
+"""The file of values beside a trace file: the elements of tensors by digest, in safetensors.
 
-Equal tensors are stored once. Safetensors has no complex numbers except complex64, so every complex array is stored as reals, with a
-last dimension of 2; the event's dtype says so.
+Equal tensors are stored once. Complex arrays are stored as reals with a last dimension of 2, since safetensors has only complex64; the
+event's dtype tells.
 
-A trace and its values are two files, and no file system replaces two files at once. So the values file that is put in place first has
-the elements of both the old trace and the new one; then the trace is replaced; then the values file is, by one with the new elements
-alone. Whenever the process ends, the files on disk can be read.
+No file system replaces two files at once. So the values file is first replaced by one with the elements of the old and the new trace, then
+the trace is replaced, then the values file again, by one with the new elements only. The files are readable whenever the process ends.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from bridge.trace.event import digest
 from bridge.trace.file.errors import TraceValuesError, TraceWriteError
 
 _REAL: Final = {"complex64": np.float32, "complex128": np.float64}
-#: The format's names of dtypes, by NumPy's.
+#: The format's names of NumPy's dtypes.
 _NAMES: Final = {
     "b1": "BOOL", "i1": "I8", "u1": "U8", "i2": "I16", "u2": "U16", "f2": "F16", "i4": "I32", "u4": "U32", "f4": "F32",
     "i8": "I64", "u8": "U64", "f8": "F64",
@@ -31,23 +30,23 @@ _NAMES: Final = {
 
 
 def beside(path: Path) -> Path:
-    """Where the values of a trace file are: ``run.jsonl`` has ``run.values.safetensors``, ``run`` has ``run.elements.safetensors``."""
+    """Return the path of a trace's values: ``run.values.safetensors`` for ``run.jsonl``, ``run.elements.safetensors`` for ``run``."""
     if path.suffix == ".jsonl":
         return path.with_name(f"{path.stem}.values.safetensors")
     return path.with_name(f"{path.name}.elements.safetensors")
 
 
 def check(path: Path, arrays: Iterable[np.ndarray]) -> None:
-    """Raises TraceWriteError for a dtype that the format lacks."""
+    """Raise TraceWriteError for a dtype that the format lacks."""
     for dtype in {array.dtype for array in arrays}:
         if (dtype.name not in _REAL) if dtype.kind == "c" else (dtype.str[1:] not in _NAMES):
             raise TraceWriteError(path, f"elements of dtype {dtype} cannot be written")
 
 
 class ElementsFile:
-    """The file of values of a trace that is being written: :meth:`before` the trace is put in place, and :meth:`after`.
+    """The file of values of a trace that is being written; :meth:`before` and :meth:`after` the trace is replaced.
 
-    Both raise OSError where it cannot be written.
+    Both methods raise OSError.
     """
 
     def __init__(self, trace: Path, arrays: Mapping[str, np.ndarray]) -> None:
@@ -58,12 +57,12 @@ class ElementsFile:
             self._old = {key: array for key, array in _elements(self._place).items() if key not in self._new}
 
     def before(self) -> None:
-        """Puts the elements of the old and the new trace in place."""
+        """Write the elements of the old and the new trace."""
         if self._new:
             _save(self._place, {**self._old, **self._new})
 
     def after(self) -> None:
-        """Leaves those of the new one."""
+        """Write the elements of the new trace only."""
         if not self._old:
             return
         if self._new:
@@ -73,7 +72,7 @@ class ElementsFile:
 
 
 def _elements(place: Path) -> dict[str, np.ndarray]:
-    """The content of a file of values; nothing where it is not one, or cannot be read."""
+    """Return the content of a file of values; {} if it is not one, or cannot be read."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -92,10 +91,10 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 
 def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Writes arrays by key. The format is written here, since its library puts a file of its own in place, and copies all twice."""
+    """Write arrays by key, without the library, whose writer replaces the file itself and copies all data twice."""
     names: dict[str, Any] = {}
     end = 0
-    # As the library does: larger items first, so that each is aligned.
+    # Larger items first, so that each is aligned.
     for key, array in sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
         start, end = end, end + array.nbytes
         names[key] = {"dtype": _NAMES[array.dtype.str[1:]], "shape": list(array.shape), "data_offsets": [start, end]}
@@ -110,7 +109,7 @@ def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 class StoredElements(Mapping[int, np.ndarray]):
-    """The elements of values by position, read from the file when they are looked at and checked against their digest."""
+    """The elements of values by position, read from the file on access and checked against their digests."""
 
     def __init__(self, path: Path, columns: Columns, stored: np.ndarray) -> None:
         from safetensors import SafetensorError, safe_open

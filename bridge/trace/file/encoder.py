@@ -1,8 +1,8 @@
-"""The lines of a trace file as bytes: one canonical text for each header, event and footer.
+r"""The lines of a trace file as bytes, with a single canonical text for each header, event and footer.
 
-Keys in the order of the schema, no blanks, ASCII only (``\\u`` with lower-case digits), integers in decimal, floats in the
-shortest text that gives the same number back, as Python writes it (``1e-05``); NaN and the infinities are strings. So equal
-events are equal bytes, whichever of the two writers, this or ``TraceWriter.cs``, wrote them.
+Keys are in the order of the schema, without blanks; text is ASCII (``\u`` with lower-case digits), integers are decimal, floats the
+shortest text that reads back to the same number, as in Python (``1e-05``); NaN and infinities are strings. So equal events are equal bytes
+from this writer and ``TraceWriter.cs``.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from bridge.trace import Header
 from bridge.trace.columns import Columns, Form
 from bridge.trace.event import PHASES, SCOPES
 
-#: The kinds whose values carry a literal.
+#: The kinds of values with a literal.
 LITERALS = {"int": int, "float": float, "bool": bool, "str": str}
 
 
 def header_line(header: Header) -> bytes:
-    """The first line."""
+    """Return the first line."""
     fields = {
         "schema": header.schema,
         "runtime": header.runtime,
@@ -43,14 +43,14 @@ def header_line(header: Header) -> bytes:
 
 
 def footer_line(events: int, known: int, digest: str) -> bytes:
-    """The last line: the number of events, how many values have a known content, and the SHA-256 of the event lines."""
+    """Return the last line: the number of events, that of values with known content, and the SHA-256 of the event lines."""
     return f'{{"events":{events},"known":{known},"digest":"{digest}"}}\n'.encode()
 
 
 def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str]:
-    """The lines of all events. ``stored`` says of a value, by position, whether its elements are in the file of values.
+    """Yield the lines of all events. ``stored`` returns whether the elements of the value at a position are in the file of values.
 
-    Raises ValueError, with the event's number, for what a line cannot hold.
+    Raises ValueError, with the event's number, for values that a line cannot hold.
     """
     tables = columns.tables
     paths, types, phases, scopes = (
@@ -101,14 +101,14 @@ def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str
 
 
 def literal(value: int | float | bool | str | None) -> str:
-    """A literal as JSON."""
+    """Return a literal as JSON."""
     if isinstance(value, float) and not math.isfinite(value):
         return '"NaN"' if value != value else '"Infinity"' if value > 0 else '"-Infinity"'
     return json.dumps(value)
 
 
 def _form(form: Form) -> tuple[str, str]:
-    """A value's text; of a hashed one the part before its digest."""
+    """Return a value's text; for a hashed one the part before its digest."""
     value = form.value
     kind = value.kind
     if kind == "tensor":

@@ -1,4 +1,4 @@
-"""Errors of trace files. Each names the file and, if it concerns one, the line and the field."""
+"""Exceptions of trace files. Their messages name the file and, if they concern one, the line and the field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridge.trace import Trace
 
 
 class TraceFileError(BridgeError, ValueError):
-    """A trace file cannot be read or written; ``path``, ``line`` (from 1) and ``field`` say where, None where it does not apply."""
+    """A trace file cannot be read or written; ``path``, ``line`` (from 1) and ``field`` locate the error, None if not applicable."""
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, field: str | None = None) -> None:
         place = f"{path}" + (f", line {line}" if line is not None else "") + (f", field '{field}'" if field else "")
@@ -20,7 +20,7 @@ class TraceFileError(BridgeError, ValueError):
 
 
 class TraceCutOffError(TraceFileError):
-    """The file ends before its footer; ``trace`` is what could be read of it, None where not even the header could."""
+    """The file ends before its footer; ``trace`` has the events that could be read, or is None if the header is incomplete."""
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, trace: Trace | None = None) -> None:
         super().__init__(path, message, line)
@@ -36,11 +36,11 @@ class NotJsonError(TraceFileError):
 
 
 class SchemaVersionError(TraceFileError):
-    """The file is of a schema version that this package does not read."""
+    """The file has a schema version that this package does not read."""
 
 
 class FieldTypeError(TraceFileError):
-    """A field has a value of the wrong type, or one that is not allowed."""
+    """A field has a value of the wrong type, or an invalid value."""
 
 
 class MissingFieldError(TraceFileError):
@@ -48,7 +48,7 @@ class MissingFieldError(TraceFileError):
 
 
 class UnknownFieldError(TraceFileError):
-    """There is a field that the schema does not have."""
+    """A field is not in the schema."""
 
 
 class DuplicateFieldError(TraceFileError):
@@ -56,16 +56,16 @@ class DuplicateFieldError(TraceFileError):
 
 
 class LineTooLongError(TraceFileError):
-    """A line is longer than any that is ever written."""
+    """A line exceeds the maximum length."""
 
 
 class DamagedTraceError(TraceFileError):
-    """The events are not those that the footer counts and digests."""
+    """The events do not match the footer's count or digest."""
 
 
 class TraceValuesError(TraceFileError):
-    """The file of values cannot be read, or does not hold the values of the events."""
+    """The file of values cannot be read, or lacks a value of the trace."""
 
 
 class TraceWriteError(TraceFileError):
-    """The file cannot be written, or the trace contains something that a file cannot hold."""
+    """The file cannot be written, or the trace has a value that a file cannot hold."""

@@ -1,4 +1,4 @@
-"""Reading a trace file."""
+"""The reader of trace files."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from bridge.trace.file.errors import TraceCutOffError, TraceFileError
 
 
 def read(path: str | os.PathLike[str]) -> Trace:
-    """The trace that a file holds. The text is read in blocks and never held; events are kept as columns, elements stay in their file.
+    """Read a trace from a file, in blocks; events are kept as columns, and elements stay in their file.
 
-    Nothing in the file is executed. Where the file of values is missing, values have their digests only. Raises a
-    TraceFileError; where the file is cut off, a TraceCutOffError whose ``trace`` is what could be read.
+    Nothing in the file is executed. Without the file of values, values only have digests. Raises TraceFileError; for a truncated file
+    TraceCutOffError, whose ``trace`` has the events that could be read.
     """
     path = Path(path)
     with open_file(path) as file:
@@ -33,7 +33,7 @@ def read(path: str | os.PathLike[str]) -> Trace:
 
 
 def scan(path: str | os.PathLike[str]) -> Iterator[Event]:
-    """The events of a file one by one, without elements, in the memory of one block. Raises what :func:`read` raises."""
+    """Yield the events of a file, without elements, in the memory of one block. Raises as :func:`read`."""
     path = Path(path)
     with open_file(path) as file:
         lines = Lines(path, file)
@@ -41,14 +41,14 @@ def scan(path: str | os.PathLike[str]) -> Iterator[Event]:
         count = 0
         for chunk in blocks(lines, parser):
             for event in chunk.columns.events():
-                # A block numbers its events from 0 where they are numbered as they should be.
+                # Without a column of numbers, a block counts its events from 0.
                 yield replace(event, seq=count + event.seq) if chunk.columns.seq is None else event
             count += len(chunk.columns)
         lines.check(count)
 
 
 def build_trace(lines: Lines, chunk: Chunk) -> Trace:
-    """The trace of a file's columns; elements are found in the file of values, if it is there."""
+    """Return the trace of a file's columns, with access to the file of values if it exists."""
     columns = chunk.columns
     place = beside(lines.path)
     if chunk.stored is not None and place.exists():
@@ -57,7 +57,7 @@ def build_trace(lines: Lines, chunk: Chunk) -> Trace:
 
 
 def finish(lines: Lines, trace: Trace) -> None:
-    """Checks the footer; an error that the file is cut off takes the trace along."""
+    """Check the footer; a TraceCutOffError gets the trace."""
     try:
         lines.check(len(trace), trace.columns.known())
     except TraceCutOffError as error:
@@ -67,7 +67,7 @@ def finish(lines: Lines, trace: Trace) -> None:
 
 @contextmanager
 def open_file(path: Path) -> Iterator[BinaryIO]:
-    """The open file; an error of the system becomes a TraceFileError."""
+    """Open a file, and turn OSError into TraceFileError."""
     try:
         with path.open("rb") as file:
             yield file

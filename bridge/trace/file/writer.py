@@ -1,4 +1,4 @@
-"""Writing a trace file, all or nothing."""
+"""The writer of trace files, all or nothing."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from bridge.trace.file.errors import TraceFileError, TraceWriteError
 
 
 def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None = None) -> None:
-    """Writes a trace as JSON lines: header, events, footer; elements of tensors go into a safetensors file beside it.
+    """Write a trace as JSON lines: header, events, footer; elements of tensors go to a safetensors file beside it.
 
-    ``header`` replaces the trace's own; without either, one is made of the trace's runtime and roots. Both files are written
-    under other names and then put in place, so that whenever the process ends, even by SIGKILL, either the old trace or the new one is
-    there, with its elements. Raises TraceWriteError where a file cannot be written, or for what a file cannot hold.
+    ``header`` replaces the trace's own; without either, one is made from the trace's runtime and roots. Both files are written under
+    temporary names and then replaced, so that at any time, even after SIGKILL, either the old or the new trace exists, with its elements.
+    Raises TraceWriteError if a file cannot be written, or for a value that a file cannot hold.
     """
     path = Path(path)
     header = header or trace.header or Header(trace.runtime, roots=trace.roots)
@@ -45,9 +45,9 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
 
 
 def put(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
-    """Puts a trace file in place, which ``write`` writes into the file that it is given, and the elements by digest beside it.
+    """Replace a trace file by one that ``write`` writes to the path it gets, and write the elements by digest beside it.
 
-    Raises TraceWriteError where that fails, and what ``write`` raises.
+    Raises TraceWriteError, and the errors of ``write``.
     """
     try:
         beside = elements.ElementsFile(path, arrays)
@@ -65,7 +65,7 @@ def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> Non
     stored = data.__contains__ if data else (lambda _: False)
     with temporary.open("wb") as file:
         line = encoder.header_line(header)
-        if len(line) > LONGEST:  # the arguments' digests are in their events too
+        if len(line) > LONGEST:  # the arguments' digests are also in their events
             line = encoder.header_line(replace(header, inputs={}))
         if len(line) > LONGEST:
             raise TraceWriteError(path, "the header is too long")
@@ -92,7 +92,7 @@ def _flush(lines: list[str], put: Callable[[bytes], object], digest: Callable[[b
 
 
 def _by_digest(columns: Columns) -> dict[str, np.ndarray]:
-    """The elements by digest, each once."""
+    """Return the elements by digest, each once."""
     digests = columns.digests
     assert digests is not None
     arrays: dict[str, np.ndarray] = {}
@@ -104,7 +104,7 @@ def _by_digest(columns: Columns) -> dict[str, np.ndarray]:
 
 
 def _hashed(trace: Trace, found: Columns) -> Columns:
-    """The columns, with a digest for all elements."""
+    """Return the columns with a digest for all elements."""
     forms = found.tables.forms.items
     if all(forms[number].hashed for number in found.form[list(found.data)].tolist()):
         return found

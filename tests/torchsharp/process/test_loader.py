@@ -14,7 +14,7 @@ from .demanding import demanding
 
 pytestmark = pytest.mark.dotnet
 SAID = (
-    r"libLibTorchSharp\.so needs libstdc\+\+ \(GLIBCXX_3\.4\.99\), and \S*libstdc\+\+\.so\.6 is older, as it is on Debian 12 and "
+    r"libLibTorchSharp\.so needs libstdc\+\+ \(GLIBCXX_3\.4\.99\), and \S*libstdc\+\+\.so\.6 is older, as on Debian 12 and "
     r"Ubuntu 22\.04: use Debian 13"
 )
 
