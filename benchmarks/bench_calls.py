@@ -1,4 +1,4 @@
-"""A .NET model called from Python, against its PyTorch counterpart."""
+"""A .NET model called from Python, compared with its PyTorch counterpart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ THREAD_CALLS = 20
 
 
 class Mlp(nn.Module):
-    """BenchmarkModels.Mlp in PyTorch."""
+    """The PyTorch counterpart of BenchmarkModels.Mlp."""
 
     def __init__(self, depth: int, width: int) -> None:
         super().__init__()
@@ -37,14 +37,14 @@ class Mlp(nn.Module):
 
 
 def mlp(width: int) -> tuple[nn.Module, nn.Module, torch.Tensor]:
-    """The MLP of that width in .NET and in PyTorch, and an input."""
+    """Return an MLP of a width in .NET and in PyTorch, and an input."""
     return counterparts(bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width), Mlp(12, width), torch.randn(1, width))
 
 
 def counterparts(
     model: nn.Module, counterpart: nn.Module, x: torch.Tensor
 ) -> tuple[nn.Module, nn.Module, torch.Tensor]:
-    """Both with the same weights, which give the same result."""
+    """Give both models equal weights, and check that their results are equal."""
     counterpart.load_state_dict(model.state_dict())
     model.eval()
     counterpart.eval()
@@ -67,14 +67,14 @@ def _hooked() -> Samples:
 
 
 def hook_all(*models: nn.Module) -> None:
-    """A forward hook that does nothing on every module."""
+    """Register an empty forward hook on every module."""
     for model in models:
         for module in model.modules():
             module.register_forward_hook(lambda *_: None)
 
 
 def training_step(model: nn.Module, x: torch.Tensor, target: torch.Tensor) -> Callable[[], None]:
-    """What trains a model by one step of SGD."""
+    """Return a function that trains a model by one step of SGD."""
     optimizer = torch.optim.SGD(model.train().parameters(), lr=1e-6)
 
     def run() -> None:
@@ -94,13 +94,13 @@ def _training() -> Samples:
 def _threads() -> Samples:
     model, counterpart, x = mlp(512)
 
-    def calls(one: nn.Module) -> None:
-        with torch.no_grad():  # of this thread alone
+    def calls(called: nn.Module) -> None:
+        with torch.no_grad():  # grad mode is thread-local
             for _ in range(THREAD_CALLS):
-                one(x)
+                called(x)
 
-    def throughput(one: nn.Module) -> float:
-        threads = [threading.Thread(target=calls, args=(one,)) for _ in range(THREADS)]
+    def throughput(called: nn.Module) -> float:
+        threads = [threading.Thread(target=calls, args=(called,)) for _ in range(THREADS)]
         begin = time.perf_counter()
         for thread in threads:
             thread.start()
@@ -108,8 +108,8 @@ def _threads() -> Samples:
             thread.join()
         return THREADS * THREAD_CALLS / (time.perf_counter() - begin)
 
-    for one in (model, counterpart) * 3:
-        throughput(one)
+    for side in (model, counterpart) * 3:
+        throughput(side)
     rounds = [(throughput(model), throughput(counterpart)) for _ in range(ROUNDS)]
     return Samples([ours for ours, _ in rounds], [peer for _, peer in rounds])
 
@@ -118,10 +118,10 @@ def _threads() -> Samples:
 def _csharp_hooks(width: int, looks: bool) -> Samples:
     model, counterpart, x = mlp(width)
     hooked = bridge.load(PROJECT, "BenchmarkModels.HookedMlp", 12, width, looks)
-    # The very same weights: where they lie in memory makes more of a difference than the hooks.
-    for one, other in zip(hooked.modules(), model.modules(), strict=True):
-        for name, parameter in other.named_parameters(recurse=False):
-            setattr(one, name, parameter)
+    # The same tensors, since their addresses affect the time more than the hooks do.
+    for copy, original in zip(hooked.modules(), model.modules(), strict=True):
+        for name, parameter in original.named_parameters(recurse=False):
+            setattr(copy, name, parameter)
     assert torch.equal(hooked(x), counterpart(x))
     return in_turn(lambda: hooked(x), lambda: model(x), MANY, SHORT)
 

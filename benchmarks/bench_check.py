@@ -1,4 +1,4 @@
-"""What it costs to check a compiled assembly against Bridge.Torch, before any of its classes runs."""
+"""The check of a compiled assembly against Bridge.Torch, before any of its classes runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ using static TorchSharp.torch.nn;
 namespace Checked;
 """
 
-#: A block as real ports have them: layers, their factories, operators, indexing, loops over lists, initialization.
+#: A typical block of a port: layers, their factories, operators, indexing, loops over lists, initialization.
 _CLASS = """
 public sealed class Block{n} : Module<Tensor, Tensor>
 {{

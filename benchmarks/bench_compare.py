@@ -1,4 +1,4 @@
-"""compare with every module judged alone and its operators recorded, against compare without: ResNet-50 and its C# port, one picture."""
+"""compare with every module judged alone and its operators recorded, relative to compare without: ResNet-50 and its C# port."""
 
 from __future__ import annotations
 

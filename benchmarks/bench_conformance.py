@@ -1,4 +1,4 @@
-"""The suite's own speed: the entire corpus on every runtime, and random programs, each in a process of its own, including its start."""
+"""The speed of the suite: the entire corpus on every runtime, and random programs, each in a process of its own, including its start."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ def _corpus() -> Samples:
 
 def _fuzz(*arguments: str) -> Samples:
     seconds, said = _timed("fuzz", *arguments)
-    return Samples([seconds], said=said.rpartition(", ")[0])  # without its own seconds, which leave out the start
+    return Samples(
+        [seconds], said=said.rpartition(", ")[0]
+    )  # without the command's own seconds, which exclude its start
 
 
 def _timed(*arguments: str) -> tuple[float, str]:
-    """Seconds, and the last line that it printed."""
+    """Return the seconds of a command, and its last line of output."""
     begin = time.perf_counter()
     done = subprocess.run([sys.executable, "-m", "bridge", *arguments], capture_output=True, text=True, check=False)
     seconds = time.perf_counter() - begin

@@ -1,7 +1,7 @@
-"""On a CUDA device: the same calls, training step and hooks as on the CPU, and the memory of calls there.
+"""Calls, training steps and hooks on a CUDA device as on the CPU, and the memory of calls there.
 
-What C# and Python take is timed: a call only hands work to the device, which is waited for at the end of each round. ``--only`` takes
-them, or ``--long`` where there is a device.
+A call only enqueues work on the device; each round waits for the device at its end. Run by ``--only``, or ``--long`` on a machine with a
+device.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ def _where() -> str:
     return f"{torch.cuda.get_device_name()}, torch {torch.__version__}"
 
 
-def _there(one: torch.nn.Module, other: torch.nn.Module, x: torch.Tensor) -> tuple[torch.nn.Module, ...]:
-    return one.cuda(), other.cuda(), x.cuda()
+def _to_cuda(model: torch.nn.Module, counterpart: torch.nn.Module, x: torch.Tensor) -> tuple[torch.nn.Module, ...]:
+    return model.cuda(), counterpart.cuda(), x.cuda()
 
 
 def _in_turn(ours: Callable[[], object], peer: Callable[[], object], rounds: int = ROUNDS) -> Samples:
-    """Microseconds a call of each, in turn, until the device has done them."""
+    """Return the microseconds per call of each function, measured in turn until the device is done."""
     times: tuple[list[float], list[float]] = ([], [])
     sides = [(ours, times[0]), (peer, times[1])]
-    for turn in range(-5, rounds):  # the first ones are not counted
+    for turn in range(-5, rounds):  # the first five are not counted
         for function, found in sides:
             torch.cuda.synchronize()
             begin = time.perf_counter()
@@ -48,14 +48,14 @@ def _in_turn(ours: Callable[[], object], peer: Callable[[], object], rounds: int
 
 @torch.no_grad()
 def _calls(hooked: bool) -> Samples:
-    model, counterpart, x = _there(*mlp(64))
+    model, counterpart, x = _to_cuda(*mlp(64))
     if hooked:
         hook_all(model, counterpart)
     return _in_turn(lambda: model(x), lambda: counterpart(x))
 
 
 def _training() -> Samples:
-    model, counterpart, x = _there(*mlp(64))
+    model, counterpart, x = _to_cuda(*mlp(64))
     target = torch.randn(1, 64, device="cuda")
     return _in_turn(training_step(model, x, target), training_step(counterpart, x, target))
 
@@ -64,7 +64,7 @@ def _training() -> Samples:
 def _resnets(batch: int) -> tuple[Any, ...]:
     small = torch.rand(1, 3, 32, 32)
     pair = counterparts(bridge.load(PROJECT, "BenchmarkModels.ResNet50"), ResNet50(), small)
-    return *_there(*pair)[:2], torch.rand(batch, 3, 224, 224, device="cuda")
+    return *_to_cuda(*pair)[:2], torch.rand(batch, 3, 224, 224, device="cuda")
 
 
 @torch.no_grad()
@@ -83,7 +83,7 @@ def _peak(call: Callable[[], object]) -> float:
 
 
 def _peaks(ours: Callable[[], object], peer: Callable[[], object]) -> Samples:
-    """MB of the device at the peak of some calls, over what was taken before them."""
+    """Return the peak memory of a few calls on the device in MB, above the memory before them."""
     ours(), peer()
     rounds = [(_peak(ours), _peak(peer)) for _ in range(FEW)]
     return Samples([mine for mine, _ in rounds], [its for _, its in rounds], said=_where())
@@ -110,7 +110,7 @@ FIGURES = (
     _figure("hooks", "the same with a Python forward hook on every module", "us", partial(_calls, True), 1.25),
     _figure("training", "a training step of it, SGD", "us", _training, 1),
     _figure("resnet50", "a call of ResNet-50 at 224 on CUDA, batch 1, no_grad", "us", _resnet, 1.1),
-    # What C# drops waits for its collector, which may take a twentieth of the time, or for half a gigabyte.
+    # Tensors dropped in C# wait for its collector, which runs for at most a twentieth of the time, or at half a gigabyte.
     _figure("memory", "peak of CUDA memory in calls of ResNet-50, batch 32, no_grad", "MB", _memory, None),
     _figure("training-memory", "the same in training steps", "MB", _training_memory, 1.1),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Comparing traces: event pairs a second, in memory and from files, and how that scales."""
+"""The comparison of traces: event pairs a second, in memory and from files, and how that scales."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAYERS = 24
 
 
 def trace(events: int, salt: int, tables: Tables | None = None) -> Trace:
-    """Calls of the layers of an MLP, a pre and a forward event with a tensor each, every digest another one, and others by ``salt``."""
+    """Return a trace of calls of an MLP's layers, two events with a tensor each; ``salt`` varies the digests."""
     tables = tables or Tables()
     tensor = Value("tensor", (1, 64), "float32", "cpu", "0" * 32)
     form = tables.forms.number(tensor)
@@ -49,7 +49,7 @@ def trace(events: int, salt: int, tables: Tables | None = None) -> Trace:
 
 
 def _compared(events: int, other: int) -> Callable[[], Diff]:
-    """Compares two traces in memory; ``other`` is the salt of the second."""
+    """Return a function that compares two traces in memory; ``other`` is the salt of the second."""
     a, b = trace(events, 1), trace(events, other)
     found = diff(a, b)
     assert len(found.numeric) == (events if other != 1 else 0)

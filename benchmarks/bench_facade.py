@@ -1,4 +1,4 @@
-"""A model that was compiled against TorchSharp, against the same source compiled against Bridge.Torch."""
+"""A model compiled against TorchSharp, compared with the same source compiled against Bridge.Torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hooks in C#: what a pair costs next to PyTorch's, what a call without hooks adds, and how the cost grows with their number."""
+"""Hooks in C#: the cost of a pair compared with PyTorch's, of a call without hooks, and of many hooks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CALLS = 20_000
 
 
 def _loops(pairs: int) -> Any:
-    """Loops over a C# module with that many recording pairs, warm."""
+    """Return warm loops over a C# module with a number of recording pairs."""
     host = start()
     import clr
 
@@ -36,30 +36,30 @@ def _loops(pairs: int) -> Any:
 
 def _rounds(ours: Callable[[], float], peer: Callable[[], float]) -> Samples:
     pairs = [(ours(), peer()) for _ in range(ROUNDS)]
-    return Samples([one for one, _ in pairs], [other for _, other in pairs])
+    return Samples([mine for mine, _ in pairs], [other for _, other in pairs])
 
 
 def _pair() -> Samples:
-    bare, one = _loops(0), _loops(1)
+    bare, single = _loops(0), _loops(1)
     nothing, counterpart = _Counterpart(0), _Counterpart(1)
-    return _rounds(lambda: one.Call(CALLS) - bare.Call(CALLS), lambda: counterpart.call() - nothing.call())
+    return _rounds(lambda: single.Call(CALLS) - bare.Call(CALLS), lambda: counterpart.call() - nothing.call())
 
 
 def _added() -> Samples:
-    # In a process of its own: where hooks were called before, the compiler has learnt that calls have hooks.
+    # In a process of its own: after calls with hooks, the compiler optimizes for hooks.
     done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True)
     return Samples(json.loads(done.stdout.splitlines()[-1]))
 
 
 def _many(pairs: int) -> Samples:
-    bare, one, many = _loops(0), _loops(1), _loops(pairs)
+    bare, single, many = _loops(0), _loops(1), _loops(pairs)
     return _rounds(
-        lambda: (many.Call(CALLS // pairs) - bare.Call(CALLS)) / pairs, lambda: one.Call(CALLS) - bare.Call(CALLS)
+        lambda: (many.Call(CALLS // pairs) - bare.Call(CALLS)) / pairs, lambda: single.Call(CALLS) - bare.Call(CALLS)
     )
 
 
 class _Counterpart(torch.nn.Module):
-    """A PyTorch module that computes nothing, with that many recording pairs."""
+    """A PyTorch module that computes nothing, with a number of recording pairs."""
 
     def __init__(self, pairs: int) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class _Counterpart(torch.nn.Module):
         return x
 
     def call(self) -> float:
-        """Nanoseconds of one call."""
+        """Return the nanoseconds of one call."""
         self.events.clear()
         begin = time.perf_counter_ns()
         for _ in range(CALLS):

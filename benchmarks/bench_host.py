@@ -1,6 +1,6 @@
-"""A process of its own for TorchSharp: what a request costs, and what a tensor costs that goes there and comes back.
+"""The process of TorchSharp: the cost of a request, and of a tensor that is sent there and back.
 
-Elapsed time, not this process's processor time: the other half of the work is in the other process.
+Measures elapsed time instead of processor time, since half of the work is in the other process.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from bridge.clr.find import assemblies
 from bridge.torchsharp.process import TorchSharpProcess
 
 SOURCE = Path(__file__).parent / "models" / "Alias.cs"
-#: Ten megabytes of float32.
+#: 10 MB of float32.
 COUNT = 2_500_000
 
 
 def _elapsed(run: Callable[[], object], number: int) -> float:
-    """Microseconds that one of ``number`` calls takes."""
+    """Return the microseconds of one of ``number`` calls."""
     begun = time.perf_counter()
     for _ in range(number):
         run()
@@ -44,12 +44,12 @@ def _round_trip() -> Samples:
     model = bridge.load(library, "BenchmarkModels.Alias", runtime="torchsharp")
     x, first, second = torch.randn(COUNT), torch.empty(COUNT), torch.empty(COUNT)
     assert torch.equal(model(x), x)
-    # memcpy by one thread, as the process copies; torch's copy_ would share the work out.
-    source, one, two = (memoryview(tensor.numpy()).cast("B") for tensor in (x, first, second))
+    # memcpy by one thread, as in the process; torch's copy_ would use several.
+    source, there, back = (memoryview(tensor.numpy()).cast("B") for tensor in (x, first, second))
 
     def copied() -> None:
-        one[:] = source
-        two[:] = one
+        there[:] = source
+        back[:] = there
 
     for _ in range(3):
         _elapsed(lambda: model(x), 10)

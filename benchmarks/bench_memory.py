@@ -1,4 +1,4 @@
-"""Memory: what a model costs beyond its PyTorch counterpart, and what rounds of registering leave behind."""
+"""Memory: the cost of a model beyond its PyTorch counterpart, and the growth by rounds of registering hooks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from harness import FEW, Figure, Samples
 
 _PROCESSES = Path(__file__).parent / "processes"
-# glibc gives what is freed back at once, so that only what is in use counts.
+# glibc returns freed memory at once, so that only memory in use counts.
 _MAPPED = {"MALLOC_MMAP_THRESHOLD_": "65536"}
 
 
@@ -25,14 +25,14 @@ def _sides(*arguments: str) -> Samples:
 
 
 def _resnet50(processes: int, calls: int, mapped: bool = False) -> Samples:
-    """The means of two distributions, each of so many processes; one of either side at a time."""
+    """Return the means of two distributions, each over a number of processes, one per side at a time."""
     with ThreadPoolExecutor(2) as both:
 
         def ask(side: str, seed: int) -> Future[float]:
             return both.submit(_run, "resnet50", side, str(calls), str(seed), mapped=mapped)
 
-        asked = [(ask("dotnet", seed), ask("pytorch", seed)) for seed in range(processes)]
-    ours, peer = ([one.result() for one in side] for side in zip(*asked, strict=True))
+        futures = [(ask("dotnet", seed), ask("pytorch", seed)) for seed in range(processes)]
+    ours, peer = ([future.result() for future in side] for side in zip(*futures, strict=True))
     said = " against ".join(f"{min(found):.0f} to {max(found):.0f}" for found in (ours, peer))
     return Samples([fmean(ours)], [fmean(peer)], f"{said} in {processes} processes each")
 

@@ -1,4 +1,4 @@
-"""The recorder for programs that run on TorchSharp, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names: ``--only recorder-relu``."""
+"""The recorder for programs on TorchSharp, with the TorchSharp of ``BRIDGE_TORCHSHARP``: ``--only recorder-relu``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _library() -> Path:
 
 
 def _model(name: str, *more: Path) -> torch.nn.Module:
-    """The class in the file of that name, in the process of TorchSharp."""
+    """Load the class in the file of that name, in the process of TorchSharp."""
     library, (folder, _) = _library(), assemblies.folder()
     own = [folder / "Bridge.Hooks.dll", folder / "Bridge.TorchSharp.dll"]
     source = (PROCESSES / f"{name}.cs").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def _model(name: str, *more: Path) -> torch.nn.Module:
 
 @torch.no_grad()
 def _pairs(model: torch.nn.Module, count: int) -> list[tuple[float, float]]:
-    """Nanoseconds of a call without and with a recording, by rounds."""
+    """Return the nanoseconds of a call without and with a recording, by rounds."""
     times: list[tuple[float, float]] = model(torch.zeros(count)).tolist()
     return times
 
@@ -59,8 +59,8 @@ def _attach() -> Samples:
     for _ in range(FEW):
         model.__dict__["_model"].exchange.host.close()  # the next call starts another process
         times.append(model(torch.zeros(10)).tolist())
-    again = statistics.median(milliseconds for one in times for milliseconds in one[1:])
-    return Samples([one[0] for one in times], said=f"{again:.1f} ms once more")
+    again = statistics.median(milliseconds for run in times for milliseconds in run[1:])
+    return Samples([run[0] for run in times], said=f"{again:.1f} ms once more")
 
 
 def _relu() -> Samples:

@@ -1,4 +1,4 @@
-"""One recorded event inside .NET, against a callback into Python that does nothing; and digests, against Python's."""
+"""A recorded event inside .NET, compared with an empty callback into Python; and digests, compared with Python's."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def _digest() -> Samples:
     host = start()
     import clr
 
-    sources = [HERE / "processes" / "Clock.cs", HERE.parent / "dotnet" / "src" / "Bridge.TorchSharp" / "Recording" / "Blake2b.cs"]
+    sources = [
+        HERE / "processes" / "Clock.cs",
+        HERE.parent / "dotnet" / "src" / "Bridge.TorchSharp" / "Recording" / "Blake2b.cs",
+    ]
     source = (HERE / "processes" / "Digest.cs").read_text(encoding="utf-8")
     clr.AddReference(str(compiled("Digest", source, [host.assemblies / "Bridge.Hooks.dll"], sources)))
     from BenchmarkModels import Digest
@@ -50,7 +53,7 @@ def _digest() -> Samples:
         return time.thread_time_ns() - begun
 
     rounds = [(Digest.Time(BYTES) / 1e3, hashed() / 1e3) for _ in range(ROUNDS)]
-    ours, peer = ([one[side] for one in rounds] for side in (0, 1))
+    ours, peer = ([times[side] for times in rounds] for side in (0, 1))
     speeds = " against ".join(f"{BYTES / statistics.median(times):.0f} MB/s" for times in (ours, peer))
     return Samples(ours, peer, said=speeds)
 

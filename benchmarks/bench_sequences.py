@@ -1,4 +1,4 @@
-"""Steps of sequence models at batch 1 that were called from Python, against their PyTorch counterparts."""
+"""Steps of sequence models at batch 1, called from Python, compared with their PyTorch counterparts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import bridge
 from bridge.runtimes.recording import leaves
 
 PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
-SEEN = 64  # tokens whose keys and values are there
+SEEN = 64  # tokens with cached keys and values
 
 
 class LstmStep(nn.Module):
-    """BenchmarkModels.LstmStep in PyTorch."""
+    """The PyTorch counterpart of BenchmarkModels.LstmStep."""
 
     def __init__(self, inputs: int, hidden: int, layers: int) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class LstmStep(nn.Module):
 
 
 class TransformerStep(nn.Module):
-    """BenchmarkModels.TransformerStep in PyTorch."""
+    """The PyTorch counterpart of BenchmarkModels.TransformerStep."""
 
     def __init__(self, width: int, heads: int, layers: int) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class TransformerStep(nn.Module):
 
 
 class Gpt2(nn.Module):
-    """BenchmarkModels.Gpt2 in PyTorch."""
+    """The PyTorch counterpart of BenchmarkModels.Gpt2."""
 
     def __init__(self, vocabulary: int, context: int, layers: int, heads: int, width: int) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Gpt2(nn.Module):
 
 
 class Gpt2Block(nn.Module):
-    """BenchmarkModels.Gpt2Block in PyTorch."""
+    """The PyTorch counterpart of BenchmarkModels.Gpt2Block."""
 
     def __init__(self, heads: int, width: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What starting costs: importing the package, and .NET up to the first call."""
+"""The cost of starting: importing the package, and starting .NET until the first call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``compare --watch``: the seconds from a save to the verdict, by the clock."""
+"""``compare --watch``: the seconds from a save to the verdict, elapsed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Net(nn.Module):
 
 
 def _verdicts(file: str, edit: Callable[[str, int], str]) -> Samples:
-    """From each save of ``file`` until the verdict's last line is there; a few seconds between two, as one writes."""
+    """Measure the seconds from each save of ``file`` to the verdict's last line, with pauses as between edits."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in SOURCES.items():
             Path(folder, name).write_text(text, encoding="utf-8")

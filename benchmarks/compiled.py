@@ -1,4 +1,4 @@
-"""C# that is compiled for a figure: against TorchSharp's signatures, as a user's assembly is, or against Bridge.Torch."""
+"""C# compiled for a figure: against TorchSharp's signatures, as a user's assembly, or against Bridge.Torch."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 
 
 def compiled(name: str, source: str, against: Sequence[Path] = (), more: Sequence[Path] = ()) -> Path:
-    """The assembly ``NAME.dll`` of a source and ``more`` files, compiled once against the same assemblies.
+    """Return the assembly ``NAME.dll`` of a source and ``more`` files, compiled once per set of assemblies.
 
-    Without any these are TorchSharp's signatures.
+    Without ``against`` these are TorchSharp's signatures.
     """
     sdk = _sdk()
     libraries = list(against) or [_reference(sdk)]

@@ -1,12 +1,12 @@
-"""What the benchmarks share: how a figure is taken, and the page that they leave in docs/benchmarks.md.
+"""The benchmarks' common parts: how a figure is measured, and the page docs/benchmarks.md.
 
-``python benchmarks/harness.py`` takes every figure of the modules ``bench_*.py`` and writes the page with the machine's data;
-``--only NAME`` (repeatable) takes one and writes nothing, or with ``--write`` its line; ``--list`` names them. The exit code is 1 when a
-goal is missed. The page shows ``benchmarks/profiles/NAME.md`` below the table while the figure NAME is missed.
+``python benchmarks/harness.py`` measures every figure of the modules ``bench_*.py`` and writes the page with the machine's data; ``--only
+NAME`` (repeatable) measures one and writes nothing, or with ``--write`` its line; ``--list`` names them. The exit code is 1 if a goal is
+missed. While the figure NAME is missed, the page shows ``benchmarks/profiles/NAME.md`` below the table.
 
-A verdict should not depend on what else the machine does: times are this process's own processor time (what is timed neither waits nor
-runs in parallel), and a ratio is taken round by round, ours and the peer in turn within some tens of milliseconds; the median of the
-rounds' ratios counts.
+A verdict should not depend on the machine's load: times are this process's own processor time (the timed code neither waits nor runs in
+parallel), and a ratio is measured round by round, ours and the peer in turn within some tens of milliseconds; the median of the rounds'
+ratios counts.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ HERE = Path(__file__).parent
 TABLE = HERE.parent / "docs" / "benchmarks.md"
 PROFILES = HERE / "profiles"
 ROUNDS = 31
-FEW = 7  # of what takes long
+FEW = 7  # rounds of slow figures
 SLICE = 0.03  # seconds that a round spends on each side
-# The two of a difference smaller than what else happens within some milliseconds.
+# Rounds and their seconds for differences smaller than the noise of some milliseconds.
 MANY, SHORT = 2001, 0.0005
-QUIET = 5  # tenths of a second in a row in which nothing is compiled, before something is timed
-WARM = 50  # tenths of a second after which it is timed anyway
+QUIET = 5  # consecutive tenths of a second without compilation before measuring
+WARM = 50  # tenths of a second after which to measure anyway
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What was measured, one number a round; with a peer, a figure is the ratio of the two. ``said`` is what else came of it."""
+    """The measurements, one number per round; with a peer, the figure is the ratio of the two. ``said`` is a remark on them."""
 
     ours: list[float]
     peer: list[float] | None = None
@@ -45,7 +45,7 @@ class Samples:
 
     @property
     def values(self) -> list[float]:
-        """The figure by each round, ascending."""
+        """Return the figure of each round, ascending."""
         if self.peer is None:
             return sorted(self.ours)
         return sorted(ours / peer for ours, peer in zip(self.ours, self.peer, strict=True))
@@ -53,9 +53,9 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``measure`` takes it: of ``what``, in ``unit``, divided by ``peer`` (None: not divided). Without a goal it is reported only.
+    """A figure: ``measure`` measures ``what`` in ``unit``, divided by ``peer`` (None: not divided). Without a goal it is only reported.
 
-    One that is ``long`` takes many minutes, or needs what few machines have, and is left out unless asked for.
+    A ``long`` figure takes many minutes, or needs rare hardware, and is measured only on request.
     """
 
     name: str
@@ -70,26 +70,26 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A figure and what came of it."""
+    """A figure with its samples."""
 
     figure: Figure
     samples: Samples
 
     @property
     def value(self) -> float:
-        """The median of the rounds."""
+        """Return the median of the rounds."""
         return statistics.median(self.samples.values)
 
     @property
     def met(self) -> bool | None:
-        """Whether the goal is met; None without a goal."""
+        """Return whether the goal is met; None without a goal."""
         goal = self.figure.goal
         if goal is None:
             return None
         return self.value >= goal if self.figure.at_least else self.value <= goal
 
     def row(self) -> list[str]:
-        """The cells of its line."""
+        """Return the cells of its line."""
         figure, samples, values = self.figure, self.samples, self.samples.values
         sides = [f"{statistics.median(side):.4g}" for side in (samples.ours, samples.peer) if side]
         middle = f"{values[len(values) // 4]:.3g} to {values[-1 - len(values) // 4]:.3g}"
@@ -105,9 +105,12 @@ class Taken:
 def in_turn(
     ours: Callable[[], object], peer: Callable[[], object], rounds: int = ROUNDS, seconds: float = SLICE
 ) -> Samples:
-    """Microseconds of processor time a call of each, in turn, so many seconds on each side; every other round the peer begins."""
+    """Return the microseconds of processor time per call of each function, in turn; every other round the peer begins.
+
+    Each side runs about ``seconds`` per round.
+    """
     number = max(1, int(seconds / max(warm(ours), warm(peer))))
-    time.sleep(0.3)  # .NET compiles what became hot in the background
+    time.sleep(0.3)  # .NET compiles hot methods in the background
     times: tuple[list[float], list[float]] = ([], [])
     sides = [(ours, times[0]), (peer, times[1])]
     for _ in range(rounds):
@@ -121,12 +124,12 @@ def in_turn(
 
 
 def rate(count: int, run: Callable[[], object], rounds: int = FEW) -> Samples:
-    """Millions of ``count`` things a second of processor time."""
+    """Return millions of ``count`` items per second of processor time."""
     return Samples([count / _seconds(run) / 1e6 for _ in range(rounds)])
 
 
 def rates(count: int, run: Callable[[], object], other: int, peer: Callable[[], object]) -> Samples:
-    """The same of two, in turn."""
+    """Return the rates of two functions, in turn."""
     pairs = [(count / _seconds(run) / 1e6, other / _seconds(peer) / 1e6) for _ in range(FEW)]
     return Samples([ours for ours, _ in pairs], [peer for _, peer in pairs])
 
@@ -138,9 +141,9 @@ def _seconds(run: Callable[[], object]) -> float:
 
 
 def warm(function: Callable[[], object]) -> float:
-    """Runs a function until it is warm; the seconds that one call takes then.
+    """Run a function until it is warm, and return the seconds of one call.
 
-    .NET compiles what became hot on a thread of its own, whose time would count: as long as other threads take some, it is not warm.
+    .NET compiles hot methods on a thread of its own, whose time would count: as long as other threads use time, the function is not warm.
     """
     shortest = float("inf")
     quiet = 0
@@ -158,26 +161,28 @@ def warm(function: Callable[[], object]) -> float:
 
 
 def figures() -> Iterator[Figure]:
-    """All of them."""
+    """Yield all figures."""
     for path in sorted(HERE.glob("bench_*.py")):
         yield from importlib.import_module(path.stem).FIGURES
 
 
 def main(arguments: list[str]) -> int:
-    """Takes the figures; 0 when every goal is met."""
+    """Measure the figures; return 0 if every goal is met."""
     import torch
 
-    sys.modules["harness"] = sys.modules[__name__]  # the benchmarks import what runs here
+    sys.modules["harness"] = sys.modules[__name__]  # the benchmarks import this module, which runs as __main__
     known = {figure.name: figure for figure in figures()}
-    parser = argparse.ArgumentParser(description="Takes the figures and writes docs/benchmarks.md.")
+    parser = argparse.ArgumentParser(description="Measure the figures and write docs/benchmarks.md.")
     parser.add_argument(
-        "--only", metavar="NAME", action="append", choices=list(known), help="this figure; writes nothing"
+        "--only",
+        metavar="NAME",
+        action="append",
+        choices=list(known),
+        help="measure this figure and write nothing; repeatable",
     )
-    parser.add_argument(
-        "--write", action="store_true", help="with --only: put the figures' lines into the page that is there"
-    )
-    parser.add_argument("--long", action="store_true", help="also what takes many minutes")
-    parser.add_argument("--list", action="store_true", help="the figures' names")
+    parser.add_argument("--write", action="store_true", help="with --only: replace the figures' lines in the page")
+    parser.add_argument("--long", action="store_true", help="also measure figures that take many minutes")
+    parser.add_argument("--list", action="store_true", help="list the figures' names")
     options = parser.parse_args(arguments)
     if options.list:
         print("\n".join(f"{figure.name:16} {figure.what}" for figure in known.values()))
@@ -192,7 +197,7 @@ def main(arguments: list[str]) -> int:
     if options.write or not options.only:
         if options.only:
             rows, machine = _rows(), _notes()
-        else:  # what takes many minutes stays on the page until it is taken again
+        else:  # figures that take many minutes stay on the page until they are measured again
             rows = {name: row for name, row in _rows().items() if name in known and known[name].long}
             machine = _machine(load) + [f"`{name}` from an earlier run" for name in rows if not options.long]
         rows.update({item.figure.name: item.row() for item in taken})
@@ -209,14 +214,14 @@ _HEAD = ["name", "of", "divided by", "medians", "figure", "middle half", "goal",
 
 
 def _rows() -> dict[str, list[str]]:
-    """The lines of the page that is there, by the figures' names."""
+    """Return the lines of the current page, by the figures' names."""
     lines = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     cells = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
     return {row[0]: row for row in cells if len(row) == len(_HEAD) and row[0] not in ("name", "---")}
 
 
 def _notes() -> list[str]:
-    """What the page that is there says of the machine."""
+    """Return the current page's remarks about the machine."""
     lines = TABLE.read_text(encoding="utf-8").splitlines()
     return [line.removeprefix("- ") for line in lines[: lines.index(_line(_HEAD))] if line.startswith("- ")]
 

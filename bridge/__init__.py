@@ -1,9 +1,9 @@
-"""Models in C#, called from Python as ordinary torch modules, with PyTorch's hooks in PyTorch's order.
+"""C# models, called from Python as torch modules, with PyTorch's hooks in PyTorch's order.
 
-Importing this starts no .NET; :func:`load` does.
+Importing this package does not start .NET; :func:`load` does.
 
-The public API is the names here, :mod:`bridge.testing` and the commands (``python -m bridge``). Everything else in the package, modules
-and their names included, may change in any version.
+The public API is the names here, :mod:`bridge.testing` and the commands (``python -m bridge``). Everything else, including the names of
+modules, may change in any version.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
     "write_weights",
 ]
 
-# Imported at first use: torch and .NET cost seconds, NumPy a tenth, and `import bridge` must be cheap: pytest does it at each start.
+# Imported at first use, since torch and .NET take seconds, and pytest imports bridge at each start.
 _LATER = {
     "BridgeError": "bridge.errors",
     "DotNetError": "bridge.clr.errors",
@@ -75,7 +75,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-if not TYPE_CHECKING:  # a checker would take any name for one of these
+if not TYPE_CHECKING:  # with __getattr__, a type checker would accept any name
 
     def __getattr__(name: str) -> Any:
         if name not in _LATER:

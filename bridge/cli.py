@@ -1,7 +1,6 @@
-"""The command group; each command is in a file of its own in ``bridge.commands``.
+"""The command group. Each command is in a file of ``bridge.commands``.
 
-Heavy imports (torch, .NET, the demo) are left to the command that needs them, so that ``--help`` answers at once and
-``doctor`` still works where torch is missing.
+Commands import torch, .NET and the demo themselves, so that ``--help`` answers at once and ``doctor`` works without torch.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ from bridge.contract.versions import __version__
 
 
 class _Group(click.Group):
-    """A command group that exits with 130 on Ctrl-C, where click alone would print 'Aborted!' and exit with 1."""
+    """A command group that exits with 130 on Ctrl-C, unlike click, which prints 'Aborted!' and exits with 1."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
         stdio.prepare()
         try:
-            with stdio.writing(stderr=False):  # for what click itself prints: --help, --version
+            with stdio.writing(stderr=False):  # for click's own output: --help, --version
                 return super().main(*args, **extra)
         except stdio.ScreenError as error:
             stdio.say(f"cannot run: {error}", stderr=True)
             sys.exit(CANNOT_RUN)
         finally:
-            # Registered last, it runs first.
+            # Exit functions run in reverse order, so this one runs first.
             atexit.unregister(_default_interrupt)
             atexit.register(_default_interrupt)
 
@@ -71,7 +70,7 @@ def _interrupted() -> click.exceptions.Exit:
 
 
 def _default_interrupt() -> None:
-    """While Python ends, SIGINT ends the process: exit functions of libraries would print a traceback."""
+    """Let SIGINT end the process while Python exits: exit functions of libraries would print a traceback."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
@@ -81,8 +80,8 @@ def _default_interrupt() -> None:
 def main() -> None:
     """Compare, port and run C# models written for TorchSharp beside PyTorch.
 
-    `torchsharp-bridge` is the same command as `python -m bridge`. Start with `doctor`, which checks the installation; COMMAND --help
-    shows an example of each.
+    `torchsharp-bridge` is the same command as `python -m bridge`. Start with `doctor`, which checks the installation; COMMAND --help shows
+    an example of each command.
     """
 
 

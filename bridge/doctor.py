@@ -1,8 +1,7 @@
-"""Looks at everything that the package and its extras need, and gives the fix for each problem.
+"""Checks of everything that the package and its extras need, with a fix for each problem.
 
-A missing part is a finding, never an exception: torch may be broken, .NET absent, our assemblies half copied. What the package cannot work
-without is a problem; an extra (the demo's picture and weights, a .NET SDK, CUDA) is a note. .NET is started in a process of its own, never
-here.
+A missing part never raises: torch may be broken, .NET absent, our assemblies incomplete. A part that the package cannot work without is a
+problem; an extra (the demo's picture and weights, Hypothesis, a .NET SDK, CUDA) is a note. .NET starts in a process of its own.
 """
 
 from __future__ import annotations
@@ -33,24 +32,24 @@ if TYPE_CHECKING:
 
 State = Literal["ok", "note", "problem"]
 
-#: The oldest Python that the package is made for, and the newest that its tests were run on (``make matrix``).
+#: The oldest supported Python, and the newest tested one (``make matrix``).
 PYTHON_FLOOR: Final = (3, 11)
 PYTHON_TESTED: Final = (3, 13)
-#: The newest .NET that they were run on.
+#: The newest tested .NET.
 DOTNET_TESTED: Final = 10
 #: The oldest torch whose stable C functions are enough.
 TORCH_FLOOR: Final = (2, 10)
 #: .NET 8 and 9 both left support in November 2026.
 UNSUPPORTED_MAJOR: Final = 9
 START_TIMEOUT: Final = 60.0
-#: The findings on what only the demo needs.
+#: The checks of parts that only the demo needs.
 DEMO: Final = ("weights", "picture")
 
-#: Where a TorchSharp is, for models that run on it in a process of their own (bridge.torchsharp.process).
+#: The variable with the TorchSharp for models in a process of their own (bridge.torchsharp.process).
 TORCHSHARP: Final = "BRIDGE_TORCHSHARP"
 
 _PIP: Final = "python -m pip install"
-#: PyTorch's builds without CUDA. On Linux those of PyPI are of more than 5 GB.
+#: The index of PyTorch's builds without CUDA. On Linux, those on PyPI download more than 5 GB.
 _CPU: Final = "--index-url https://download.pytorch.org/whl/cpu"
 #: How to install PyTorch.
 INSTALL_TORCH: Final = f"{_PIP} torch {_CPU}"
@@ -65,7 +64,7 @@ print("version", Environment.Version.ToString())
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One line of the report. ``problem``: the package cannot work; ``note``: it can, but read this."""
+    """The result of a check. ``problem``: the package cannot work; ``note``: it works, with a limitation."""
 
     name: str
     state: State
@@ -75,18 +74,18 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class InstallationReport:
-    """All findings, in the order in which they are shown."""
+    """The results of all checks, in the order of display."""
 
     findings: tuple[CheckResult, ...]
 
     @property
     def ready(self) -> bool:
-        """True when the package can work, with or without its extras."""
+        """Return whether the package can work, with or without its extras."""
         return all(finding.state != "problem" for finding in self.findings)
 
 
 def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = START_TIMEOUT) -> InstallationReport:
-    """Looks at every part, in about three seconds. ``environ`` replaces the environment; nothing is raised."""
+    """Run all checks, in about three seconds. ``environ`` replaces the environment. Nothing is raised."""
     found: list[CheckResult] = [_guarded("Python", _python)]
     torch, why = import_torch()
     found.append(
@@ -110,14 +109,14 @@ def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = S
 
 
 def to_json(report: InstallationReport) -> str:
-    """The report as JSON: ``{"ready": bool, "findings": [{"name", "state", "text", "fix"}]}``."""
+    """Return the report as JSON: ``{"ready": bool, "findings": [{"name", "state", "text", "fix"}]}``."""
     return json.dumps({"ready": report.ready, "findings": [asdict(finding) for finding in report.findings]}, indent=2)
 
 
 def render(report: InstallationReport, width: int) -> Text:
-    """The report for a terminal of ``width`` columns, to be printed as it is (``soft_wrap``).
+    """Return the report for a terminal of ``width`` columns, to be printed without wrapping (``soft_wrap``).
 
-    Words are never broken, and a list stays one (:func:`bridge.output.sentences.wrapped`).
+    Words are never broken, and lists keep their indentation (:func:`bridge.output.sentences.wrapped`).
     """
     from rich.text import Text
 
@@ -143,7 +142,7 @@ def render(report: InstallationReport, width: int) -> Text:
 
 
 def _guarded(name: str, look: Callable[[], CheckResult]) -> CheckResult:
-    """A check that fails unexpectedly is a finding too: people run this when things are broken."""
+    """Run a check; an unexpected exception becomes a problem, since people run this when things are broken."""
     try:
         return look()
     except Exception as error:
@@ -166,21 +165,21 @@ def _python() -> CheckResult:
 
 
 def import_torch() -> tuple[ModuleType | None, tuple[str, str]]:
-    """Import torch; where that fails, say why, and how to mend it."""
+    """Import torch; on failure return None, the reason and the fix."""
     try:
         return importlib.import_module("torch"), ("", "")
     except ModuleNotFoundError as error:
         if error.name == "torch":
             return None, ("not installed", INSTALL_TORCH)
         return None, (f"installed, but the package {error.name} that it needs is not", f"{_PIP} {error.name}")
-    except Exception as error:  # a broken install fails with ImportError, OSError, AttributeError …
+    except Exception as error:  # a broken install raises ImportError, OSError, AttributeError …
         return None, (f"installed, but cannot be imported: {type(error).__name__}: {error}", REINSTALL_TORCH)
 
 
 def _torch(torch: ModuleType) -> CheckResult:
     version = str(torch.__version__)
     if Version(version).release[:2] < TORCH_FLOOR:
-        # Who has a build for CUDA wants another one.
+        # A build for CUDA is replaced by another build for CUDA.
         fix = f"{_PIP} -U 'torch>=2.10'" + ("" if getattr(torch.version, "cuda", None) else f" {_CPU}")
         return CheckResult("torch", "problem", f"{version} is older than 2.10", fix)
     known = contract.load()
@@ -257,7 +256,7 @@ def _sdk(environ: Mapping[str, str]) -> CheckResult:
 
 
 def _split(name: str, error: RuntimeError) -> CheckResult:
-    """A finding from an error whose last line is the fix."""
+    """Return the result for an exception whose last line is the fix."""
     text, _, fix = str(error).rpartition("\n")
     return CheckResult(name, "problem", text, fix)
 
@@ -272,7 +271,7 @@ def _assemblies(environ: Mapping[str, str]) -> CheckResult:
 
 
 def _start(environ: Mapping[str, str], timeout: float) -> CheckResult:
-    """Starts .NET in a process of its own and lets it exit: either may fail."""
+    """Start .NET in a process of its own and let it exit; either may fail."""
     fix = "See the whole error with: python -c 'import bridge.clr; bridge.clr.start()'"
     try:
         done = subprocess.run(
@@ -295,14 +294,14 @@ def _start(environ: Mapping[str, str], timeout: float) -> CheckResult:
 
 
 def on_torchsharp(assembly: Path) -> CheckResult:
-    """Which TorchSharp an assembly's models would run on in a process of their own. Nothing is raised."""
+    """Check which TorchSharp an assembly's models would run on in a process of their own. Nothing is raised."""
     return _guarded("TorchSharp", lambda: _torchsharp(os.environ, START_TIMEOUT, assembly))
 
 
 def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> CheckResult:
-    """Which TorchSharp a model would run on in a process of its own, and each other file of that name; what a file is, C# says.
+    """Check which TorchSharp a model would run on in a process of its own, and list other files of that name.
 
-    ``model`` is an assembly whose folder is looked in too, and whose version of TorchSharp is preferred in NuGet's cache.
+    ``model`` is an assembly whose folder is searched too, and whose version of TorchSharp is preferred in NuGet's cache.
     """
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.errors import TorchSharpNotFound
@@ -343,7 +342,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
 
 
 def _unable(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str:
-    """Return why a TorchSharp does not start; nothing where it does, with its libraries and libtorch."""
+    """Return why a TorchSharp does not start with its libraries and libtorch; "" if it starts."""
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.library_search import loader_path
     from bridge.torchsharp.process.loader import prepare_torchsharp

@@ -1,5 +1,4 @@
-"""What bench_check.py runs in a process of its own: prints the seconds of the first and of a second check of an assembly, and how many
-module classes it has."""
+"""The process of bench_check.py: prints the seconds of two checks of an assembly, and its number of module classes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What bench_memory.py runs in a process of its own: ``memory.py cascade dotnet|pytorch`` and ``memory.py rounds NUMBER TIMES``.
+"""The process of bench_memory.py: ``memory.py cascade dotnet|pytorch`` and ``memory.py rounds NUMBER TIMES``.
 
-Each prints MB as JSON, with .NET already started.
+Each prints MB as JSON, after .NET has started.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from bridge.mirror.loading import runtime
 
 
 def _status(field: str) -> float:
-    """A field of this process's status, in MB."""
+    """Return a field of this process's status, in MB."""
     with open("/proc/self/status") as file:  # noqa: PTH123  # no path objects where memory is counted
         return int(next(line for line in file if line.startswith(field)).split()[1]) / 1024
 
 
 def cascade(side: str) -> float:
-    """The peak of three detections by one side's nets, over what was resident before the first."""
+    """Return the peak of three detections by one side's nets, above the resident memory before them."""
     from bridge.demo.parts import gather
     from bridge.samples.cascade import detect
 
@@ -40,7 +40,7 @@ def cascade(side: str) -> float:
 
 
 def rounds(number: int, times: int) -> list[float]:
-    """What so many rounds of register, call, remove add to the resident memory, each time."""
+    """Return the growth of the resident memory by ``number`` rounds of register, call, remove, each time."""
     exports = runtime().exports
     model: Any = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")
     x = torch.rand(1, 3, 12, 12)

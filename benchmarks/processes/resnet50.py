@@ -1,7 +1,7 @@
-"""What bench_memory.py runs in a process of its own: ``resnet50.py dotnet|pytorch CALLS SEED`` prints the MB of a call of ResNet-50.
+"""A process of bench_memory.py: ``resnet50.py dotnet|pytorch CALLS SEED`` prints the MB of a call of ResNet-50.
 
-A batch of 8 pictures of 224 x 224, no gradients: the peak of a call over what was resident before it, the mean of calls that each find
-other holes in glibc's heap.
+A batch of 8 pictures of 224 x 224, without gradients: the peak of a call above the resident memory before it, averaged over calls with
+different holes in glibc's heap.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SCATTERED = 400
 
 
 class Bottleneck(nn.Module):
-    """BenchmarkModels.Bottleneck in PyTorch."""
+    """The PyTorch counterpart of BenchmarkModels.Bottleneck."""
 
     def __init__(self, inputs: int, width: int, stride: int) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Bottleneck(nn.Module):
 
 
 class ResNet50(nn.Module):
-    """BenchmarkModels.ResNet50 in PyTorch."""
+    """The PyTorch counterpart of BenchmarkModels.ResNet50."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ def _status(field: str) -> float:
 
 
 def _scatter(draw: random.Random) -> list[bytearray]:
-    """Leaves holes in the heap, between pieces that stay while the result lives, and gives the rest of what is free back."""
+    """Leave holes in the heap between pieces that live as long as the result, and return other free memory to the system."""
     pieces = [bytearray(1 << draw.randrange(4, 18)) for _ in range(SCATTERED)]
     kept = draw.sample(pieces, SCATTERED // 2)
     del pieces
@@ -96,7 +96,7 @@ def _scatter(draw: random.Random) -> list[bytearray]:
 
 @torch.no_grad()
 def main(side: str, calls: int, seed: int) -> float:
-    """The mean of one side's peaks."""
+    """Return the mean of one side's peaks."""
     runtime()
     torch.manual_seed(0)
     model: nn.Module = bridge.load(PROJECT, "BenchmarkModels.ResNet50")

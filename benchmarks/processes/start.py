@@ -1,4 +1,4 @@
-"""What bench_start.py runs in a process of its own: prints the seconds from the start of .NET to the first call's result."""
+"""The process of bench_start.py: prints the seconds from the start of .NET to the first call's result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 import torch
 
 import bridge
-import bridge.mirror  # what a user has imported by then
+import bridge.mirror  # imported before the measurement, as by a user
 from bridge.clr.find.assemblies import sample
 
 if __name__ == "__main__":

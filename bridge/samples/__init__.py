@@ -1,1 +1,1 @@
-"""PyTorch originals of the models in dotnet/samples, each written as its own small module."""
+"""PyTorch originals of the models in dotnet/samples, each a small module of its own."""

@@ -1,7 +1,7 @@
 """Box arithmetic of the MTCNN cascade, on CPU tensors.
 
-A box is a float32 row x1, y1, x2, y2 in 1-based pixels, both ends included: the convention with which the nets were
-trained. So a side is x2 - x1 + 1 where a net corrects a box (`regress`), and x2 - x1 where the plain geometry counts.
+A box is a float32 row x1, y1, x2, y2 in 1-based pixels, both ends included, as in the nets' training. So a side is x2 - x1 + 1 where a
+net corrects a box (`shift`), and x2 - x1 in plain geometry.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from torch import Tensor
 
 
 def sides(boxes: Tensor) -> tuple[Tensor, Tensor]:
-    """Widths and heights [n] of boxes [n, 4], without the inclusive pixel."""
+    """Return the widths and heights [n] of boxes [n, 4], without the inclusive pixel."""
     return boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
 
 
 def shift(boxes: Tensor, offsets: Tensor, *, inclusive: bool) -> Tensor:
-    """Boxes [n, 4] moved by the offsets [n, 4] that a net gave, in fractions of the box's sides.
+    """Move boxes [n, 4] by a net's offsets [n, 4], which are fractions of the box's sides.
 
     `inclusive` counts the last pixel of a side too; P-Net's offsets were trained without it, the others' with it.
     """
@@ -29,7 +29,7 @@ def shift(boxes: Tensor, offsets: Tensor, *, inclusive: bool) -> Tensor:
 
 
 def square(boxes: Tensor) -> Tensor:
-    """Boxes [n, 4] grown about their middle to squares of their longer side."""
+    """Extend boxes [n, 4] around their centers to squares of their longer sides."""
     width, height = sides(boxes)
     side = torch.maximum(width, height)
     left = boxes[:, 0] + width * 0.5 - side * 0.5
@@ -38,7 +38,7 @@ def square(boxes: Tensor) -> Tensor:
 
 
 def windows(boxes: Tensor, height: int, width: int) -> Tensor:
-    """Pixel windows int64 [n, 4] of boxes [n, 4], truncated and clipped to a picture; some may be empty."""
+    """Return the pixel windows int64 [n, 4] of boxes [n, 4], truncated and clipped to a picture; some may be empty."""
     low = torch.ones(2, dtype=torch.int64)
     high = torch.tensor([width, height], dtype=torch.int64)
     pixels = boxes.trunc().to(torch.int64)
@@ -48,10 +48,10 @@ def windows(boxes: Tensor, height: int, width: int) -> Tensor:
 def suppress(
     boxes: Tensor, scores: Tensor, threshold: float, *, share_of: Literal["union", "smaller"] = "union"
 ) -> Tensor:
-    """Non-maximum suppression: indices int64 [k] of the boxes kept, best score first, ties in their given order.
+    """Apply non-maximum suppression: return the indices int64 [k] of the boxes to keep, best score first, ties in order.
 
-    A box goes when it shares more than `threshold` of the union with a better one that stays, or, with
-    `share_of='smaller'`, of the smaller box of the two, where sides count inclusively (the last stage of the cascade).
+    A box is dropped if it shares more than `threshold` of the union with a better box that is kept; with `share_of='smaller'`, of the
+    smaller of the two boxes, where sides count inclusively (the last stage of the cascade).
     """
     inclusive = 1.0 if share_of == "smaller" else 0.0
     width, height = sides(boxes)

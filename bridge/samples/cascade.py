@@ -1,7 +1,7 @@
-"""The MTCNN detection cascade: a picture pyramid through P-Net, then ever fewer crops through R-Net and O-Net.
+"""The MTCNN detection cascade: an image pyramid through P-Net, then ever fewer crops through R-Net and O-Net.
 
-The nets come as plain callables, so that the same code runs PyTorch modules and mirrors of .NET modules. They run on
-`device`; all box arithmetic is done on the CPU in float32. Nothing is random: the same nets give the same result.
+The nets are plain callables, so that the same code runs PyTorch modules and mirrors of .NET modules. They run on `device`; all box
+arithmetic is on the CPU in float32. Nothing is random: the same nets give the same result.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from torch.nn.functional import interpolate
 
 from bridge.samples.boxes import shift, square, suppress, windows
 
-WINDOW = 12  # side of the window that P-Net rates
-STRIDE = 2  # pixels between two of its windows
-FACTOR = 0.709  # from one picture of the pyramid to the next: about half the area
-THRESHOLDS = (0.6, 0.7, 0.7)  # lowest probability that passes P-Net, R-Net, O-Net
+WINDOW = 12  # side of P-Net's window
+STRIDE = 2  # pixels between two windows
+FACTOR = 0.709  # scale from one picture of the pyramid to the next: about half the area
+THRESHOLDS = (0.6, 0.7, 0.7)  # minimum probabilities of P-Net, R-Net, O-Net
 CROPS = (24, 48)  # sides of the crops for R-Net and O-Net
-OVERLAP_IN_PICTURE = 0.5  # non-maximum suppression among the proposals of one picture of the pyramid …
+OVERLAP_IN_PICTURE = 0.5  # threshold of non-maximum suppression within a picture of the pyramid …
 OVERLAP = 0.7  # … and everywhere else
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detection:
-    """Faces found, most probable first.
+    """The detected faces, most probable first.
 
-    boxes float32 [n, 4] (x1, y1, x2, y2 in pixels), probabilities float32 [n], landmarks float32 [n, 5, 2] (x, y of the
-    eyes, the nose and the corners of the mouth, left before right as the picture shows them).
+    boxes float32 [n, 4] (x1, y1, x2, y2 in pixels), probabilities float32 [n], landmarks float32 [n, 5, 2] (x, y of the eyes, the nose and
+    the corners of the mouth, left before right as in the picture).
     """
 
     boxes: np.ndarray
@@ -48,10 +48,10 @@ def detect(
     min_face_size: int = 60,
     device: str | torch.device = "cpu",
 ) -> Detection:
-    """Finds faces in a picture, uint8 [height, width, 3] RGB, with P-Net, R-Net and O-Net, under no_grad.
+    """Detect faces in a picture, uint8 [height, width, 3] RGB, with P-Net, R-Net and O-Net, under no_grad.
 
-    Faces smaller than `min_face_size` pixels are not looked for; a picture too small for one gives an empty detection
-    and calls no net. Raises TypeError or ValueError when an argument is not as described.
+    Faces smaller than `min_face_size` pixels are not searched for; a picture too small for one gives an empty detection without calling a
+    net. Raises TypeError or ValueError for an invalid argument.
     """
     pnet, rnet, onet = nets
     pixels = _pixels(picture).to(device)
@@ -64,7 +64,7 @@ def detect(
 
 
 def pyramid(height: int, width: int, min_face_size: int) -> list[float]:
-    """Scales of the pyramid, from that where the smallest face fills P-Net's window to that where the picture does."""
+    """Return the scales of the pyramid, from the smallest face filling P-Net's window to the picture filling it."""
     if min_face_size < WINDOW:
         raise ValueError(f"min_face_size is {min_face_size}: P-Net cannot detect faces below {WINDOW} pixels")
     scales = []
@@ -78,7 +78,7 @@ def pyramid(height: int, width: int, min_face_size: int) -> list[float]:
 
 
 def _pixels(picture: np.ndarray) -> Tensor:
-    """The picture as float32 [1, 3, height, width], values 0 to 255."""
+    """Convert the picture to float32 [1, 3, height, width], values 0 to 255."""
     if not isinstance(picture, np.ndarray) or picture.dtype != np.uint8:
         raise TypeError(
             f"picture must be a uint8 array, not {getattr(picture, 'dtype', type(picture).__name__)}: "
@@ -90,12 +90,12 @@ def _pixels(picture: np.ndarray) -> Tensor:
 
 
 def _resized(pixels: Tensor, height: int, width: int) -> Tensor:
-    """Pixels resized by averaging areas, and brought to the range about [-1, 1] that the nets were trained on."""
+    """Resize pixels by averaging areas, and scale them to about [-1, 1], the range of the nets' training."""
     return (interpolate(pixels, size=(height, width), mode="area") - 127.5) * 0.0078125
 
 
 def _crops(pixels: Tensor, boxes: Tensor, size: int) -> tuple[Tensor, Tensor]:
-    """One crop [n, 3, size, size] for each box that covers a pixel of the picture, and those boxes [n, 4]."""
+    """Return a crop [n, 3, size, size] for each box that overlaps the picture, and those boxes [n, 4]."""
     height, width = pixels.shape[2:]
     corners = windows(boxes, height, width)
     seen = ((corners[:, 2:] >= corners[:, :2]).all(dim=1)).nonzero().flatten()
@@ -104,7 +104,7 @@ def _crops(pixels: Tensor, boxes: Tensor, size: int) -> tuple[Tensor, Tensor]:
 
 
 def _windows_above(probabilities: Tensor, offsets: Tensor, scale: float) -> tuple[Tensor, Tensor, Tensor]:
-    """The windows of one P-Net result that may hold a face: boxes [n, 4] in the picture, scores [n], offsets [n, 4]."""
+    """Return the windows of a P-Net result that may contain a face: boxes [n, 4], scores [n], offsets [n, 4]."""
     scores = probabilities[0, 1]
     rows, columns = (scores >= THRESHOLDS[0]).nonzero(as_tuple=True)
     corner = torch.stack([columns, rows], dim=1).to(torch.float32) * STRIDE
@@ -114,7 +114,7 @@ def _windows_above(probabilities: Tensor, offsets: Tensor, scale: float) -> tupl
 
 
 def _propose(pixels: Tensor, pnet: Callable[[Tensor], Any], scales: list[float]) -> Tensor:
-    """P-Net on each picture of the pyramid: squared boxes [n, 4]."""
+    """Run P-Net on each picture of the pyramid, and return squared boxes [n, 4]."""
     height, width = pixels.shape[2:]
     found: list[tuple[Tensor, Tensor, Tensor]] = []
     for scale in scales:
@@ -130,7 +130,7 @@ def _propose(pixels: Tensor, pnet: Callable[[Tensor], Any], scales: list[float])
 
 
 def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Tensor:
-    """R-Net on the crops of the proposals, all in one call: squared boxes [m, 4] of those that pass."""
+    """Run R-Net on the crops of the proposals in one call, and return squared boxes [m, 4] of those that pass."""
     crops, boxes = _crops(pixels, boxes, CROPS[0])
     if not len(boxes):
         return boxes
@@ -142,7 +142,7 @@ def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Ten
 
 
 def _decide(pixels: Tensor, onet: Callable[[Tensor], Any], boxes: Tensor) -> Detection:
-    """O-Net on the crops that are left, all in one call: the faces."""
+    """Run O-Net on the remaining crops in one call, and return the faces."""
     crops, boxes = _crops(pixels, boxes, CROPS[1])
     if not len(boxes):
         empty = np.empty(0, dtype=np.float32)

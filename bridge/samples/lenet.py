@@ -1,4 +1,4 @@
-"""LeNet-5 (LeCun et al., 1998) as a PyTorch module, with ReLU and max pooling as it is taught today.
+"""LeNet-5 (LeCun et al., 1998) as a PyTorch module, with ReLU and max pooling as taught today.
 
 It is the original of the C# net in dotnet/samples/Vision: the same children, in the order in which `forward` calls them.
 """

@@ -1,8 +1,8 @@
-"""P-Net, R-Net and O-Net: the three nets of the MTCNN face detector (Zhang et al., 2016) as PyTorch modules.
+"""P-Net, R-Net and O-Net: the nets of the MTCNN face detector (Zhang et al., 2016) as PyTorch modules.
 
-They are the originals of the C# nets in dotnet/samples/Mtcnn. Children have the names that the weight files use
-(see `bridge.samples.weights`), in the order in which `forward` calls them. Softmax and pooling are modules, so that
-each step of a net is a module call and leaves its events in a trace. With the root there are 11, 14 and 18 modules.
+They are the originals of the C# nets in dotnet/samples/Mtcnn. Children have the names in the weight files (see
+`bridge.samples.weights`), in the order in which `forward` calls them. Softmax and pooling are modules, so that each step of a net is a
+module call with events in the trace. With the root there are 11, 14 and 18 modules.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from torch import Tensor, nn
 
 
 class PNet(nn.Module):
-    """Proposal net: slides a 12x12 window over a picture, two pixels a step, and rates each place.
+    """Proposal net: rates each 12x12 window of a picture, with a stride of two pixels.
 
-    Input: float32 [n, 3, h, w] with h, w >= 12. Results: probabilities [n, 2, h', w'] (channel 1 is 'face') and box
-    offsets [n, 4, h', w'] as fractions of the window.
+    Input: float32 [n, 3, h, w] with h, w >= 12. Results: probabilities [n, 2, h', w'] (channel 1 is 'face') and box offsets [n, 4, h', w']
+    as fractions of the window.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class RNet(nn.Module):
         x = self.pool1(self.prelu1(self.conv1(x)))
         x = self.pool2(self.prelu2(self.conv2(x)))
         x = self.prelu3(self.conv3(x))
-        # The dense weights were trained on [width, height, channel] order: the axes are turned before flattening.
+        # The dense weights were trained in [width, height, channel] order.
         x = self.prelu4(self.dense4(x.permute(0, 3, 2, 1).flatten(1)))
         probabilities = self.softmax5_1(self.dense5_1(x))
         offsets = self.dense5_2(x)
@@ -75,10 +75,10 @@ class RNet(nn.Module):
 
 
 class ONet(nn.Module):
-    """Output net: the last word on 48x48 crops, with five landmarks (eyes, nose, corners of the mouth).
+    """Output net: the final rating of 48x48 crops, with five landmarks (eyes, nose, corners of the mouth).
 
-    Input: float32 [n, 3, 48, 48]. Results: probabilities [n, 2] (column 1 is 'face'), box offsets [n, 4] and landmarks
-    [n, 10], five x and then five y, as fractions of the box.
+    Input: float32 [n, 3, 48, 48]. Results: probabilities [n, 2] (column 1 is 'face'), box offsets [n, 4] and landmarks [n, 10], five x and
+    then five y, as fractions of the box.
     """
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class ONet(nn.Module):
 
 
 class Nets(NamedTuple):
-    """The three nets together, whichever runtime they run in; `_asdict()` gives the names that a trace shows."""
+    """The three nets of one runtime; `_asdict()` has the names that a trace shows."""
 
     pnet: nn.Module
     rnet: nn.Module
@@ -122,11 +122,11 @@ class Nets(NamedTuple):
 
 
 def pretrained() -> Nets:
-    """The three PyTorch nets with their pretrained weights, in eval mode.
+    """Return the three PyTorch nets with their pretrained weights, in eval mode.
 
-    Raises `bridge.samples.errors.WeightsNotFound` when the weight files are not installed.
+    Raises `bridge.samples.errors.WeightsNotFound` if the weight files are not installed.
     """
-    from bridge.samples.weights import load  # weights are looked for only when they are needed
+    from bridge.samples.weights import load  # imported here, so that the nets work without weights
 
     nets = Nets(PNet(), RNet(), ONet())
     for name, net in nets._asdict().items():

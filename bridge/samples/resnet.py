@@ -1,7 +1,7 @@
-"""ResNet-18 (He et al., 2015) as a PyTorch module, its children named and nested as torchvision's.
+"""ResNet-18 (He et al., 2015) as a PyTorch module, with torchvision's names of children.
 
-It is the original of the C# net in dotnet/samples/Vision. Weights saved by torchvision's ResNet-18 load by name. Random
-initial weights are those of the layers themselves: torchvision draws its convolutions anew by another rule.
+It is the original of the C# net in dotnet/samples/Vision. Weights of torchvision's ResNet-18 load by name. Initial weights are those of
+the layers themselves; torchvision initializes its convolutions differently.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The trap in PyTorch's terms, the original of dotnet/samples/Mtcnn/TrapConv.cs."""
+"""The difference between `__call__` and `forward`: the original of dotnet/samples/Mtcnn/TrapConv.cs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 
 class TrapConv(nn.Module):
-    """One convolution, run by `__call__` or by `forward`, which no hook ever sees (C-3).
+    """A convolution called by `__call__` or by `forward`, which fires no hooks (C-3).
 
     Input: float32 [3, h, w] or [n, 3, h, w]; result: float32 [16, h - 2, w - 2], batched like the input.
     """

@@ -1,7 +1,7 @@
-"""Pretrained MTCNN weights: three files inside the PyPI distribution facenet-pytorch 2.6.0 (MIT licence).
+"""Pretrained MTCNN weights: three files in the PyPI distribution facenet-pytorch 2.6.0 (MIT licence).
 
-Only its data files are read. The distribution is located through its metadata and never imported: its code wants an
-older torch and torchvision than this project runs on.
+Only its data files are read. The distribution is located by its metadata and never imported, since its code needs an older torch and
+torchvision than this project.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _FIX = f"Install it with: python -m pip install --no-deps {DISTRIBUTION}=={VERSI
 
 
 def locate(name: str) -> Path:
-    """Path of the weight file of one net: 'pnet', 'rnet' or 'onet'.
+    """Return the path of a net's weight file: 'pnet', 'rnet' or 'onet'.
 
-    Raises ValueError for another name, WeightsNotFound when the distribution or the file is missing.
+    Raises ValueError for another name, WeightsNotFound if the distribution or the file is missing.
     """
     if name not in NAMES:
-        raise ValueError(f"no weights are known for {name!r}: choose from {', '.join(NAMES)}")
+        raise ValueError(f"there are no weights for {name!r}: choose from {', '.join(NAMES)}")
     try:
         distribution = importlib.metadata.distribution(DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
@@ -44,12 +44,12 @@ def locate(name: str) -> Path:
 
 
 def load(name: str) -> dict[str, Tensor]:
-    """The state dict of one net, float32 on the CPU. Raises as `locate`, and WeightsNotFound for a damaged file."""
+    """Load the state dict of a net, float32 on the CPU. Raises as `locate`, and WeightsNotFound for a damaged file."""
     path = locate(name)
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged file fails in torch with many types (pickle, zip, end of file …)
-        # torch's own message advises weights_only=False, which would run code from a damaged file: it is omitted here.
+    except Exception as error:  # a damaged file raises many types in torch (pickle, zip, end of file …)
+        # torch's own message recommends weights_only=False, which would run code of a damaged file.
         raise WeightsNotFound(
             f"the weight file {path.name} of {DISTRIBUTION} cannot be read ({type(error).__name__}). "
             f"{_FIX.replace('install ', 'install --force-reinstall ')}"
