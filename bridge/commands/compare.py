@@ -98,10 +98,11 @@ def compare(
         import torch
 
         from bridge.compare.comparison import compare as compared
+        from bridge.compare.findings import Finding
         from bridge.compare.io.cases import worst
         from bridge.compare.io.outputs import parse_outputs
         from bridge.compare.models import targets
-        from bridge.compare.models.renamed_model import named
+        from bridge.compare.models.renamed_model import apply_map
         from bridge.compare.models.weights import share
         from bridge.compare.report import summary
 
@@ -118,7 +119,9 @@ def compare(
         # What --watch has built is loaded; messages name what the user gave.
         built = port.path if watched is None else watched.assembly or port.path
         right = replace(port, path=built).make()
-        said = [] if names is None else named(names, left, right)
+        matched: list[Finding] = []
+        if names is not None:
+            right, matched = apply_map(names, left, right)
         step("copying weights")
         share(weights, left, right)
         options: dict[str, Any] = {
@@ -131,7 +134,7 @@ def compare(
             found = compared(left, right, inputs, seed=seed, **options)
         elif several is not None:
             found = worst(several(left), (left, right), partial(compared, left, right), **options)
-        found = replace(found, found=(*found.found, *said))
+        found = replace(found, found=(*found.found, *matched))
         step("writing")
         if json_out is not None:
             common.emit_json(json_out, summary.of_comparison(found))

@@ -1,6 +1,6 @@
-"""The calls of two traces brought to one form: arguments by the names of C#'s parameters, results without what C# does not return.
+"""The alignment of calls of two traces: arguments by the names of C#'s parameters, and only the results that C# returns.
 
-What one side has and the other lacks is left out on both, so that it never hides what comes after, and said once.
+A value that one side lacks is removed from both traces, so that it does not hide later differences, and reported once.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ import torch
 
 from bridge.compare.errors import InputsError
 from bridge.compare.findings import Finding
-from bridge.compare.io.outputs import kept
+from bridge.compare.io.outputs import matching_results
 from bridge.compare.isolate.state_guard import is_builtin
+from bridge.compare.models.renamed_model import RenamedModel
+from bridge.compare.run import ModelRun
 from bridge.mirror import Mirror
 from bridge.mirror.crossing.conversion import Default
 from bridge.runtimes.binding import parameters_of, trailing, without_defaults
@@ -28,14 +30,17 @@ from bridge.trace import Event, Trace, Value
 Labels: TypeAlias = Mapping[tuple[int, str], Sequence[str]]
 _EMPTY: Final = inspect.Parameter.empty
 _SPREAD: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-#: Paths that a sentence spells out.
+#: The number of paths that a message lists.
 _PATHS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What a ``forward`` takes: names and defaults in order (``inspect.Parameter.empty`` for none), which are containers, and whether
-    it takes further ones, by position or by name."""
+    """The parameters of a ``forward``.
+
+    ``defaults`` has their names in order, with ``inspect.Parameter.empty`` for those without a default. ``containers`` are those whose
+    type is a container, and ``open`` says whether ``forward`` has ``*args`` or ``**kwargs``.
+    """
 
     defaults: Mapping[str, Any]
     containers: frozenset[str] = frozenset()
@@ -43,13 +48,13 @@ class Parameters:
 
 
 def parameters(module: torch.nn.Module) -> Parameters | None:
-    """Those of a module of either side; None where they are not known."""
+    """Return the parameters of a module's ``forward``, of either side; None where they are not known."""
     try:
         signature = inspect.signature(module.forward)
     except (TypeError, ValueError):
         signature = None
     if isinstance(module, Mirror):
-        # A signature lacks what Python has no word for; the names are always known.
+        # The signature is missing where Python cannot express a default; the names are always known.
         written = {} if signature is None else signature.parameters
         if not (names := [name for name, _ in parameters_of(module)]):
             return None
@@ -59,15 +64,11 @@ def parameters(module: torch.nn.Module) -> Parameters | None:
         )
     if signature is None:
         return None
-    named = {name: one for name, one in signature.parameters.items() if one.kind not in _SPREAD}
-    containers = (
-        () if not isinstance(module, RemoteModule) else (n for n, one in named.items() if _is_container(one.annotation))
-    )
-    return Parameters(
-        {name: one.default for name, one in named.items()},
-        frozenset(containers),
-        len(named) < len(signature.parameters),
-    )
+    named = {name: parameter for name, parameter in signature.parameters.items() if parameter.kind not in _SPREAD}
+    remote = isinstance(module, RemoteModule)
+    containers = (name for name, parameter in named.items() if remote and _is_container(parameter.annotation))
+    defaults = {name: parameter.default for name, parameter in named.items()}
+    return Parameters(defaults, frozenset(containers), len(named) < len(signature.parameters))
 
 
 def _is_container(annotation: Any) -> bool:
@@ -75,8 +76,10 @@ def _is_container(annotation: Any) -> bool:
 
 
 def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str] = ()) -> dict[str, str]:
-    """For parameters of a C# ``forward`` (``theirs``) those of PyTorch's (``names``): of the same name, spelled either language's way;
-    the others in order, and where there are not as many, those first that were ``given``."""
+    """Return PyTorch's parameter (of ``names``) for each parameter of a C# ``forward`` (``theirs``).
+
+    Equal names in either language's spelling are partners. The rest are paired in order; where PyTorch has more, only the ``given``.
+    """
     known = {_plainly(name): name for name in reversed(names)}
     found = {name: known[_plainly(name)] for name in theirs if _plainly(name) in known}
     left = [name for name in theirs if name not in found]
@@ -91,12 +94,13 @@ def _plainly(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def for_dotnet(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the .NET model is given: PyTorch's arguments, by their names there, in the order of C#'s parameters.
+def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of the .NET model: PyTorch's, by PyTorch's names, in the order of C#'s parameters.
 
-    Left out are those that its ``forward`` has no parameter for and that have their default. Raises InputsError for others.
+    An argument without a C# parameter is left out if it has its default. Raises InputsError for others.
     """
-    theirs = parameters_of(dotnet)
+    own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
+    theirs = parameters_of(own)
     taken = parameters(python)
     if not theirs or taken is None:
         return dict(given)
@@ -107,7 +111,7 @@ def for_dotnet(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[
     if lacking:
         names = ", ".join(name for name, _ in theirs)
         raise InputsError(
-            f"the C# forward({names}) of {type(dotnet).__name__} cannot take {', '.join(lacking)} of the {len(given)} arguments "
+            f"the C# forward({names}) of {type(own).__name__} cannot take {', '.join(lacking)} of the {len(given)} arguments "
             f"({', '.join(given)}) of the PyTorch model."
         )
     last = max((place for place, (name, _) in enumerate(theirs) if name in pairs), default=-1)
@@ -127,14 +131,13 @@ class _Lack:
     value: str
 
 
-def matched(
+def match_calls(
     left: Trace, right: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module
 ) -> tuple[Trace, Trace, list[Finding]]:
-    """Both traces in one form, and what was left out of either, each once.
+    """Return both traces with corresponding arguments and results, and a finding for each value that was left out.
 
-    ``labels`` are those of ``left``, PyTorch's. Arguments that the other side's ``forward`` has no parameter for are left
-    out, also where they have no default; None beside results, and where C# gives one tensor of several, what it does not
-    give. The root's results were chosen when they were made. Where no name is known, calls are left as they are.
+    ``labels`` are those of ``left``, PyTorch's. Left out are arguments without a parameter on the other side, None beside results, and
+    of several results those that C# does not return. The root's results have been chosen before. Calls without labels do not change.
     """
     both = tuple(
         {path: parameters(module) for path, module in model.named_modules(remove_duplicate=False)}
@@ -142,7 +145,7 @@ def matched(
     )
     others = {path for path, taken in both[0].items() if not _surely_alike(taken, both[1].get(path))}
     if not others and not any(phase == "forward" for _, phase in labels):
-        # The common case: no event is made of what the recorders wrote.
+        # The common case: no event is created from the recorders' columns.
         return left, without_defaults(right, python), []
     lacks: dict[_Lack, list[str]] = {}
     mine = {(event.path, event.phase, place): event for event, place in _numbered(left)}
@@ -170,16 +173,16 @@ def matched(
     return _with(left, new_left), _with(plain, new_right), _findings(lacks, left.runtime, right.runtime)
 
 
-def unsaved(python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[str, ...]:
-    """Buffers that only ``python`` has and that are not part of its state dict: tables that are made anew with the model."""
+def nonpersistent_buffers(python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[str, ...]:
+    """Return the buffers that only ``python`` has and that are not part of its state dict: tables that the constructor computes."""
     saved, theirs = python.state_dict().keys(), dict(dotnet.named_buffers())
     return tuple(name for name, _ in python.named_buffers() if name not in saved and name not in theirs)
 
 
 def returned(dotnet: torch.nn.Module) -> int:
-    """How many tensors a C# module's ``forward`` is declared to return; 0 where that is not known."""
+    """Return how many tensors a C# module's ``forward`` is declared to return; 0 where that is not known."""
     try:
-        # Of the class: another function may be in its place on the module.
+        # The class's: the instance may have another function in its place.
         result = inspect.signature(type(dotnet).forward).return_annotation
     except (TypeError, ValueError):
         return 0
@@ -191,8 +194,8 @@ def returned(dotnet: torch.nn.Module) -> int:
     return 1 if set(items) == {torch.Tensor, type(None)} else 0
 
 
-def with_keys(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
-    """The paths of modules inside that return something by key, or containers in containers, in PyTorch, and no single tensor in C#."""
+def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
+    """Return the paths of inner modules whose result has keys or nested containers in PyTorch and is no single tensor in C#."""
     calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
     theirs = dict(dotnet.named_modules(remove_duplicate=False))
     found = {event.path for event in trace if event.phase == "forward" and event.call in calls and event.path in theirs}
@@ -201,20 +204,20 @@ def with_keys(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: tor
     )
 
 
-def in_order(trace: Trace, labels: Labels, orders: Mapping[tuple[str, str], Sequence[int]]) -> dict[str, Any]:
-    """The trace and its labels with the values of events, by path and phase, in another order: the places in it are given."""
-    events, names = list(trace), dict(labels)
+def reorder_values(run: ModelRun, orders: Mapping[tuple[str, str], Sequence[int]]) -> ModelRun:
+    """Return the run with the values of events, by path and phase, in another order: ``orders`` has their old positions."""
+    events, labels = list(run.trace), dict(run.labels)
     for row, event in enumerate(events):
         places = orders.get((event.path, event.phase), ())
         if places and len(places) == len(event.values):
             events[row] = replace(event, values=tuple(event.values[place] for place in places))
-            if len(known := names.get((event.call, event.phase), ())) == len(places):
-                names[event.call, event.phase] = tuple(known[place] for place in places)
-    return {"trace": _with(trace, events), "labels": names}
+            if len(known := labels.get((event.call, event.phase), ())) == len(places):
+                labels[event.call, event.phase] = tuple(known[place] for place in places)
+    return replace(run, trace=_with(run.trace, events), labels=labels)
 
 
 def _numbered(trace: Trace) -> Iterator[tuple[Event, int]]:
-    """Each event, and how many of its path and phase came before it."""
+    """Yield each event, and the number of earlier events of the same path and phase."""
     seen: Counter[tuple[str, str]] = Counter()
     for event in trace:
         key = (event.path, event.phase)
@@ -227,14 +230,14 @@ def _with(trace: Trace, events: list[Event]) -> Trace:
     return trace if same else Trace(trace.runtime, events, trace.roots, trace.header)
 
 
-#: Both events' values, and what was left out: its kind, whether C# lacks it, its name, and what it is.
-_Found: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...], list[tuple[str, bool, str, str]]]
+#: The values of both events, and what was left out: its kind, whether C# lacks it, its name and its value.
+_Matched: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...], list[tuple[str, bool, str, str]]]
 
 
 def _arguments(
     event: Event, other: Event, names: Sequence[str], taken: Parameters | None, theirs: Parameters | None
-) -> _Found | None:
-    """The arguments of a call and of its counterpart; None where nothing is to be done."""
+) -> _Matched | None:
+    """Match the arguments of a call and of its counterpart; None where they correspond already, or no names are known."""
     if taken is None or theirs is None or len(names) != len(event.values):
         return None
     ours, csharp = list(taken.defaults), list(theirs.defaults)
@@ -245,23 +248,23 @@ def _arguments(
         groups.setdefault(label.split(".")[0], []).append(value)
     if (foreign := _grouped(csharp, other.values, theirs.containers)) is None:
         return None
-    given = [name for name, values in groups.items() if not _defaults(values, taken.defaults.get(name, _EMPTY))]
+    given = [name for name, values in groups.items() if not _is_default(values, taken.defaults.get(name, _EMPTY))]
     pairs = partners(csharp, [*ours, *(name for name in groups if name not in taken.defaults)], given)
     lacking: list[tuple[str, bool, str, str]] = []
     left: list[Value] = []
     right: list[Value] = []
-    spare = 0  # how many of the last are defaults on both sides
+    defaults = 0  # the number of trailing values that are defaults on both sides
     for name in csharp:
-        here = foreign.get(name, [])
+        passed = foreign.get(name, [])
         if (partner := pairs.get(name)) is None:
-            if here and not _defaults(here, theirs.defaults[name]):
-                lacking.append(("argument", False, name, _words(here)))
+            if passed and not _is_default(passed, theirs.defaults[name]):
+                lacking.append(("argument", False, name, _words(passed)))
             continue
-        default = _written(taken.defaults.get(partner))
+        default = _default_value(taken.defaults.get(partner))
         left += (mine := groups.get(partner, [default]))
-        right += (there := here or [_written(theirs.defaults[name])])
-        spare = spare + 1 if mine == there == [default] else 0
-    left, right = left[: len(left) - spare], right[: len(right) - spare]
+        right += (other_values := passed or [_default_value(theirs.defaults[name])])
+        defaults = defaults + 1 if mine == other_values == [default] else 0
+    left, right = left[: len(left) - defaults], right[: len(right) - defaults]
     used = set(pairs.values())
     for name in given:
         if name not in used:
@@ -270,7 +273,7 @@ def _arguments(
 
 
 def _surely_alike(ours: Parameters | None, theirs: Parameters | None) -> bool:
-    """Whether arguments correspond by position in every call, as they are: the same parameters, none of which C# may leave out."""
+    """Return whether arguments correspond by position in every call: the parameters are the same, and C# has no defaults."""
     if ours is None or theirs is None:
         return True
     same = [_plainly(name) for name in ours.defaults] == [_plainly(name) for name in theirs.defaults]
@@ -278,19 +281,19 @@ def _surely_alike(ours: Parameters | None, theirs: Parameters | None) -> bool:
 
 
 def _alike(ours: list[str], theirs: list[str], event: Event, other: Event) -> bool:
-    """Whether arguments correspond by position as they are: the common case."""
+    """Return whether the arguments of two calls correspond by position already: the common case."""
     if len(event.values) > len(other.values):
         return False
     same = [_plainly(name) for name in theirs]
     mine = [_plainly(name) for name in ours]
     if len(mine) == len(same) == len(other.values):
-        # Other names in the same places are a matter of taste; the same names in other places are another order.
+        # Other names at the same positions are a matter of taste; the same names at other positions are another order.
         return not any(x != y and (x in same or y in mine) for x, y in zip(mine, same, strict=True))
     return len(mine) >= len(same) and mine[: len(same)] == same and len(event.values) == len(other.values)
 
 
 def _grouped(names: list[str], values: Sequence[Value], containers: frozenset[str]) -> dict[str, list[Value]] | None:
-    """Values by the parameters of C#, whose recorder opens containers; None where that is not known."""
+    """Return the values by C# parameter, whose recorder flattens containers; None where several parameters are containers."""
     spare = len(values) - len(names)
     wide = [name for name in names if name in containers]
     if spare > 0 and len(wide) != 1:
@@ -303,15 +306,15 @@ def _grouped(names: list[str], values: Sequence[Value], containers: frozenset[st
     return {name: some for name, some in found.items() if some}
 
 
-def _defaults(values: Sequence[Value], default: Any) -> bool:
-    """Whether an argument is what it would be if it were left out; None where there is no default stands for nothing, too."""
+def _is_default(values: Sequence[Value], default: Any) -> bool:
+    """Return whether an argument equals its default; None counts as the default of a parameter that has none."""
     if len(values) != 1 or values[0].kind in ("tensor", "object"):
         return not values
     value = values[0]
-    return value.kind == "none" if default is _EMPTY or default is None else value == _written(default)
+    return value.kind == "none" if default is _EMPTY or default is None else value == _default_value(default)
 
 
-def _written(default: Any) -> Value:
+def _default_value(default: Any) -> Value:
     return Value("none") if default is _EMPTY or isinstance(default, torch.Tensor) else trace_value(default, "none")
 
 
@@ -319,12 +322,14 @@ def _words(values: Sequence[Value]) -> str:
     return f"{values[0]}" if len(values) == 1 else f"{len(values)} values"
 
 
-def _results(event: Event, other: Event, names: Sequence[str]) -> _Found | None:
-    """The results of a call and of its counterpart; None where nothing is to be done."""
+def _results(event: Event, other: Event, names: Sequence[str]) -> _Matched | None:
+    """Match the results of a call and of its counterpart; None where they correspond already, or no names are known."""
     if len(event.values) == len(other.values) or len(names) != len(event.values):
         return None
     right = tuple(value for value in other.values if value.kind != "none")
-    places = kept(names, [value.kind == "none" for value in event.values], len(right), inner=bool(event.path))
+    places = matching_results(
+        names, [value.kind == "none" for value in event.values], len(right), inner=bool(event.path)
+    )
     if places is None:
         return None
     left = tuple(event.values[place] for place in places)
@@ -333,7 +338,7 @@ def _results(event: Event, other: Event, names: Sequence[str]) -> _Found | None:
 
 
 def _findings(lacks: Mapping[_Lack, list[str]], ours: str, theirs: str) -> list[Finding]:
-    """A sentence for each name, with all of its modules."""
+    """Return a finding for each name, with all modules that have it."""
     together: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
     for lack, paths in lacks.items():
         key = (lack.kind, lack.side, lack.name)
@@ -346,9 +351,7 @@ def _findings(lacks: Mapping[_Lack, list[str]], ours: str, theirs: str) -> list[
             f"Differs only in an argument that {side} does not have: `{name}` ({value} in {has}), in {_modules(paths)}."
         )
         if kind == "result":
-            words = (
-                f"{_modules(paths)}: of what {has} returns, {side} does not: `{name}` ({value}); the rest is compared."
-            )
+            words = f"{_modules(paths)}: {side} does not return `{name}` ({value} in {has}); the other results are compared."
         found.append(Finding("left out", paths[0], words))
     return found
 

@@ -1,4 +1,4 @@
-"""Errors of a comparison, and how an exception of either language is described in a line or two."""
+"""Errors of a comparison, and the description of an exception of either language."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Final
 
 from bridge.clr.errors import DotNetError, own_frames
 
-#: Lines of a C# stack that are worth showing: the user's own, innermost first.
+#: The number of lines of the user's own C# that a description lists, innermost first.
 FRAMES = 3
-#: What an error of an operator begins with, and where the user's own code is by a C# stack.
+#: The beginning of an operator's error, and the place in a frame of a C# stack.
 _OPERATOR: Final = re.compile(r"^aten::(\w+)(?:\.\w+)?: ")
 _FRAME: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
-#: Operators that are written as a sign.
+#: The C# operators of aten functions.
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "remainder": "%", "neg": "-"}
 
 
 class CompareError(RuntimeError):
-    """The request cannot be run. The message names the thing and says what to do."""
+    """A comparison cannot run. The message names the reason and the remedy."""
 
 
 class TargetError(CompareError):
-    """A model cannot be found or made by its name."""
+    """A model cannot be found, or its constructor fails."""
 
 
 class InputsError(CompareError):
@@ -32,11 +32,11 @@ class InputsError(CompareError):
 
 
 class WeightsError(CompareError):
-    """The weights cannot be read, or do not fit; the first misfits are listed and nothing was loaded."""
+    """The weights cannot be read, or do not fit; the message lists the first misfits, and nothing was loaded."""
 
 
 class RunError(CompareError):
-    """A model raised, or returned what cannot be compared."""
+    """A model raised, or its result cannot be compared."""
 
 
 class NotCopiedError(CompareError):
@@ -52,11 +52,11 @@ class CounterfactualError(CompareError):
 
 
 def describe(error: BaseException) -> str:
-    """An exception in words: type, message, and where in the user's own code it comes from."""
+    """Describe an exception: its type, its message, and the line of the user's own code that raised it."""
     if isinstance(error, DotNetError):
         own = [f"  {frame}" for frame in own_frames(error.dotnet_stack)[:FRAMES]]
         message = _as_written(error.dotnet_message, own[0] if own else "")
-        # Without a line of user code, the message is our own and says everything.
+        # Without a line of user code, the message is our own and complete.
         return "\n".join([f"{error.dotnet_type}: {message}", *own]) if own else message
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, line {error.lineno})"
@@ -65,7 +65,7 @@ def describe(error: BaseException) -> str:
 
 
 def _as_written(message: str, frame: str) -> str:
-    """An operator's error under the name that stands in the user's line: ``+`` or ``add``, not ``aten::add.Tensor``."""
+    """Return an operator's error with the name in the user's line: ``+`` or ``add``, not ``aten::add.Tensor``."""
     found = _OPERATOR.match(message)
     if found is None:
         return message
@@ -77,7 +77,7 @@ def _as_written(message: str, frame: str) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """The innermost line of the user's own Python, in brackets; nothing where only libraries were running."""
+    """Return the innermost line of the user's own Python, in parentheses; empty where only libraries ran."""
     library = (
         "site-packages",
         "<frozen",

@@ -1,4 +1,4 @@
-"""What a comparison says, sentence by sentence: the screen, the page, JSON and assertions read these and word nothing themselves."""
+"""Findings of a comparison: the sentences that the terminal, the page, JSON and assertions show."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from typing import Final
 
 from bridge.trace.diff import Row, with_fix
 
-#: What a finding can be, the most telling first.
+#: The kinds of findings, those nearest to a cause first.
 KINDS: Final[Mapping[str, str]] = {
-    "nothing": "there was nothing to compare, and why",
-    "raised": "one model raised; what both did until there is compared",
+    "nothing": "why there was nothing to compare",
+    "raised": "one model raised; everything before was compared",
     "names": "modules, parameters or arguments have other names",
-    "setting": "a module is made differently, and as in PyTorch nothing differs there",
-    "bypass": "a module was run by forward() on one side, so that its hooks never fired",
-    "calls": "a module call is on one side only, or in another place",
-    "operator": "inside a forward, an operator is another one, has other arguments, is missing or is one too many",
-    "in place": "a module changes what it was given, on one side only",
-    "input": "the two runs were given other inputs or weights",
+    "setting": "a setting of a module differs, and with PyTorch's value the difference is gone",
+    "bypass": "forward() ran a module on one side, so its hooks never fired",
+    "calls": "a module was called on one side only, or in another order",
+    "operator": "an operator in a forward differs, has other arguments, is missing or is extra",
+    "in place": "a module changes its arguments in place on one side only",
+    "input": "inputs or weights of the two runs differ",
     "structure": "a result has other containers or keys",
-    "between children": "what a forward does between its children differs",
-    "alone": "a module alone gives something else on the very inputs of its counterpart",
+    "between children": "a forward computes something else between the calls of its children",
+    "alone": "a module run alone on the inputs of its counterpart has another result",
     "values": "arguments or results differ",
-    "missing": "a module was called on one side and never on the other",
+    "missing": "a module was called on one side only",
     "buffer": "a buffer differs after the run",
     "gradient": "a gradient differs",
-    "unseen": "a module was likely run by forward() although no difference shows it",
-    "unlisted": "a buffer was not compared, since TorchSharp never lists such",
-    "case": "of several inputs, which one this is, and how the others went",
-    "left out": "what one side takes or returns and the other does not have, which was not compared",
-    "latent": "a module is made differently, which is not proven to be why anything differs",
-    "note": "what helps to read the rest: numbers that are NaN, the tolerance that would pass",
+    "unseen": "forward() most likely ran a module, although no difference shows it",
+    "unlisted": "a buffer was not compared, because TorchSharp does not list it",
+    "case": "which of several inputs this is, and the results of the others",
+    "left out": "an argument or result that one side lacks was not compared",
+    "latent": "a setting of a module differs, but is not proven to be a cause",
+    "note": "a remark: NaN or infinite numbers, or the tolerance that would pass",
 }
 _RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
-#: These are about no module, or none that an event would show.
-_NOWHERE: Final = frozenset({"nothing", "input", "missing", "left out", "unlisted", "unseen", "case", "note"})
-#: Findings of one kind that are spelled out, and modules of one that several have; the rest is counted.
+#: The kinds of findings without a row of the traces.
+_WITHOUT_ROW: Final = frozenset({"nothing", "input", "missing", "left out", "unlisted", "unseen", "case", "note"})
+#: The number of findings listed for each kind, and of modules listed for one finding; the rest is counted.
 LINES: Final = 10
 PATHS: Final = 8
 _NUMBER: Final = re.compile(r"\d+")
@@ -46,12 +46,11 @@ _MEASURE: Final = re.compile(r"differs by .*? in \d+ of \d+ numbers")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a comparison found.
+    """A finding of a comparison.
 
-    ``kind`` is one of :data:`KINDS` and ``path`` the innermost module that it is about (empty: the root, or none).
-    ``message`` says where and what, with both values; ``fix`` what to write, one line of the language of the side that
-    needs it; ``source`` its place, ``MiniLm.cs:57``, where it is known. ``row`` is the row of the diff's ``pairs`` that
-    it is about, -1 where there is none.
+    ``kind`` is one of :data:`KINDS`, ``path`` the path of the innermost module concerned (empty for the root, and for none).
+    ``message`` names the place and both values, ``fix`` is the line of code to write, ``source`` its place (``MiniLm.cs:57``) where it
+    is known. ``row`` is a row of the diff's ``pairs``, or -1.
     """
 
     kind: str
@@ -63,7 +62,7 @@ class Finding:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(f"{self.kind!r} is no kind of finding: {', '.join(KINDS)}.")
+            raise ValueError(f"{self.kind!r} is not a kind of finding: {', '.join(KINDS)}.")
 
     def __str__(self) -> str:
         place = f"{self.source}: " if self.source else ""
@@ -71,66 +70,67 @@ class Finding:
 
 
 def ranked(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The most telling first; of one kind, in the order given.
+    """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
-    What raised is told first, and what else is said of that after the causes; so are further modules that run the same line of C#.
+    Further findings on the error that was raised, and on a line of C# already named, come after the causes.
     """
-    some = tuple(dict.fromkeys(found))
-    raised = next((one for one in some if one.kind == "raised"), None)
+    findings = tuple(dict.fromkeys(found))
+    raised = next((finding for finding in findings if finding.kind == "raised"), None)
     lines: dict[str, Finding] = {}
-    for one in some:
-        if one.kind == "operator" and one.source:
-            lines.setdefault(one.source, one)
+    for finding in findings:
+        if finding.kind == "operator" and finding.source:
+            lines.setdefault(finding.source, finding)
 
-    def rank(one: Finding) -> int:
-        again = one.kind == "raised" and one is not raised
-        again |= one.kind == "operator" and lines.get(one.source, one) is not one
-        return _RANK["missing" if again else one.kind]
+    def rank(finding: Finding) -> int:
+        repeated = finding.kind == "raised" and finding is not raised
+        repeated |= finding.kind == "operator" and lines.get(finding.source, finding) is not finding
+        return _RANK["missing" if repeated else finding.kind]
 
-    return tuple(sorted(some, key=rank))
+    return tuple(sorted(findings, key=rank))
 
 
 def in_words(found: Iterable[Finding], *, lines: int = LINES) -> list[str]:
-    """The findings as sentences, of one kind at most ``lines``, and then how many more there are."""
-    return [str(one) for one in spelled_out(found, lines=lines)]
+    """Return the findings as sentences, as :func:`shortened` lists them."""
+    return [str(finding) for finding in shortened(found, lines=lines)]
 
 
-def spelled_out(found: Iterable[Finding], *, lines: int = LINES) -> Iterator[Finding]:
-    """Yield of each kind the first ``lines``, and a note of how many more there are; the same at several modules is one of them."""
+def shortened(found: Iterable[Finding], *, lines: int = LINES) -> Iterator[Finding]:
+    """Yield the first ``lines`` findings of each kind, and a note with the number of others; equal ones of several modules are joined."""
     by_kind: dict[str, list[Finding]] = {}
-    for one in _once(found):
-        by_kind.setdefault(one.kind, []).append(one)
-    for kind, some in by_kind.items():
-        yield from some[:lines]
-        if (rest := len(some) - lines) > 0:
+    for finding in _joined(found):
+        by_kind.setdefault(finding.kind, []).append(finding)
+    for kind, findings in by_kind.items():
+        yield from findings[:lines]
+        if (rest := len(findings) - lines) > 0:
             yield Finding("note", "", f"… and {rest} more ({kind}).")
 
 
-def _once(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Join findings that tell the same of several modules, as of each layer: the first, with the paths of the others."""
-    together: dict[object, list[Finding]] = {}
-    for one in found:
-        alike = (one.kind, one.source, _NUMBER.sub("#", one.fix), _without_path(one)) if one.path else one
-        together.setdefault(alike, []).append(one)
-    for first, *others in together.values():
+def _joined(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings; equal ones of several modules, as of all layers, become the first of them with the paths of the others."""
+    groups: dict[object, list[Finding]] = {}
+    for finding in found:
+        path = finding.path
+        key = (finding.kind, finding.source, _NUMBER.sub("#", finding.fix), _without_path(finding)) if path else finding
+        groups.setdefault(key, []).append(finding)
+    for first, *others in groups.values():
         if not others:
             yield first
             continue
-        paths = [one.path for one in others]
+        paths = [finding.path for finding in others]
         more = f" and {len(paths) - PATHS} more" if len(paths) > PATHS else ""
         yield replace(first, message=f"{first.message} The same in {', '.join(paths[:PATHS])}{more}.")
 
 
-def _without_path(one: Finding) -> str:
-    """Return a finding's message without its module's path, and without by how much numbers differ where the cause is one line."""
-    words = re.sub(rf"(?<![\w.]){re.escape(one.path)}(?!\w)", "", one.message)
-    return _MEASURE.sub("", words) if one.kind == "operator" and one.source else words
+def _without_path(finding: Finding) -> str:
+    """Return the message without the module's path; where a line of C# is the cause, also without the size of the difference."""
+    words = re.sub(rf"(?<![\w.]){re.escape(finding.path)}(?!\w)", "", finding.message)
+    return _MEASURE.sub("", words) if finding.kind == "operator" and finding.source else words
 
 
 def located(found: Iterable[Finding], pairs: Iterable[Row]) -> tuple[Finding, ...]:
-    """The findings, each with a row: the first of its module's events, where it has none of its own and is about a module."""
-    known = tuple(found)
-    wanted = {one.path for one in known if one.row < 0 and one.kind not in _NOWHERE}
+    """Return the findings; those on a module that have no row get the row of its first event."""
+    findings = tuple(found)
+    wanted = {finding.path for finding in findings if _lacks_row(finding)}
     rows: dict[str, int] = {}
     if wanted:
         for row, pair in enumerate(pairs):
@@ -140,5 +140,9 @@ def located(found: Iterable[Finding], pairs: Iterable[Row]) -> tuple[Finding, ..
                 if len(rows) == len(wanted):
                     break
     return tuple(
-        replace(one, row=rows.get(one.path, -1)) if one.row < 0 and one.kind not in _NOWHERE else one for one in known
+        replace(finding, row=rows.get(finding.path, -1)) if _lacks_row(finding) else finding for finding in findings
     )
+
+
+def _lacks_row(finding: Finding) -> bool:
+    return finding.row < 0 and finding.kind not in _WITHOUT_ROW

@@ -1,4 +1,4 @@
-"""One model's run, written to a trace file."""
+"""The recording of one run of a model to a trace file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 from bridge.compare.errors import InputsError, WeightsError
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import DotNetTarget, PythonTarget
-from bridge.compare.models.weights import give, read, state
+from bridge.compare.models.weights import load_into, read, state
 from bridge.compare.run import one_thread, run
 from bridge.mirror import is_mirror
 from bridge.output.files import unwritable
@@ -35,47 +35,47 @@ def record_to(
     save_weights: Path | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Makes the model, runs it once and writes its trace to ``path``; gives what was written, as plain data.
+    """Construct the model, run it once and write its trace to ``path``; return figures of the trace.
 
-    ``weights`` is ``none`` or a safetensors file; the model is made with torch's seed at ``seed``. ``save_inputs`` and ``save_weights``
-    get the tensors that the model is given and its weights, as they are before the run, in TorchSharp's format. Raises CompareError.
+    ``weights`` is ``none`` or a safetensors file. ``seed`` seeds torch before the constructor runs. ``save_inputs`` and
+    ``save_weights`` are files for the tensor arguments and the weights before the run, in TorchSharp's format. Raises CompareError.
     """
-    step(f"making {target}")
+    step(f"constructing {target}")
     torch.manual_seed(seed)
     model = target.make()
     name = "dotnet" if is_mirror(model) else "pytorch"
     if weights in ("python", "dotnet"):
         raise WeightsError(f"--weights of a single model must be none or a .safetensors file, not '{weights}'.")
     if weights != "none":
-        give(read(Path(weights)), [(name, model)], weights)
+        load_into(read(Path(weights)), [(name, model)], weights)
     given = inputs.bind(model)
     arguments = {key: value.to(device) if isinstance(value, torch.Tensor) else value for key, value in given.items()}
     saved = _snapshots(given, save_inputs), _snapshots(state(model), save_weights)
     step(f"running {target}")
     with one_thread():
-        made = run(model.to(device), arguments, values=values, train=train, seed=seed)
-    recorded = without_defaults(made.trace, model) if is_mirror(model) else made.trace
+        recorded = run(model.to(device), arguments, values=values, train=train, seed=seed)
+    trace = without_defaults(recorded.trace, model) if is_mirror(model) else recorded.trace
     for file, tensors in zip((save_inputs, save_weights), saved, strict=True):
         if file is not None:
             step(f"writing {file.name}")
             _write_tensors(file, tensors)
     step(f"writing {path.name}")
     try:
-        write(path, recorded)
+        write(path, trace)
     except OSError as error:
         raise unwritable(path, error) from error
     return {
         "file": str(path),
-        "runtime": made.runtime,
-        "events": len(made.trace),
-        "calls": made.trace.calls,
+        "runtime": recorded.runtime,
+        "events": len(recorded.trace),
+        "calls": recorded.trace.calls,
         "values": values,
-        "seconds": made.seconds,
+        "seconds": recorded.seconds,
     }
 
 
 def _snapshots(values: Mapping[str, Any], file: Path | None) -> dict[str, torch.Tensor]:
-    """Copies of the tensors among ``values``: a run may write to them. None where there is no file for them."""
+    """Copy the tensors among ``values``, which a run may change; copy none where there is no file to write."""
     if file is None:
         return {}
     return {name: value.detach().clone() for name, value in values.items() if isinstance(value, torch.Tensor)}
@@ -84,7 +84,7 @@ def _snapshots(values: Mapping[str, Any], file: Path | None) -> dict[str, torch.
 def _write_tensors(file: Path, tensors: Mapping[str, torch.Tensor]) -> None:
     try:
         write_weights(file, tensors)
-    except ValueError as error:  # an element type that TorchSharp lacks
+    except ValueError as error:  # TorchSharp lacks the dtype
         raise InputsError(f"{file} cannot be written: {error}.") from error
     except OSError as error:
         raise unwritable(file, error) from error

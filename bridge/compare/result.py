@@ -1,4 +1,4 @@
-"""What comparing two runs gave: where they differ, the verdict, the findings in order and the figures."""
+"""The result of comparing two runs: the differences, the verdict, the ranked findings and the figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from bridge.compare.findings import Finding, in_words, ranked
 from bridge.compare.models.settings import Setting
-from bridge.compare.run import Run, open_call
+from bridge.compare.run import ModelRun, open_call
 from bridge.compare.tensor_comparison import NamedDifference
 from bridge.compare.tolerance import Tolerance
 from bridge.trace.diff import Diff
@@ -17,11 +17,11 @@ from bridge.trace.diff.phrases import counted, expression
 
 #: The kinds of findings that name what to change in the C# code.
 CAUSES: Final = frozenset({"setting", "bypass", "calls", "operator", "in place", "input"})
-#: An absolute difference that float32 makes by the order of sums.
+#: An absolute difference of float32 numbers that the order of sums explains.
 ROUNDING: Final = 1e-5
-#: The row of the ledger that says which buffers TorchSharp never lists.
+#: The row of the ledger on buffers that TorchSharp never lists.
 UNLISTED: Final = "TS-23"
-#: What lets C# code stay as it is.
+#: How hooks fire without a change of the C# code.
 FORWARD_FIRES: Final = (
     "With --forward-fires (in Python, bridge.load(…, forward_fires=True)) every child.forward(x) in the C# code runs as a "
     "call, without a change of the code."
@@ -31,209 +31,267 @@ _FRAME: Final = re.compile(r"^\s+at .* in (?:.*[/\\])?(?P<file>[^/\\]+\.cs):line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TensorDifferences:
+    """The differing tensors that are not values of a trace, and figures on all numbers.
+
+    ``gradients`` are in the order of the backward pass. ``overwritten`` are arguments and parameters that were equal before the run
+    and differ after it. ``largest`` is the largest difference of a gradient or buffer, also within tolerance. ``tolerance`` is the
+    smallest with which all values would be equal, None where they are. ``nonfinite`` counts NaN and infinity in each trace.
+    """
+
+    gradients: tuple[NamedDifference, ...] = ()
+    buffers: tuple[NamedDifference, ...] = ()
+    overwritten: tuple[NamedDifference, ...] = ()
+    largest: float = 0.0
+    tolerance: Tolerance | None = None
+    nonfinite: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModuleDifferences:
+    """The modules that differ besides their calls.
+
+    ``missing`` were called on one side only, ``bypassed`` were most likely run by ``forward()``. ``settings`` are all that differ,
+    whether the run shows it or not, and ``causes`` those without which nothing differs.
+    """
+
+    missing: tuple[Finding, ...] = ()
+    bypassed: tuple[Finding, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    causes: tuple[Setting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uncompared:
+    """What could not be compared.
+
+    ``reason`` says why equal values mean nothing, and is empty where they do. ``buffers`` are those that TorchSharp never lists
+    (:data:`UNLISTED`).
+    """
+
+    reason: str = ""
+    buffers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
     """The result of comparing two runs.
 
-    ``diff`` is of the traces; ``gradients`` (in the order of the backward pass) and ``buffers`` are the tensors that
-    differ as well. ``missing`` are modules that appeared on one side only, ``bypassed`` modules that were
-    likely run by ``forward()``. ``tolerance`` would let all values pass; None when they pass as they are.
-    ``nonfinite`` counts the NaN and infinite numbers of each trace. ``settings`` are what the modules were made with
-    and differs, whether this run shows it or not. ``hollow`` says why equal values would mean nothing, ``raised``
-    what ended one run early, up to where both were compared; each is empty where there is no such thing.
-    ``unlisted`` are buffers that only PyTorch lists, by a row of the ledger (:data:`UNLISTED`); they are not compared.
-    ``overwritten`` are arguments and parameters that differ after the run, which began with the same ones.
-    ``structure`` says what holds the results otherwise, ``found`` is what further looks at the two models found
-    (:attr:`findings` has them all, in order).
+    ``diff`` is of the traces. ``structure`` are findings on the containers and keys of results, ``found`` further findings of the
+    comparison; :attr:`findings` has all in order. ``csharp_paths`` are the C# module paths by PyTorch's, where they differ.
     """
 
-    pytorch: Run
-    dotnet: Run
+    pytorch: ModelRun
+    dotnet: ModelRun
     diff: Diff
-    gradients: tuple[NamedDifference, ...]
-    buffers: tuple[NamedDifference, ...]
-    missing: tuple[Finding, ...]
-    bypassed: tuple[Finding, ...]
-    tolerance: Tolerance | None
-    nonfinite: tuple[int, int]
-    largest: float
-    backward: bool
-    settings: tuple[Setting, ...] = ()
-    hollow: str = ""
-    raised: str = ""
-    unlisted: tuple[str, ...] = ()
-    found: tuple[Finding, ...] = ()
+    tensors: TensorDifferences
+    modules: ModuleDifferences
+    uncompared: Uncompared = field(default_factory=Uncompared)
+    backward: bool = False
     structure: tuple[Finding, ...] = ()
-    names: Mapping[str, str] = field(default_factory=dict)
-    causes: tuple[Setting, ...] = ()
-    overwritten: tuple[NamedDifference, ...] = ()
+    found: tuple[Finding, ...] = ()
+    csharp_paths: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What differs and why, further findings, and the tolerance that would pass: the most telling first."""
-        return ranked(self._spelled(one) for one in (*_findings(self), *self.structure, *self.found))
+        """Return all findings, those nearest to a cause first."""
+        return ranked(self._in_csharp(finding) for finding in (*_findings(self), *self.structure, *self.found))
 
-    def _spelled(self, one: Finding) -> Finding:
-        """With what to write in C# under the names that the C# code has."""
-        other = self.names.get(one.path, one.path)
-        if other == one.path or ".call(" not in one.fix:
-            return one
-        return replace(one, fix=one.fix.replace(expression(one.path), expression(other)))
+    def _in_csharp(self, finding: Finding) -> Finding:
+        """Return a finding whose fix has the C# path of the module."""
+        own = self.csharp_paths.get(finding.path, finding.path)
+        if own == finding.path or ".call(" not in finding.fix:
+            return finding
+        return replace(finding, fix=finding.fix.replace(expression(finding.path), expression(own)))
+
+    @property
+    def raised(self) -> str:
+        """Return the error that ended one of the runs, else empty; everything up to that event was compared."""
+        return self.pytorch.raised or self.dotnet.raised
 
     @property
     def raised_in(self) -> str:
-        """The path of the module that raised; empty where none did, and for the root."""
-        ended = next((one.trace for one in (self.pytorch, self.dotnet) if one.raised), None)
+        """Return the path of the module that raised; empty for the root, and where none did."""
+        ended = next((run.trace for run in (self.pytorch, self.dotnet) if run.raised), None)
         event = None if ended is None else open_call(ended)
         return "" if event is None else event.path
 
     @property
     def begins(self) -> str:
-        """The module at which a difference shows first: of structure or values, of a buffer, of a gradient."""
-        for one in (self.diff.first_structural, self.diff.first_numeric):
-            if one is not None:
-                return one.path
-        named = (*self.buffers, *self.gradients)
-        return next((one.name.rpartition(".")[0] for one in named), "")
+        """Return the path of the module with the first difference: of structure, else of values, a buffer, a gradient."""
+        first = self.diff.first_structural or self.diff.first_numeric
+        if first is not None:
+            return first.path
+        return next((tensor.path for tensor in (*self.tensors.buffers, *self.tensors.gradients)), "")
+
+    @property
+    def largest(self) -> float:
+        """Return the largest difference of two numbers, also within tolerance."""
+        return max(self.diff.largest_difference, self.tensors.largest)
 
     @property
     def differs(self) -> bool:
-        """Other events or another order, values, buffers or gradients beyond the tolerance, arguments or parameters that one side has
-        changed, other keys or tuples, or one side raised."""
-        named = self.gradients or self.buffers or self.overwritten
-        return not self.diff.same or bool(named or self.raised or self.structure)
+        """Return whether calls, values, buffers, gradients, changed tensors or structures differ, or one model raised."""
+        tensors = self.tensors.gradients or self.tensors.buffers or self.tensors.overwritten
+        return not self.diff.same or bool(tensors or self.raised or self.structure)
 
     @property
     def same(self) -> bool:
-        """Nothing differs, and there was something to compare."""
-        return not self.differs and not self.hollow
+        """Return whether nothing differs and values were compared."""
+        return not self.differs and not self.uncompared.reason
 
     @property
     def verdict(self) -> str:
-        """One line: the same, different in what, or that there was nothing to compare, and why."""
+        """Return one line: the same, different and where, or why there was nothing to compare."""
+        if not self.differs:
+            reason = self.uncompared.reason
+            return f"Nothing to compare: {reason}." if reason else self._same()
         left, right = self.pytorch.trace, self.dotnet.trace
-        if self.hollow and not self.differs:
-            return f"Nothing to compare: {self.hollow}."
-        if self.same:
-            gradients = f", gradients of {len(self.pytorch.gradients or ())} tensors" if self.backward else ""
-            unlisted = f", {counted(len(self.unlisted), 'buffer')} not compared ({UNLISTED})" if self.unlisted else ""
-            return (
-                f"Same: {left.calls} equal module calls on each side, identical order{gradients}, "
-                f"largest difference {self.largest:g}{unlisted}."
-            )
-        parts = [f"{(self.pytorch if self.pytorch.raised else self.dotnet).runtime} raised"] if self.raised else []
-        parts += [counted(len(self.diff.structural), "structural difference")] if self.diff.structural else []
-        parts += ["another structure of the result"] if self.structure else []
+        parts = ", ".join(self._parts())
+        return f"Different: {left.calls} module calls in {left.runtime}, {right.calls} in {right.runtime}; {parts}."
+
+    def _same(self) -> str:
+        gradients = f", gradients of {len(self.pytorch.gradients or ())} tensors" if self.backward else ""
+        buffers = len(self.uncompared.buffers)
+        unlisted = f", {counted(buffers, 'buffer')} not compared ({UNLISTED})" if buffers else ""
+        return (
+            f"Same: {self.pytorch.trace.calls} equal module calls on each side, identical order{gradients}, "
+            f"largest difference {self.largest:g}{unlisted}."
+        )
+
+    def _parts(self) -> Iterator[str]:
+        if self.raised:
+            yield f"{(self.pytorch if self.pytorch.raised else self.dotnet).runtime} raised"
+        if self.diff.structural:
+            yield counted(len(self.diff.structural), "structural difference")
+        if self.structure:
+            yield "another structure of the result"
         if self.diff.numeric:
-            parts.append(f"{counted(len(self.diff.numeric), 'difference')} of arguments or values")
-        if self.buffers:
-            parts.append(f"{counted(len(self.buffers), 'buffer')} after the run")
-        if self.overwritten:
-            parts.append(f"{counted(len(self.overwritten), 'tensor')} changed in place")
-        if self.gradients:
-            parts.append(counted(len(self.gradients), "gradient"))
-        return f"Different: {left.calls} module calls in {left.runtime}, {right.calls} in {right.runtime}; {', '.join(parts)}."
+            yield f"{counted(len(self.diff.numeric), 'difference')} of arguments or values"
+        if self.tensors.buffers:
+            yield f"{counted(len(self.tensors.buffers), 'buffer')} after the run"
+        if self.tensors.overwritten:
+            yield f"{counted(len(self.tensors.overwritten), 'tensor')} changed in place"
+        if self.tensors.gradients:
+            yield counted(len(self.tensors.gradients), "gradient")
 
     def explain(self) -> str:
-        """The findings in words; why there is nothing to compare says the verdict."""
-        return "\n".join(in_words(one for one in self.findings if one.kind != "nothing"))
+        """Return the findings as lines, without the reason that the verdict states."""
+        return "\n".join(in_words(finding for finding in self.findings if finding.kind != "nothing"))
 
     def figures(self) -> dict[str, str]:
-        """Figures in words, for a table."""
+        """Return figures for a table, each with its label."""
         left, right = self.pytorch, self.dotnet
+
+        def both(a: object, b: object) -> str:
+            return f"{a} in {left.runtime}, {b} in {right.runtime}"
+
         found = {
-            "Module calls": f"{left.trace.calls} in {left.runtime}, {right.trace.calls} in {right.runtime}",
-            "Events": f"{len(left.trace)} in {left.runtime}, {len(right.trace)} in {right.runtime}",
+            "Module calls": both(left.trace.calls, right.trace.calls),
+            "Events": both(len(left.trace), len(right.trace)),
             "Tensors and numbers compared": f"{self.diff.compared}",
             "Largest difference": f"{self.largest:g}",
-            "Time, recorded": f"{left.seconds * 1e3:.0f} ms in {left.runtime}, {right.seconds * 1e3:.0f} ms in {right.runtime}",
+            "Time, recorded": both(f"{left.seconds * 1e3:.0f} ms", f"{right.seconds * 1e3:.0f} ms"),
         }
-        if any(self.nonfinite):
-            counts = f"{self.nonfinite[0]} in {left.runtime}, {self.nonfinite[1]} in {right.runtime}"
-            found["NaN or infinite numbers"] = counts
+        if any(self.tensors.nonfinite):
+            found["NaN or infinite numbers"] = both(*self.tensors.nonfinite)
         if self.backward:
-            found["Gradients"] = (
-                f"{len(left.gradients or ())} in {left.runtime}, {len(right.gradients or ())} in {right.runtime}"
-            )
-        if self.tolerance is not None:
-            found["Smallest tolerance that would pass"] = f"{self.tolerance}"
+            found["Gradients"] = both(len(left.gradients or ()), len(right.gradients or ()))
+        if self.tensors.tolerance is not None:
+            found["Smallest tolerance that would pass"] = f"{self.tensors.tolerance}"
         return found
 
 
 def _findings(compared: Comparison) -> Iterator[Finding]:
-    diff, differs = compared.diff, compared.differs
-    if compared.hollow and not differs:
-        yield Finding("nothing", "", f"{compared.hollow[:1].upper()}{compared.hollow[1:]}.")
-    if compared.raised:
-        yield Finding("raised", compared.raised_in, compared.raised, source=_line_of(compared.raised))
-        if diff.same:
-            until = f"Until there {len(diff.pairs)} events are the same, largest difference {compared.largest:g}."
-            yield Finding("raised", compared.raised_in, until)
-    for one in compared.causes:
-        yield Finding("setting", one.path, f"Set differently: {one}", row=_row(compared, one.path))
-    if not diff.same:
-        for said in diff.sentences():
-            about = said.about
-            path, row = ("", -1) if about is None else (about.path, about.row)
-            yield Finding(said.kind, path, said.words, said.fix, row=row)
-    bypassed = {*diff.bypassed, *(one.path for one in compared.bypassed)}
-    if bypassed - {event.path for event in compared.dotnet.trace if event.phase == "pre"}:
-        yield Finding("note", "", FORWARD_FIRES)
-    yield from compared.bypassed
-    yield from compared.missing
-    for name in compared.unlisted:
-        words = f"{name} was not compared: it is not a persistent buffer, and TorchSharp lists no others ({UNLISTED})."
-        yield Finding("unlisted", name.rpartition(".")[0], words)
-    for buffer in compared.buffers:
-        yield Finding("buffer", buffer.name.rpartition(".")[0], f"After the run, {buffer}")
-    if not any(said.kind == "in place" for said in compared.found):
-        for changed in compared.overwritten:
-            path = "" if changed.kind == "argument" else changed.name.rpartition(".")[0]
-            yield Finding("in place", path, f"{changed}")
-    for gradient in compared.gradients:
-        yield Finding("gradient", gradient.name.rpartition(".")[0], f"Backward: {gradient}")
-    words = "Also set differently:" if differs else "Set differently, which this run does not show:"
-    for one in compared.settings:
-        if one not in compared.causes and not any(f"{one}" in said.message for said in compared.found):
-            yield Finding("latent", one.path, f"{words} {one}", row=_row(compared, one.path))
+    reason = compared.uncompared.reason
+    if reason and not compared.differs:
+        yield Finding("nothing", "", f"{reason[:1].upper()}{reason[1:]}.")
+    yield from _of_run(compared)
+    for setting in compared.modules.causes:
+        yield Finding("setting", setting.path, f"Set differently: {setting}", row=_row(compared, setting.path))
+    yield from _of_modules(compared)
+    yield from _of_tensors(compared)
+    words = "Also set differently:" if compared.differs else "Set differently, which this run does not show:"
+    for setting in compared.modules.settings:
+        known = setting in compared.modules.causes or any(f"{setting}" in found.message for found in compared.found)
+        if not known:
+            yield Finding("latent", setting.path, f"{words} {setting}", row=_row(compared, setting.path))
     yield from _notes(compared)
 
 
-def _line_of(raised: str) -> str:
-    """The innermost line of C# that a stack names, as ``MiniLm.cs:57``; empty where there is none."""
-    found = _FRAME.search(raised)
+def _of_run(compared: Comparison) -> Iterator[Finding]:
+    if not compared.raised:
+        return
+    yield Finding("raised", compared.raised_in, compared.raised, source=_source_line(compared.raised))
+    if compared.diff.same:
+        events = len(compared.diff.pairs)
+        until = f"Until there {events} events are the same, largest difference {compared.largest:g}."
+        yield Finding("raised", compared.raised_in, until)
+
+
+def _of_modules(compared: Comparison) -> Iterator[Finding]:
+    diff, modules = compared.diff, compared.modules
+    if not diff.same:
+        for said in diff.sentences():
+            path, row = ("", -1) if said.about is None else (said.about.path, said.about.row)
+            yield Finding(said.kind, path, said.words, said.fix, row=row)
+    bypassed = {*diff.bypassed, *(finding.path for finding in modules.bypassed)}
+    if bypassed - {event.path for event in compared.dotnet.trace if event.phase == "pre"}:
+        yield Finding("note", "", FORWARD_FIRES)
+    yield from modules.bypassed
+    yield from modules.missing
+
+
+def _of_tensors(compared: Comparison) -> Iterator[Finding]:
+    for name in compared.uncompared.buffers:
+        words = f"{name} was not compared: it is not a persistent buffer, and TorchSharp lists no others ({UNLISTED})."
+        yield Finding("unlisted", name.rpartition(".")[0], words)
+    for buffer in compared.tensors.buffers:
+        yield Finding("buffer", buffer.path, f"After the run, {buffer}")
+    if not any(finding.kind == "in place" for finding in compared.found):
+        for changed in compared.tensors.overwritten:
+            yield Finding("in place", "" if changed.kind == "argument" else changed.path, f"{changed}")
+    for gradient in compared.tensors.gradients:
+        yield Finding("gradient", gradient.path, f"Backward: {gradient}")
+
+
+def _source_line(stack: str) -> str:
+    """Return the innermost line of C# in a stack trace, as ``MiniLm.cs:57``; empty where there is none."""
+    found = _FRAME.search(stack)
     return f"{found['file']}:{found['line']}" if found else ""
 
 
 def _notes(compared: Comparison) -> Iterator[Finding]:
-    runtimes = compared.pytorch.runtime, compared.dotnet.runtime
-    if any(compared.nonfinite):
-        numbers = " and ".join(f"{count} in {name}" for count, name in zip(compared.nonfinite, runtimes, strict=True))
-        yield Finding("note", "", f"NaN or infinite numbers in the traces: {numbers}.")
-    tolerance = compared.tolerance
-    if tolerance is None or (_is_proven(compared) and not _is_rounding(tolerance)):
+    counts, tolerance = compared.tensors.nonfinite, compared.tensors.tolerance
+    if any(counts):
+        left, right = compared.pytorch.runtime, compared.dotnet.runtime
+        words = f"NaN or infinite numbers in the traces: {counts[0]} in {left} and {counts[1]} in {right}."
+        yield Finding("note", "", words)
+    if tolerance is None or (_has_cause(compared) and not _is_rounding(tolerance)):
         return
     if tolerance.atol is None and tolerance.rtol is None:
         yield Finding("note", "", "No tolerance would let the values pass.")
         return
-    alone = compared.diff.structural
-    words = "The values alone would pass with" if alone else "The smallest tolerance that would pass:"
+    structural = compared.diff.structural
+    words = "The values alone would pass with" if structural else "The smallest tolerance that would pass:"
     yield Finding("note", "", f"{words} {tolerance}")
 
 
-def _is_proven(compared: Comparison) -> bool:
-    """Return whether a cause is known: with that mended, another tolerance is needed, or none."""
-    return bool(compared.raised or compared.causes or any(one.kind in CAUSES for one in compared.found))
+def _has_cause(compared: Comparison) -> bool:
+    """Return whether a cause is known: without it another tolerance is needed, or none."""
+    causes = compared.modules.causes or any(finding.kind in CAUSES for finding in compared.found)
+    return bool(compared.raised or causes)
 
 
 def _is_rounding(tolerance: Tolerance) -> bool:
-    """Return whether so little passes that the cause may be the same numbers in another order, which need not be mended."""
+    """Return whether sums in another order explain the differences, which need no fix."""
     return tolerance.atol is not None and tolerance.atol <= ROUNDING
 
 
 def _row(compared: Comparison, path: str) -> int:
-    """The first row of a module's events that differs, or its first."""
-    for one in (compared.diff.first_structural, compared.diff.first_numeric):
-        if one is not None and one.path == path:
-            return one.row
+    """Return the row of a module's first difference, else of its first event, else -1."""
+    for first in (compared.diff.first_structural, compared.diff.first_numeric):
+        if first is not None and first.path == path:
+            return first.row
     rows = enumerate(compared.diff.pairs)
     return next((row for row, pair in rows if any(event is not None and event.path == path for event in pair)), -1)

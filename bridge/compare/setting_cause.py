@@ -1,5 +1,4 @@
-"""Whether a setting is the cause: C#'s model runs once more with PyTorch's value of it, and then nothing differs at that module, nor
-anywhere where nothing did before."""
+"""Settings that are causes: with PyTorch's value, a setting of the C# model removes the difference and adds none."""
 
 from __future__ import annotations
 
@@ -10,73 +9,74 @@ from typing import Final
 import torch
 
 from bridge.compare.isolate.causes.settings import copied_setting, smallest_subset
-from bridge.compare.models.settings import Setting, those_at
+from bridge.compare.models.settings import Setting, settings_at
 from bridge.compare.result import Comparison
 
-#: What no value undoes.
+#: The settings that cannot be changed on a module.
 _FIXED: Final = frozenset({"class", "mode", "children"})
 
 
 def causes(
-    found: Comparison, python: torch.nn.Module, dotnet: torch.nn.Module, again: Callable[[], Comparison]
+    compared: Comparison, python: torch.nn.Module, dotnet: torch.nn.Module, again: Callable[[], Comparison]
 ) -> tuple[Setting, ...]:
-    """The settings of the module at which a difference begins that make it: without them nothing differs there, with fewer it does.
+    """Return the fewest settings of the first differing module that remove its difference and add none elsewhere.
 
-    ``again`` compares with another run of ``dotnet``. Nothing is tried where a run of that module by itself has proven one.
+    ``again`` compares with another run of ``dotnet``. Nothing is tried where a run of that module alone has proven a setting already.
     """
-    path = found.begins
-    told = any(one.kind == "setting" and one.path == path for one in found.found)
-    known = [one for one in those_at(found.settings, path) if one.name not in _FIXED]
-    if told or not found.differs or not known:
+    path = compared.begins
+    proven = any(finding.kind == "setting" and finding.path == path for finding in compared.found)
+    candidates = [setting for setting in settings_at(compared.modules.settings, path) if setting.name not in _FIXED]
+    if proven or not compared.differs or not candidates:
         return ()
 
     def proves(some: Sequence[Setting]) -> bool:
         with ExitStack() as stack:
-            if not all(stack.enter_context(_alike(python, dotnet, one)) for one in some):
+            if not all(stack.enter_context(_as_in_pytorch(python, dotnet, setting)) for setting in some):
                 return False
             after = again()
-        # Where a run ended early, what comes later was not compared.
-        elsewhere = not found.raised and bool(_places(after) - _places(found))
-        return path not in _places(after) and not elsewhere and (not after.raised or bool(found.raised))
+        # After an error nothing was compared, so differences there are not new ones.
+        added = not compared.raised and bool(_differing(after) - _differing(compared))
+        return path not in _differing(after) and not added and (not after.raised or bool(compared.raised))
 
-    return smallest_subset(known, proves)
+    return smallest_subset(candidates, proves)
 
 
-def _places(compared: Comparison) -> frozenset[str]:
-    """The modules at which something differs."""
-    found = [one.path for one in (*compared.diff.structural, *compared.diff.numeric)]
-    found += [one.name.rpartition(".")[0] for one in (*compared.buffers, *compared.gradients)]
-    return frozenset((*found, *([compared.raised_in] if compared.raised else [])))
+def _differing(compared: Comparison) -> frozenset[str]:
+    """Return the paths of the modules at which something differs."""
+    differences = (*compared.diff.structural, *compared.diff.numeric)
+    tensors = (*compared.tensors.buffers, *compared.tensors.gradients)
+    raised = [compared.raised_in] if compared.raised else []
+    return frozenset((*(found.path for found in differences), *(found.path for found in tensors), *raised))
 
 
 @contextmanager
-def _alike(python: torch.nn.Module, dotnet: torch.nn.Module, setting: Setting) -> Iterator[bool]:
-    """Meanwhile C#'s module has that one of PyTorch's settings; False where it cannot have it."""
-    here, there = python.get_submodule(setting.path), dotnet.get_submodule(setting.path)
-    if setting.name == "shared":
-        with _shared_alike(python, dotnet, setting.path):
+def _as_in_pytorch(python: torch.nn.Module, dotnet: torch.nn.Module, setting: Setting) -> Iterator[bool]:
+    """Give the C# module PyTorch's value of a setting in the block; yield False where that is impossible."""
+    name, original, module = setting.name, python.get_submodule(setting.path), dotnet.get_submodule(setting.path)
+    if name == "shared":
+        with _shared_as_in_pytorch(python, dotnet, setting.path):
             yield True
-    elif setting.name in here._parameters and setting.name in there._parameters:
-        one, other = here._parameters[setting.name], there._parameters[setting.name]
-        if one is None or other is None or one.dtype != other.dtype:
+    elif name in original._parameters and name in module._parameters:
+        wanted, parameter = original._parameters[name], module._parameters[name]
+        if wanted is None or parameter is None or wanted.dtype != parameter.dtype:
             yield False
             return
-        before = other.requires_grad
-        other.requires_grad_(one.requires_grad)
+        before = parameter.requires_grad
+        parameter.requires_grad_(wanted.requires_grad)
         try:
             yield True
         finally:
-            other.requires_grad_(before)
-    elif setting.name in here._buffers or setting.name in there._buffers:
+            parameter.requires_grad_(before)
+    elif name in original._buffers or name in module._buffers:
         yield False
     else:
-        with copied_setting(there, here, setting.name) as done:
+        with copied_setting(module, original, name) as done:
             yield done
 
 
 @contextmanager
-def _shared_alike(python: torch.nn.Module, dotnet: torch.nn.Module, path: str) -> Iterator[None]:
-    """Meanwhile the parameters of C#'s module are one tensor with another, or are none with any, as PyTorch's are."""
+def _shared_as_in_pytorch(python: torch.nn.Module, dotnet: torch.nn.Module, path: str) -> Iterator[None]:
+    """Tie or untie the parameters of the C# module in the block, as PyTorch's are."""
     ours, theirs = (dict(model.named_parameters(remove_duplicate=False)) for model in (python, dotnet))
     module = dotnet.get_submodule(path)
     before = {name: value for name, value in module._parameters.items() if value is not None}
@@ -84,11 +84,11 @@ def _shared_alike(python: torch.nn.Module, dotnet: torch.nn.Module, path: str) -
         key = f"{path}.{name}" if path else name
         if key not in ours:
             continue
-        first = next(other for other in ours if ours[other] is ours[key])
-        alone = next(other for other in theirs if theirs[other] is value)
-        if first != key and first in theirs and theirs[first] is not value:
-            setattr(module, name, theirs[first])
-        elif first == key and alone != key and alone in ours:
+        tied = next(other for other in ours if ours[other] is ours[key])
+        tied_here = next(other for other in theirs if theirs[other] is value)
+        if tied != key and tied in theirs and theirs[tied] is not value:
+            setattr(module, name, theirs[tied])
+        elif tied == key and tied_here != key and tied_here in ours:
             setattr(module, name, torch.nn.Parameter(value.detach().clone(), value.requires_grad))
     try:
         yield

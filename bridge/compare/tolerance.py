@@ -1,51 +1,95 @@
-"""The smallest tolerance with which two runs would pass."""
+"""Tolerances: the smallest with which two runs would be equal, and the rounding errors of gradients."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
+from typing import Final, TypeAlias
+
+import torch
 
 from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff import Diff, diff
 
-_THREE_DIGITS = Context(prec=3, rounding=ROUND_CEILING)
+#: Gradients by name, ``input x`` those of inputs; None where a tensor has none.
+Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
+#: Sums in another order may differ by so many roundings of the largest gradient of the module.
+ROUNDINGS: Final = 256
+
+_THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_CEILING)
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """Either number alone lets all values pass, rounded up to three digits; None where no number does."""
+    """Two tolerances, each of which suffices alone, rounded up to three digits; None where no number suffices."""
 
     atol: float | None
     rtol: float | None
 
     def __str__(self) -> str:
-        if self.atol is None and self.rtol is None:
-            return "no tolerance lets the values pass"
         options = [
             f"--{name} {value:g}" for name, value in (("atol", self.atol), ("rtol", self.rtol)) if value is not None
         ]
-        return " or ".join(options)
+        return " or ".join(options) or "no tolerance lets the values pass"
 
 
-def smallest(exact: Diff, named: Iterable[NamedDifference] = ()) -> Tolerance:
-    """The tolerance for ``exact`` (made with tolerance zero) and the tensors of ``named``; each is tried before it is reported."""
+def smallest_tolerance(exact: Diff, named: Iterable[NamedDifference] = ()) -> Tolerance:
+    """Return the smallest tolerances for ``exact``, a diff with tolerance zero, and for ``named``; each was tried on the traces."""
     named = list(named)
-    atol = max([exact.largest_difference, *(one.absolute for one in named)])
-    rtol = max([0.0, *(one.relative for one in exact.numeric), *(one.relative for one in named)])
+    atol = max([exact.largest_difference, *(found.absolute for found in named)])
+    rtol = max([0.0, *(found.relative for found in exact.numeric), *(found.relative for found in named)])
     return Tolerance(
-        _tried(exact, atol=rounded_up(atol)) if math.isfinite(atol) else None,
-        _tried(exact, rtol=rounded_up(rtol)) if math.isfinite(rtol) else None,
+        _tried(exact, atol=round_up(atol)) if math.isfinite(atol) else None,
+        _tried(exact, rtol=round_up(rtol)) if math.isfinite(rtol) else None,
     )
 
 
-def rounded_up(number: float) -> float:
-    """``number`` with three digits, never smaller than it is."""
+def round_up(number: float) -> float:
+    """Round ``number`` to three digits, never down."""
     near = float(f"{number:.3g}")
     return near if near >= number else float(_THREE_DIGITS.create_decimal(Decimal(number)))
 
 
 def _tried(exact: Diff, *, rtol: float = 0.0, atol: float = 0.0) -> float | None:
-    again = diff(exact.a, exact.b, rtol=rtol, atol=atol)
-    return (rtol or atol) if not again.numeric else None
+    return (rtol or atol) if not diff(exact.a, exact.b, rtol=rtol, atol=atol).numeric else None
+
+
+def rounding_errors(a: Gradients, b: Gradients) -> dict[str, float]:
+    """Return by name the absolute difference that sums in another order explain.
+
+    It is :data:`ROUNDINGS` times the precision of the dtype times the largest gradient of the same module on either side: the
+    gradient of a bias before a norm consists of such errors alone.
+    """
+    largest: dict[str, float] = {}
+    for name, value in (*a.items(), *b.items()):
+        if (size := _largest(value)) > 0:
+            largest[_module(name)] = max(largest.get(_module(name), 0.0), size)
+    return {
+        name: ROUNDINGS * torch.finfo(value.dtype).eps * largest.get(_module(name), 0.0)
+        for name, value in a.items()
+        if value is not None and (value.is_floating_point() or value.is_complex())
+    }
+
+
+def _module(name: str) -> str:
+    return name if name.startswith("input ") else name.rpartition(".")[0]
+
+
+def _largest(value: torch.Tensor | None) -> float:
+    if value is None or not value.numel():
+        return 0.0
+    dense = value.detach().to_dense() if value.layout is not torch.strided else value.detach()
+    finite = dense.abs()[torch.isfinite(dense)]
+    return float(finite.max()) if finite.numel() else 0.0
+
+
+def describe_roundings(gradients: Gradients) -> str:
+    """Return the sentence on the rounding errors that were allowed."""
+    dtypes = dict.fromkeys(value.dtype for value in gradients.values() if value is not None)
+    shares = " and ".join(f"{ROUNDINGS * torch.finfo(dtype).eps:.3g} for {str(dtype)[6:]}" for dtype in dtypes)
+    return (
+        f"Gradients are equal within {ROUNDINGS} roundings of the largest in their module ({shares}), since sums may be in another order. "
+        "Use --exact to compare bit by bit."
+    )

@@ -1,4 +1,4 @@
-"""Modules that never appear in a trace: which, and what that says."""
+"""Modules without a call in a trace: called on one side only, or run by ``forward()``."""
 
 from __future__ import annotations
 
@@ -15,29 +15,23 @@ from bridge.trace.diff.phrases import expression
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A module of a model's tree: its type, whether it can be called at all (a ModuleList cannot), its children's paths, and whether
-    C# has no ``call`` for it: a class that derives from ``Module`` itself, with a ``forward`` of its own."""
+    """A module of a model's tree.
 
-    type: str
+    ``callable`` is false for a container without a ``forward``, such as a ModuleList. ``plain`` is true for a C# class that derives
+    from ``Module`` itself, which has no ``call``.
+    """
+
     callable: bool
-    children: tuple[str, ...]
     plain: bool = False
 
 
 def registered(model: torch.nn.Module) -> dict[str, Registered]:
-    """The modules of a model by path, each once."""
+    """Return the modules of a model by path, each once."""
     found = {}
     for path, module in model.named_modules():
-        inner = tuple(f"{path}.{name}" if path else name for name, _ in module.named_children())
         link = link_of(module)
-        plain = link is not None and link.plain
-        found[path] = Registered(type(module).__name__, _callable(module), inner, plain)
+        found[path] = Registered(_callable(module), link is not None and link.plain)
     return found
-
-
-def seen(trace: Trace) -> set[str]:
-    """The module paths of a trace's events: called, or run by ``forward()`` of a built-in."""
-    return {event.path for event in trace}
 
 
 def missing_on_one_side(
@@ -47,25 +41,23 @@ def missing_on_one_side(
     names: tuple[str, str],
     reported: Collection[str] = (),
 ) -> list[Finding]:
-    """A finding for each module that appeared on one side and never on the other, in the order of the trees.
-
-    ``reported`` are paths that were already reported.
-    """
-    lines = []
-    events = (seen(a), seen(b))
-    for here, there in ((0, 1), (1, 0)):
-        for path in _ordered(events[here] - events[there] - {*reported}, modules[here]):
-            why = "is registered but was never called" if path in modules[there] else "is not registered"
-            if path in modules[there] and modules[there][path].plain and modules[there][path].callable:
+    """Return a finding for each module with events on one side only, in the order of the trees, without those ``reported``."""
+    findings = []
+    events = [{event.path for event in trace} for trace in (a, b)]
+    for side, other in ((0, 1), (1, 0)):
+        for path in _ordered(events[side] - events[other] - {*reported}, modules[side]):
+            module = modules[other].get(path)
+            why = "is not registered" if module is None else "is registered but was never called"
+            if module is not None and module.plain and module.callable:
                 why = "derives from Module itself, which has no call: C# runs its forward without hooks"
-            words = f"{path or 'the root'}: called in {names[here]}; in {names[there]} it {why}."
-            lines.append(Finding("missing", path, words))
-    return lines
+            words = f"{path or 'the root'}: called in {names[side]}; in {names[other]} it {why}."
+            findings.append(Finding("missing", path, words))
+    return findings
 
 
 def likely_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
-    """Paths of modules that can be called and were not, while their children were: run by ``forward()`` most likely (C-3)."""
-    events = seen(trace)
+    """Return the paths of callable modules without a call whose children were called: most likely ``forward()`` ran them (C-3)."""
+    events = {event.path for event in trace}
     inside = {path for path in events for path in _owners(path)}
     return [
         path
@@ -75,7 +67,7 @@ def likely_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str
 
 
 def fix(path: str, runtime: str) -> str:
-    """What to write in place of ``path.forward(x)``."""
+    """Return the call to write in place of ``path.forward(x)``."""
     return f"{expression(path)}.call(x)" if runtime == "dotnet" else f"{expression(path, 'self')}(x)"
 
 
@@ -93,4 +85,4 @@ def _owners(path: str) -> list[str]:
 
 def _ordered(paths: set[str], modules: Mapping[str, Registered]) -> list[str]:
     known = [path for path in modules if path in paths]
-    return known + sorted(paths - set(known))
+    return known + sorted(paths.difference(known))

@@ -51,12 +51,7 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
     """Return the path of each module; a shared module has its first path in the order of ``named_modules``."""
     found: dict[torch.nn.Module, str] = {}
     for root, model in roots.items():
-        if "named_modules" in vars(model):
-            # Its children have other names here (bridge.compare.models.renamed_model).
-            for path, module in model.named_modules(prefix=root):
-                found.setdefault(module, path)
-        else:
-            _walk(model, root, found)
+        _walk(model, root, found)
     return found
 
 

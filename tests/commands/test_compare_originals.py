@@ -116,7 +116,7 @@ def test_modules_are_judged_alone_on_what_corresponds(encoder: Encoder) -> None:
 
 def test_one_tensor_of_several_results_by_name(encoder: Encoder) -> None:
     done = encoder("Model", "Bert", "--weights", "none")
-    assert "as much as the C# model does is compared: `last_hidden_state`, and not `pooler_output`." in done.stdout
+    assert "Only as many results as the C# model returns were compared: `last_hidden_state`; not compared: `pooler_output`." in done.stdout
     assert "result differs, 1 value" not in done.stdout
 
 
@@ -133,7 +133,7 @@ def test_outputs_chooses(encoder: Encoder, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("outputs", "words"),
     [
-        ("pooled", "there is no 'pooled' among the results; there are last_hidden_state, pooler_output"),
+        ("pooled", "no 'pooled' among the results: they are last_hidden_state, pooler_output"),
         ("a,,b", "has an empty name"),
         ("none.py:f", "--outputs: there is no file none.py"),
         ("encoder:nothing", "encoder has no 'nothing'"),

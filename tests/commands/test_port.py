@@ -142,7 +142,7 @@ def test_without_an_sdk_the_project_is_written_all_the_same(port: Port, monkeypa
 @pytest.mark.parametrize(
     ("model", "shape", "words"),
     [
-        ("nets_to_port:net", "1,4", "Give what it needs in brackets: nets_to_port:net(width=…)."),
+        ("nets_to_port:net", "1,4", "Add the required arguments in parentheses: nets_to_port:net(width=…)."),
         ("nets_to_port:Net", "1,3", "the model cannot be run with x="),
         ("nets_to_port:Hidden", "1,4", "the source of Hidden.forward cannot be read"),
         ("nets_to_port:Compiled", "1,4", "the source of Compiled.forward cannot be read"),

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from bridge.compare.alignment import matched, parameters, partners, unsaved
+from bridge.compare.alignment import match_calls, nonpersistent_buffers, parameters, partners
 from bridge.runtimes import pytorch
 from bridge.trace import Trace
 
@@ -80,7 +80,7 @@ def _matched(left: nn.Module, right: nn.Module) -> tuple[Trace, Trace, list[str]
         with pytorch.record(model, values="full") as recording:
             model(torch.ones(2))
         recordings.append(recording)
-    a, b, found = matched(recordings[0].trace, recordings[1].trace, recordings[0].labels, left, right)
+    a, b, found = match_calls(recordings[0].trace, recordings[1].trace, recordings[0].labels, left, right)
     assert all(one.kind == "left out" for one in found)
     return a, b, [one.message for one in found]
 
@@ -123,7 +123,7 @@ def test_nothing_is_done_where_arguments_correspond() -> None:
     model = Outer(Short(), {"scale": 2.0})
     with pytorch.record(model) as recording:
         model(torch.ones(2))
-    a, b, said = matched(recording.trace, recording.trace, recording.labels, model, model)
+    a, b, said = match_calls(recording.trace, recording.trace, recording.labels, model, model)
     assert a is recording.trace
     assert b is recording.trace
     assert said == []
@@ -133,6 +133,6 @@ def test_tables_that_only_pytorch_has() -> None:
     left, right = nn.Module(), nn.Module()
     left.register_buffer("table", torch.ones(1), persistent=False)
     left.register_buffer("kept", torch.ones(1))
-    assert unsaved(left, right) == ("table",)
+    assert nonpersistent_buffers(left, right) == ("table",)
     right.register_buffer("table", torch.ones(1), persistent=False)
-    assert unsaved(left, right) == ()
+    assert nonpersistent_buffers(left, right) == ()

@@ -1,4 +1,4 @@
-"""bridge/compare/findings.py: what a comparison says, in which order, and that every word on the screen is a finding's."""
+"""bridge/compare/findings.py: the findings of a comparison, their order, and that all output consists of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import torch
 from torch import nn
 
 from bridge.compare import setting_cause
-from bridge.compare.comparison import laid_side_by_side
 from bridge.compare.findings import KINDS, Finding, in_words, ranked
 from bridge.compare.isolate.state_guard import set_buffers
 from bridge.compare.report import summary
 from bridge.compare.result import Comparison
-from bridge.compare.run import ModelRaisedError, Run, run
+from bridge.compare.run import ModelRaisedError, ModelRun, run
+from bridge.compare.run_comparison import compare_runs
 from bridge.trace import Trace
 
 
@@ -37,7 +37,7 @@ class Net(nn.Module):
 
 
 def compared(how: str, other: str = "", *, train: bool = False, backward: bool = False) -> Comparison:
-    """Two models of PyTorch, laid side by side as a port and its original are."""
+    """Compare two models of PyTorch as an original and its port."""
     models, runs = [], []
     for model in (other, how):
         torch.manual_seed(0)
@@ -50,20 +50,21 @@ def compared(how: str, other: str = "", *, train: bool = False, backward: bool =
     left, right = runs
     before = dict(right.before)
 
-    def laid(right: Run) -> Comparison:
+    def with_right(right: ModelRun) -> Comparison:
         named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
-        return laid_side_by_side(*models, left, named, backward=backward)
+        return compare_runs(*models, left, named, backward=backward)
 
     def again() -> Comparison:
         set_buffers(models[1], before)
-        return laid(run(models[1], {"x": x}, train=train, backward=backward))
+        return with_right(run(models[1], {"x": x}, train=train, backward=backward))
 
-    found = laid(right)
-    return replace(found, causes=setting_cause.causes(found, models[0], models[1], again))
+    found = with_right(right)
+    causes = setting_cause.causes(found, *models, again)
+    return replace(found, modules=replace(found.modules, causes=causes))
 
 
 def kinds(found: Comparison) -> list[str]:
-    return [one.kind for one in found.findings]
+    return [finding.kind for finding in found.findings]
 
 
 def test_what_is_the_same_says_nothing() -> None:
@@ -136,7 +137,7 @@ def test_what_others_found_is_ranked_among_them() -> None:
 
 
 def test_a_kind_is_one_of_the_list_and_is_spelled_out_ten_times() -> None:
-    with pytest.raises(ValueError, match="'wrong' is no kind of finding"):
+    with pytest.raises(ValueError, match="'wrong' is not a kind of finding"):
         Finding("wrong", "", "")
     many = [Finding("gradient", "", f"{number}.") for number in range(12)]
     assert in_words(many)[9:] == ["9.", "… and 2 more (gradient)."]

@@ -1,4 +1,4 @@
-"""bridge.compare.setting_cause: a setting is a cause where the difference goes away with PyTorch's value of it (issue: 2, 4)."""
+"""bridge/compare/setting_cause.py: a setting is a cause where PyTorch's value removes the difference."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import torch
 from torch import nn
 
 from bridge.compare import setting_cause
-from bridge.compare.comparison import laid_side_by_side
 from bridge.compare.isolate.state_guard import set_buffers
 from bridge.compare.result import Comparison
 from bridge.compare.run import run
+from bridge.compare.run_comparison import compare_runs
 from bridge.trace import Trace
 
 
@@ -41,7 +41,7 @@ class Net(nn.Module):
 
 
 def compared(how: str, other: str = "", *, train: bool = False, backward: bool = False) -> tuple[Comparison, Net]:
-    """Two models of PyTorch, laid side by side as a port and its original are, with the causes; and the second model."""
+    """Compare two models of PyTorch as an original and its port, with the causes; return the second model, too."""
     x = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
     models = []
     for made in (other, how):
@@ -57,10 +57,11 @@ def compared(how: str, other: str = "", *, train: bool = False, backward: bool =
         set_buffers(models[1], before)
         right = run(models[1], {"x": x}, train=train, backward=backward)
         named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
-        return laid_side_by_side(models[0], models[1], left, named, backward=backward)
+        return compare_runs(models[0], models[1], left, named, backward=backward)
 
     found = again()
-    return replace(found, causes=setting_cause.causes(found, models[0], models[1], again)), models[1]
+    causes = setting_cause.causes(found, *models, again)
+    return replace(found, modules=replace(found.modules, causes=causes)), models[1]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def compared(how: str, other: str = "", *, train: bool = False, backward: bool =
 def test_what_takes_the_difference_away_is_the_cause(how: str, other: str, backward: bool, names: list[str]) -> None:
     """As few as it takes: what is set otherwise beside them, and does not show, is none."""
     found, _ = compared(how, other, train=True, backward=backward)
-    assert [one.name for one in found.causes] == names
+    assert [one.name for one in found.modules.causes] == names
     assert [one.kind for one in found.findings][: len(names)] == ["setting"] * len(names)
 
 
@@ -87,7 +88,7 @@ def test_what_does_not_is_only_noticed(how: str) -> None:
     """The weights are others: with PyTorch's settings the difference stays."""
     found, _ = compared(how)
     assert found.begins == "norm"
-    assert found.causes == ()
+    assert found.modules.causes == ()
     said = [one for one in found.findings if "et differently" in one.message]
     assert [one.kind for one in said] == ["latent"]
     assert said[0].message.startswith("Also set differently: norm")
@@ -97,13 +98,13 @@ def test_what_makes_another_difference_elsewhere_is_only_noticed() -> None:
     """With PyTorch's ``eps`` the model calls another module once more."""
     found, _ = compared("eps odd")
     assert found.begins == "norm"
-    assert found.causes == ()
+    assert found.modules.causes == ()
 
 
 def test_a_second_update_by_the_same_batch_is_no_other_momentum() -> None:
     """The running statistics move 1.9 times as far, as they would with that; the momentum is known to be the same."""
     found, _ = compared("twice", train=True)
-    buffers = [f"{one}" for one in found.buffers]
+    buffers = [f"{one}" for one in found.tensors.buffers]
     assert any("running_mean differs" in one for one in buffers)
     assert not any("momentum" in one for one in buffers)
 
@@ -111,7 +112,7 @@ def test_a_second_update_by_the_same_batch_is_no_other_momentum() -> None:
 @pytest.mark.parametrize("how", ["eps", "frozen", "two"])
 def test_the_model_is_left_with_its_own_settings(how: str) -> None:
     found, model = compared(how, train=True, backward=True)
-    assert found.causes
+    assert found.modules.causes
     assert (model.norm.eps == 1e-2) == (how == "eps")
     assert model.norm.weight.requires_grad == (how != "frozen")
     assert (model.head.weight is not model.embedding.weight) == (how == "two")

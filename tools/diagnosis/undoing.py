@@ -57,16 +57,18 @@ def wrong(
         if one.kind == "bypass":
             after = compare(load(forward_fires=True))
             return "" if after.same else f"with forward_fires: {after.verdict}"
-        stated = next((each for each in compare(load()).settings if one.message.endswith(str(each))), None)
+        stated = next((each for each in compare(load()).modules.settings if one.message.endswith(str(each))), None)
         if stated is None:
             return "it is not among the settings"
         if stated.name == "mode":
             return "" if located(mutant, one, tree) else "the mode there is not what was changed"
         undone = load()
-        otherwise = compare(undone).settings
+        otherwise = compare(undone).modules.settings
         there = sorted({each.path for each in otherwise if each.name == stated.name})
         # A kernel's size is a pooling's stride too: what one argument sets is undone together.
-        for name in dict.fromkeys(each.name for each in otherwise if each.path in there and each.made == stated.made):
+        for name in dict.fromkeys(
+            each.name for each in otherwise if each.path in there and each.constructed == stated.constructed
+        ):
             _set(undone, original, name, there)
         after = compare(undone)
         if after.differs:

@@ -1,1 +1,1 @@
-"""Inputs, cases and outputs of a comparison."""
+"""The inputs, cases and outputs of a comparison."""

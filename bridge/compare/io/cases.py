@@ -1,4 +1,4 @@
-"""Several inputs instead of one: random ones of varied shapes, or the batches of a function. The worst is reported."""
+"""Comparisons on several inputs: random ones of varying shapes, or the batches of a function. The worst is reported."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from bridge.compare.findings import Finding
 from bridge.compare.io.inputs import Inputs, Random, from_shapes, spread
 from bridge.compare.result import Comparison
 
-#: A dimension of an input: the place of the input, and of the dimension.
+#: A dimension of an input: the index of the input and of the dimension.
 Dimension: TypeAlias = tuple[int, int]
-#: Shapes of a sort that a sentence spells out.
+#: The number of refused cases that a finding lists.
 _SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """One of several inputs: its number, what it is in words, and the seed of its run."""
+    """One of several inputs: its number, its description, and the seed of its run."""
 
     number: int
     inputs: Inputs
-    words: str
+    description: str
     seed: int
 
 
 def numbers(text: str) -> range:
-    """``20`` are the cases 0 to 19, ``7..7`` is the case 7. Raises InputsError for anything else."""
+    """Parse ``--cases``: ``20`` are the cases 0 to 19, ``7..7`` is case 7. Raises InputsError."""
     low, dots, high = text.partition("..")
     if not low.isdecimal() or (dots and not high.isdecimal()):
-        raise InputsError(f"--cases: '{text}' is not a number, such as 20, or a range, such as 7..9.")
+        raise InputsError(f"--cases: '{text}' is not a number (20) or a range (7..9).")
     found = range(int(low), int(high) + 1) if dots else range(int(low))
     if not found:
         raise InputsError(f"--cases: '{text}' selects no case.")
@@ -43,62 +43,66 @@ def numbers(text: str) -> range:
 
 
 def groups(inputs: Sequence[Random]) -> list[list[Dimension]]:
-    """The dimensions that vary together: those with the same range, if ranges were given, else those of one size."""
-    ranges = any(one.ends for one in inputs)
+    """Return the dimensions that vary together: those with the same range, if there are ranges, else those of the same size."""
+    ranges = any(item.ends for item in inputs)
     found: dict[tuple[int, int], list[Dimension]] = {}
-    for place, one in enumerate(inputs):
-        for dimension, size in enumerate(one.shape):
-            if not ranges or dimension in one.ends:
-                found.setdefault((size, one.ends.get(dimension, size)), []).append((place, dimension))
+    for index, item in enumerate(inputs):
+        for dimension, size in enumerate(item.shape):
+            if not ranges or dimension in item.ends:
+                found.setdefault((size, item.ends.get(dimension, size)), []).append((index, dimension))
     return list(found.values())
 
 
 def varying(inputs: Sequence[Random], accepts: Callable[[Sequence[Random]], bool]) -> list[list[Dimension]]:
-    """Which dimensions can have other sizes: those with ranges, or those with which the model still runs when they are one larger.
+    """Return the dimensions that can vary: those with ranges, else those that the model accepts when they are larger by 1.
 
-    Dimensions of one size are tried together, and where the model refuses that, each by itself.
+    Dimensions of the same size are tried together; where the model refuses that, each is tried alone.
     """
-    if any(one.ends for one in inputs):
+    if any(item.ends for item in inputs):
         return groups(inputs)
+
+    def grows(dimensions: Sequence[Dimension]) -> bool:
+        return accepts(_sized(inputs, {(index, axis): inputs[index].shape[axis] + 1 for index, axis in dimensions}))
+
     found: list[list[Dimension]] = []
-    for together in groups(inputs):
-        if accepts(_sized(inputs, {key: inputs[key[0]].shape[key[1]] + 1 for key in together})):
-            found.append(together)
-        elif len(together) > 1:
-            found += [[one] for one in together if accepts(_sized(inputs, {one: inputs[one[0]].shape[one[1]] + 1}))]
+    for group in groups(inputs):
+        if grows(group):
+            found.append(group)
+        elif len(group) > 1:
+            found += [[dimension] for dimension in group if grows([dimension])]
     return found
 
 
 def _sized(inputs: Sequence[Random], sizes: dict[Dimension, int]) -> list[Random]:
-    return [
-        replace(
-            one, shape=tuple(sizes.get((place, dimension), size) for dimension, size in enumerate(one.shape)), ends={}
-        )
-        for place, one in enumerate(inputs)
-    ]
+    shapes = (
+        tuple(sizes.get((index, dimension), size) for dimension, size in enumerate(item.shape))
+        for index, item in enumerate(inputs)
+    )
+    return [replace(item, shape=shape, ends={}) for item, shape in zip(inputs, shapes, strict=True)]
 
 
 def drawn(
     inputs: Sequence[Random], vary: Sequence[Sequence[Dimension]], cases: Iterable[int], seed: int
 ) -> Iterator[Case]:
-    """Random inputs: case 0 as it was asked for, each other one of drawn sizes, from 1 to twice the size, or from the range.
+    """Yield random inputs: case 0 has the given sizes, the others draw theirs from the range, or from 1 to twice the size.
 
     A case depends on its number and ``seed`` alone.
     """
     for number in cases:
-        chosen = random.Random(seed + number)
+        generator = random.Random(seed + number)
         sizes: dict[Dimension, int] = {}
-        for together in vary if number else ():
-            place, dimension = together[0]
-            size, end = inputs[place].shape[dimension], inputs[place].ends.get(dimension)
+        for group in vary if number else ():
+            index, dimension = group[0]
+            size, end = inputs[index].shape[dimension], inputs[index].ends.get(dimension)
             size, end = (1, max(2 * size, 2)) if end is None else (size, end)
-            sizes.update(dict.fromkeys(together, chosen.randint(size, end)))
-        made = _sized(inputs, sizes)
-        yield Case(number, from_shapes(made, seed + number), " ".join(f"--shape {one}" for one in made), seed + number)
+            sizes.update(dict.fromkeys(group, generator.randint(size, end)))
+        items = _sized(inputs, sizes)
+        options = " ".join(f"--shape {item}" for item in items)
+        yield Case(number, from_shapes(items, seed + number), options, seed + number)
 
 
 def batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
-    """Of the batches of a function those with these numbers."""
+    """Yield the batches of a function whose numbers are in ``cases``."""
     last = max(cases)
     for number, inputs in enumerate(given):
         if number in cases:
@@ -108,14 +112,14 @@ def batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iter
 
 
 def runs(model: torch.nn.Module, inputs: Inputs) -> bool:
-    """Whether the PyTorch model takes these inputs, in eval mode."""
+    """Return whether the PyTorch model accepts these inputs, in eval mode."""
     before = model.training
     model.eval()
     try:
         args, kwargs = spread(model, inputs.bind(model))
         with torch.no_grad():
             model(*args, **kwargs)
-    except Exception:  # whatever a model says to a shape
+    except Exception:  # a model may raise anything for a shape
         return False
     finally:
         model.train(before)
@@ -130,59 +134,58 @@ def worst(
     step: Callable[[str], None] = lambda _: None,
     **options: Any,
 ) -> Comparison:
-    """Compares the models on each case, and gives the comparison of the worst with a finding on all.
+    """Compare the models on each case, and return the comparison of the worst one with a finding on all.
 
-    ``compare`` is called with the inputs, the seed and ``options``; ``lockstep`` among these is for the worst alone. Buffers of the models
-    are put back before each. Raises RunError when both models refuse every case.
+    ``compare`` is called with the inputs, the seed and ``options``; ``lockstep`` applies to the worst case only. The models' buffers
+    are restored before each case. Raises RunError when both models refuse every case.
     """
-    kept = [{name: value.detach().clone() for name, value in model.named_buffers()} for model in models]
+    buffers = [{name: value.detach().clone() for name, value in model.named_buffers()} for model in models]
     lockstep = options.pop("lockstep", None)
     found: list[tuple[Case, Comparison]] = []
     refused: list[tuple[Case, RunError | InputsError]] = []
     for case in cases:
-        _put_back(models, kept)
+        _restore(models, buffers)
+        numbered = partial(_numbered, step, case.number)
         try:
-            told = partial(_told, step, case.number)
-            one = compare(case.inputs, seed=case.seed, lockstep=False, step=told, **options)
+            found.append((case, compare(case.inputs, seed=case.seed, lockstep=False, step=numbered, **options)))
         except (RunError, InputsError) as error:
             refused.append((case, error))
-            continue
-        found.append((case, one))
     if not found:
         raise refused[0][1] if refused else InputsError("there is no case.")
     case, chosen = max(found, key=lambda pair: _badness(pair[1]))
     if chosen.differs and lockstep is not False:
-        _put_back(models, kept)
+        _restore(models, buffers)
         chosen = compare(case.inputs, seed=case.seed, lockstep=lockstep, step=step, **options)
-    _put_back(models, kept)
-    return replace(chosen, found=(*chosen.found, *_said(found, case, refused)))
+    _restore(models, buffers)
+    return replace(chosen, found=(*chosen.found, *_findings(found, case, refused)))
 
 
-def _told(step: Callable[[str], None], number: int, words: str) -> None:
+def _numbered(step: Callable[[str], None], number: int, words: str) -> None:
     step(f"case {number}: {words}")
 
 
-def _badness(one: Comparison) -> tuple[bool, bool, float]:
-    return one.differs, bool(one.diff.structural or one.raised), one.largest
+def _badness(compared: Comparison) -> tuple[bool, bool, float]:
+    return compared.differs, bool(compared.diff.structural or compared.raised), compared.largest
 
 
-def _put_back(models: Sequence[torch.nn.Module], kept: Sequence[dict[str, torch.Tensor]]) -> None:
+def _restore(models: Sequence[torch.nn.Module], buffers: Sequence[dict[str, torch.Tensor]]) -> None:
     with torch.no_grad():
-        for model, buffers in zip(models, kept, strict=True):
-            for name, value in model.named_buffers():
-                if name in buffers and not torch.equal(value, buffers[name].to(value.device)):
-                    value.copy_(buffers[name])
+        for model, values in zip(models, buffers, strict=True):
+            for name, buffer in model.named_buffers():
+                if name in values and not torch.equal(buffer, values[name].to(buffer.device)):
+                    buffer.copy_(values[name])
 
 
-def _said(
+def _findings(
     found: Sequence[tuple[Case, Comparison]],
     worst: Case,
     refused: Sequence[tuple[Case, Exception]],
 ) -> Iterator[Finding]:
-    different = sum(1 for _, one in found if one.differs)
+    different = sum(1 for _, compared in found if compared.differs)
     many = f"{different} of {len(found)} cases differ" if different else f"All {len(found)} cases agree"
-    what = "The worst" if different else "The largest difference"
-    words = f"{many}. {what} is case {worst.number}, {worst.words}; run it again with --cases {worst.number}..{worst.number}."
+    subject = "The worst" if different else "The largest difference"
+    number = worst.number
+    words = f"{many}. {subject} is case {number}, {worst.description}; run it again with --cases {number}..{number}."
     yield Finding("case", "", words)
     if refused:
         shown = "; ".join(f"{case.inputs}" for case, _ in refused[:_SHOWN])

@@ -1,22 +1,23 @@
-"""The containers of a model's result: tuples and lists by place, dictionaries, dataclasses and named tuples by key."""
+"""The structure of a model's result: tuples and lists by position; dictionaries, dataclasses and named tuples by key."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
+from operator import is_
 from typing import Any, Final, TypeAlias
 
 from bridge.compare.findings import Finding
 from bridge.runtimes.recording import fields_of, labelled
 
-#: What a result is made of: the name of a leaf's kind, a tuple for what goes by place, a mapping for what goes by key.
+#: The structure of a result: the kind of a leaf, a tuple for items by position, or a mapping for items by key.
 Form: TypeAlias = "str | tuple[Form, ...] | Mapping[str, Form]"
-#: Keys that are written out; the rest is counted.
+#: The number of keys that a message lists; the rest is counted.
 _KEYS: Final = 8
 
 
 def form(value: Any) -> Form:
-    """The form of a result. A tuple and a list of the same items have one form."""
+    """Return the structure of a result. A tuple and a list of the same items have equal structures."""
     keyed = _keyed(value)
     if keyed is not None:
         return {f"{key}": form(item) for key, item in keyed.items()}
@@ -25,20 +26,20 @@ def form(value: Any) -> Form:
     return "None" if value is None else type(value).__name__ if isinstance(value, (bool, int, float, str)) else "tensor"
 
 
-def written(one: Form) -> str:
-    """``(tensor, (tensor, tensor))``, ``{boxes: tensor, scores: tensor}``."""
-    if isinstance(one, str):
-        return one
-    if isinstance(one, Mapping):
-        return "{" + ", ".join(f"{key}: {written(item)}" for key, item in one.items()) + "}"
-    return "(" + ", ".join(map(written, one)) + ("," if len(one) == 1 else "") + ")"
+def format_form(form: Form) -> str:
+    """Format a structure as ``(tensor, (tensor, tensor))`` or ``{boxes: tensor, scores: tensor}``."""
+    if isinstance(form, str):
+        return form
+    if isinstance(form, Mapping):
+        return "{" + ", ".join(f"{key}: {format_form(item)}" for key, item in form.items()) + "}"
+    return "(" + ", ".join(map(format_form, form)) + ("," if len(form) == 1 else "") + ")"
 
 
 def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
-    """Where the forms of two results differ, in sentences: ``a`` is PyTorch's, ``b`` C#'s.
+    """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
-    By key, whatever their order. PyTorch's keys against C#'s places are no difference, since C# has no such classes; a result
-    more or less is one of the values.
+    The order of keys does not matter. Keys in PyTorch and positions in C# are equal, since C# has no dataclasses. Another number of
+    results is a difference of values, not of structure.
     """
     return list(_differences(a, b, names, "the result"))
 
@@ -52,24 +53,24 @@ def _differences(a: Form, b: Form, names: tuple[str, str], place: str) -> Iterat
         for key in (key for key in a if key in b):
             yield from _differences(a[key], b[key], names, f"{place}['{key}']")
     elif isinstance(b, Mapping) or (not isinstance(a, Mapping) and _shape(a) != _shape(b) and count(a) == count(b)):
-        yield f"{place[:1].upper()}{place[1:]} is {written(a)} in {left} and {written(b)} in {right}."
+        yield f"{place[:1].upper()}{place[1:]} is {format_form(a)} in {left} and {format_form(b)} in {right}."
 
 
-def _shape(one: Form) -> Any:
-    """What holds what, without what the leaves are and whether keys or places tell them apart."""
-    items = one.values() if isinstance(one, Mapping) else one
-    return None if isinstance(one, str) else tuple(_shape(item) for item in items)
+def _shape(form: Form) -> Any:
+    """Return the nesting alone, without keys and kinds of leaves."""
+    items = form.values() if isinstance(form, Mapping) else form
+    return None if isinstance(form, str) else tuple(_shape(item) for item in items)
 
 
-def count(one: Form) -> int:
-    """How many leaves there are, None among them."""
-    if isinstance(one, str):
+def count(form: Form) -> int:
+    """Count the leaves, including None."""
+    if isinstance(form, str):
         return 1
-    return sum(map(count, one.values() if isinstance(one, Mapping) else one))
+    return sum(map(count, form.values() if isinstance(form, Mapping) else form))
 
 
 def _keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
-    """The keys that the other lacks, and whether there are more."""
+    """Describe the keys that the other mapping lacks; without such keys, all."""
     only = [key for key in of if key not in other]
     if not only:
         return f"only {', '.join(of)}" if of else "no keys"
@@ -79,9 +80,9 @@ def _keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
 
 @dataclass(slots=True)
 class ByKey:
-    """Gives PyTorch's result in the order of C#'s keys, so that values are compared by key; ``choose`` chooses of what is not such.
+    """A function that puts PyTorch's result into the order of C#'s keys, after ``choose``, so that values are compared by key.
 
-    Where C# has some of PyTorch's keys only, those are compared (``some``), and ``left_out`` are the others after the call.
+    With ``some``, C# may have only some of PyTorch's keys; after a call, ``left_out`` has the others.
     """
 
     like: Form
@@ -92,23 +93,23 @@ class ByKey:
     def __call__(self, result: Any) -> Any:
         keyed = _keyed(result)
         if self.some and isinstance(self.like, Mapping) and keyed is not None:
-            there = {f"{key}" for key, item in keyed.items() if item is not None}
-            if self.like.keys() < there:
+            non_null = {f"{key}" for key, item in keyed.items() if item is not None}
+            if self.like.keys() < non_null:
                 self.left_out = [f"{key}" for key, item in keyed.items() if item is not None and key not in self.like]
                 return arranged({key: keyed[key] for key in self.like}, self.like)
         return arranged(self.choose(result), self.like)
 
-    def said(self) -> list[Finding]:
-        """What was left out, in a sentence."""
+    def findings(self) -> list[Finding]:
+        """Return a finding on the keys that were left out."""
         if not self.left_out or not isinstance(self.like, Mapping):
             return []
-        taken, rest = (", ".join(f"`{name}`" for name in names) for names in (self.like, self.left_out))
-        words = f"Of what the PyTorch model returns, the keys of the C# model are compared: {taken}, and not {rest}."
-        return [Finding("left out", "", f"{words} --outputs chooses.")]
+        compared, rest = (", ".join(f"`{name}`" for name in names) for names in (self.like, self.left_out))
+        words = f"Only the results with the C# model's keys were compared: {compared}; not compared: {rest}."
+        return [Finding("left out", "", f"{words} Choose others with --outputs.")]
 
 
 def _keyed(value: Any) -> dict[Any, Any] | None:
-    """The items by key of what has keys; None for anything else."""
+    """Return the items of a mapping, dataclass or named tuple by key; None for other values."""
     if isinstance(value, Mapping):
         return dict(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -118,13 +119,13 @@ def _keyed(value: Any) -> dict[Any, Any] | None:
 
 
 def order(result: Any, like: Form) -> tuple[int, ...]:
-    """The places of the result's leaves in the order of C#'s keys; empty where nothing is in another order."""
+    """Return the positions of the result's leaves in the order of C#'s keys; empty where the order is equal."""
     names, wanted = labelled(result), labelled(arranged(result, like))
     return () if names == wanted else tuple(names.index(name) for name in wanted)
 
 
 def arranged(result: Any, like: Form) -> Any:
-    """A result in the order of C#'s keys; the result itself where nothing is in another order."""
+    """Return a result in the order of C#'s keys; the result itself where the order is equal."""
     keyed = _keyed(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):
@@ -132,10 +133,6 @@ def arranged(result: Any, like: Form) -> Any:
             same = list(items) == list(keyed) and all(items[key] is keyed[key] for key in keyed)
             return result if same else items
     elif keyed is None and isinstance(result, (tuple, list)) and isinstance(like, tuple) and len(result) == len(like):
-        items_ = [arranged(item, one) for item, one in zip(result, like, strict=True)]
-        return result if all(map(_is, items_, result)) else tuple(items_)
+        in_order = tuple(arranged(item, form) for item, form in zip(result, like, strict=True))
+        return result if all(map(is_, in_order, result)) else in_order
     return result
-
-
-def _is(one: Any, other: Any) -> bool:
-    return one is other

@@ -1,4 +1,4 @@
-"""Inputs that a function gives: one input, or batches of them, as from a DataLoader."""
+"""Inputs from a function of the user: one, or batches, as from a DataLoader."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from bridge.output.sentences import indefinite
 
 
 def is_function(text: str) -> bool:
-    """Whether ``--input`` names a function: ``FILE.py:FUNCTION``."""
+    """Return whether ``--input`` names a function: ``FILE.py:FUNCTION``."""
     return ".py:" in text
 
 
 def from_function(text: str) -> Iterator[Inputs]:
-    """What the function gives: a tensor, a tuple (by position), a dictionary (by parameter name), or any other iterable of these.
+    """Call the function and yield its inputs: a tensor, a tuple (by position), a dictionary (by parameter name), or an iterable of these.
 
-    A list is an iterable of batches where its first item is no tensor. Raises TargetError, and InputsError for what is none
-    of these, also when the iterable gives it later.
+    A list whose first item is not a tensor is an iterable of batches. Raises TargetError, and InputsError for any other value, also
+    for a later item of an iterable.
     """
     function = python_function(text, "--input")
     try:
-        given = function()
+        returned = function()
     except Exception as error:
         raise InputsError(f"--input: {text} raised {describe(error)}") from error
-    if _is_one(given):
-        yield _inputs(given, text)
+    if _is_single(returned):
+        yield _inputs(returned, text)
         return
-    if not hasattr(given, "__iter__"):
-        raise InputsError(f"--input: {text} returned {indefinite(type(given).__name__)}: {_WANTED}")
-    batches = iter(given)
-    found = False
+    if not hasattr(returned, "__iter__"):
+        raise InputsError(f"--input: {text} returned {indefinite(type(returned).__name__)}: {_WANTED}")
+    batches = iter(returned)
+    empty = True
     while True:
         try:
             batch = next(batches)
@@ -44,30 +44,30 @@ def from_function(text: str) -> Iterator[Inputs]:
             break
         except Exception as error:
             raise InputsError(f"--input: the batches of {text} raised {describe(error)}") from error
-        found = True
+        empty = False
         yield _inputs(batch, text)
-    if not found:
+    if empty:
         raise InputsError(f"--input: {text} returned no batch: it is empty.")
 
 
 _WANTED = "return a tensor, a tuple, a dictionary by parameter name, or an iterable of these."
 
 
-def _is_one(given: Any) -> bool:
-    if isinstance(given, list):
-        return bool(given) and isinstance(given[0], torch.Tensor)
-    return isinstance(given, (torch.Tensor, tuple, Mapping)) or is_dataclass(given)
+def _is_single(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and isinstance(value[0], torch.Tensor)
+    return isinstance(value, (torch.Tensor, tuple, Mapping)) or is_dataclass(value)
 
 
-def _inputs(given: Any, text: str) -> Inputs:
-    if isinstance(given, torch.Tensor):
-        return Inputs((given,))
-    if isinstance(given, Mapping):
-        if not all(isinstance(name, str) for name in given):
+def _inputs(value: Any, text: str) -> Inputs:
+    if isinstance(value, torch.Tensor):
+        return Inputs((value,))
+    if isinstance(value, Mapping):
+        if not all(isinstance(name, str) for name in value):
             raise InputsError(
-                f"--input: {text} returned a dictionary whose keys are not names of parameters: {', '.join(map(repr, given))}."
+                f"--input: {text} returned a dictionary whose keys are not names of parameters: {', '.join(map(repr, value))}."
             )
-        return Inputs(named=dict(given))
-    if isinstance(given, (tuple, list)):
-        return Inputs(tuple(given))
-    raise InputsError(f"--input: {text} returned {indefinite(type(given).__name__)}: {_WANTED}")
+        return Inputs(named=dict(value))
+    if isinstance(value, (tuple, list)):
+        return Inputs(tuple(value))
+    raise InputsError(f"--input: {text} returned {indefinite(type(value).__name__)}: {_WANTED}")

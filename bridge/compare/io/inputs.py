@@ -1,4 +1,4 @@
-"""The inputs of a run: arrays from files or from a seed, bound to the parameters of ``forward``."""
+"""The inputs of a run: arrays from files or random ones, bound to the parameters of ``forward``."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from bridge.torchsharp.process.remote_module import RemoteModule
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """Arguments of ``forward``: some by position, some by parameter name (the arrays of an ``.npz`` file)."""
+    """Arguments of ``forward``, by position and by parameter name (the arrays of an ``.npz`` file)."""
 
     positional: tuple[torch.Tensor, ...] = ()
     named: Mapping[str, torch.Tensor] = field(default_factory=dict)
 
     def bind(self, model: torch.nn.Module) -> dict[str, Any]:
-        """The arguments by the parameter names of ``model.forward``, in its order, defaults included.
+        """Return the arguments by the parameter names of ``model.forward``, in its order, including defaults.
 
-        Raises InputsError when they do not fit, with what ``forward`` takes.
+        Raises InputsError, with the parameters of ``forward``, when they do not fit.
         """
         owner, signature = type(model).__name__, signature_of(model)
         try:
@@ -56,14 +56,14 @@ class Inputs:
 
 
 def spread(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments by name as ``model`` is called with them: by position without trailing defaults, and by name what it takes by name only.
+    """Split arguments by name into those that ``model`` receives by position and by keyword.
 
-    A .NET model takes all by position.
+    Trailing defaults are left out. Keyword-only parameters are passed by keyword; a .NET model receives all by position.
     """
     if isinstance(model, (Mirror, RemoteModule)):
         return tuple(arguments.values()), {}
     parameters = signature_of(model).parameters
-    any_name = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    any_name = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
     by_name = [
         name
         for name in arguments
@@ -82,33 +82,33 @@ def spread(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[
 
 
 def signature_of(model: torch.nn.Module) -> inspect.Signature:
-    """What ``model.forward`` takes; for a mirror, what the C# method takes, whose defaults only C# knows."""
+    """Return the signature of ``model.forward``; for a mirror that of the C# method, whose defaults only C# knows."""
     if not isinstance(model, Mirror):
         return inspect.signature(model.forward)
     kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
     parameters = parameters_of(model)
     return inspect.Signature(
-        [inspect.Parameter(name, kind, default=... if left else nothing) for name, left in parameters]
+        [inspect.Parameter(name, kind, default=... if optional else nothing) for name, optional in parameters]
     )
 
 
 def described(value: Any) -> str:
-    """An argument in short: ``float32[1, 3, 224, 224]``, or a plain value as it is written."""
+    """Describe an argument: a tensor as ``float32[1, 3, 224, 224]``, a plain value by its ``repr``."""
     if not isinstance(value, torch.Tensor):
         return repr(value)
     return f"{str(value.dtype)[6:]}[{', '.join(map(str, value.shape))}]"
 
 
 def _taken(signature: inspect.Signature) -> str:
-    """Parameters as one writes them, without their types."""
+    """Format the parameters of a signature without their types."""
     plain = (parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values())
     return str(signature.replace(parameters=list(plain), return_annotation=inspect.Signature.empty))[1:-1]
 
 
 def from_files(paths: Sequence[Path]) -> Inputs:
-    """One argument from each ``.npy`` file, in order; the arrays of an ``.npz`` file by their names.
+    """Read one argument from each ``.npy`` file, in order, and the arrays of an ``.npz`` file by their names.
 
-    NumPy's own names ``arr_0``, ``arr_1`` … are positions. Raises InputsError for what cannot be read.
+    NumPy's own names ``arr_0``, ``arr_1`` … are positions. Raises InputsError for a file that cannot be read.
     """
     positional: list[torch.Tensor] = []
     named: dict[str, torch.Tensor] = {}
@@ -130,9 +130,11 @@ def from_files(paths: Sequence[Path]) -> Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Random:
-    """A random input: floats are normally distributed, integers from 0 to below ``below``, booleans even; ``below`` is 0 where it is
-    not asked for. ``name`` is the parameter's, or empty; ``ends`` are by dimension the largest size, where a range was given, whose
-    smallest is in ``shape``."""
+    """A random input.
+
+    Floats are normally distributed, integers are uniform in [0, ``below``), booleans are uniform. ``name`` is the parameter's, or
+    empty. For a dimension with a range, ``shape`` has the smallest size and ``ends`` the largest.
+    """
 
     shape: tuple[int, ...]
     dtype: torch.dtype = torch.float32
@@ -141,35 +143,37 @@ class Random:
     ends: Mapping[int, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """As it is written for ``--shape``, without ranges."""
+        """Return the value of ``--shape``, without ranges."""
         kind = "" if self.dtype is torch.float32 else f":{str(self.dtype)[6:]}"
         limit = f"<{self.below}" if self.below and self.dtype is not torch.bool else ""
         return f"{self.name}{'=' if self.name else ''}{','.join(map(str, self.shape))}{kind}{limit}"
 
 
 def from_shapes(inputs: Sequence[Random], seed: int) -> Inputs:
-    """One tensor for each, the same for the same seed on every machine. Raises InputsError when one is too large."""
+    """Draw a tensor for each input, the same for the same seed on every machine. Raises InputsError for a shape that is too large."""
     generator = torch.Generator().manual_seed(seed)
-    drawn = [(one.name, _drawn(one, generator)) for one in inputs]
+    drawn = [(item.name, _drawn(item, generator)) for item in inputs]
     named = {name: value for name, value in drawn if name}
     if len(named) < sum(1 for name, _ in drawn if name):
         raise InputsError("two inputs have the same name: give each --shape another one.")
     return Inputs(tuple(value for name, value in drawn if not name), named)
 
 
-def _drawn(one: Random, generator: torch.Generator) -> torch.Tensor:
+def _drawn(item: Random, generator: torch.Generator) -> torch.Tensor:
     try:
-        if one.below:
-            return torch.randint(one.below, one.shape, generator=generator).to(one.dtype)
-        return torch.randn(one.shape, generator=generator).to(one.dtype)
-    except (RuntimeError, TypeError, MemoryError) as error:  # too large for the memory, or for a size of libtorch's
+        if item.below:
+            return torch.randint(item.below, item.shape, generator=generator).to(item.dtype)
+        return torch.randn(item.shape, generator=generator).to(item.dtype)
+    except (RuntimeError, TypeError, MemoryError) as error:  # too large for the memory, or for libtorch's sizes
         words = str(error).partition("\n")[0]
-        raise InputsError(f"cannot make an input of shape {','.join(map(str, one.shape))}: {words}") from error
+        raise InputsError(f"cannot make an input of shape {','.join(map(str, item.shape))}: {words}") from error
 
 
 def parse_shape(text: str) -> Random:
-    """``1,3,224,224``, ``1,8:float64``, ``1,16:int64<30522``, ``1,16:bool``, ``mask=1,16:bool``, ``1..4,3,32..64``. Raises InputsError
-    for anything else."""
+    """Parse ``--shape``. Raises InputsError.
+
+    Examples: ``1,3,224,224``, ``1,8:float64``, ``1,16:int64<30522``, ``1,16:bool``, ``mask=1,16:bool``, ``1..4,3,32..64``.
+    """
     parameter, equals, rest = text.partition("=")
     if equals and not parameter.isidentifier():
         raise InputsError(
@@ -177,22 +181,22 @@ def parse_shape(text: str) -> Random:
         )
     sizes, colon, kind = (rest if equals else text).partition(":")
     shape, ends = _sizes(sizes)
-    made = _typed(text, kind, shape) if colon else Random(shape)
-    return replace(made, name=parameter if equals else "", ends=ends)
+    item = _typed(text, kind, shape) if colon else Random(shape)
+    return replace(item, name=parameter if equals else "", ends=ends)
 
 
 def _sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
-    """The sizes, of a range (``1..4``) the smallest, and the largest sizes by dimension."""
+    """Return the sizes, for a range (``1..4``) the smallest, and the largest sizes by dimension."""
     shape, ends = [], {}
-    for place, part in enumerate(text.split(",")):
+    for dimension, part in enumerate(text.split(",")):
         low, dots, high = part.partition("..")
         try:
             shape.append(int(low))
             if dots:
-                ends[place] = int(high)
+                ends[dimension] = int(high)
         except ValueError:
             shape.append(-1)
-        if shape[-1] < 0 or ends.get(place, shape[-1]) < shape[-1]:
+        if shape[-1] < 0 or ends.get(dimension, shape[-1]) < shape[-1]:
             raise InputsError(
                 f"'{text}' is not a shape: write sizes separated by commas, for example 1,3,224,224 or 1..4,3,224,224."
             )
@@ -215,7 +219,9 @@ def _typed(text: str, kind: str, shape: tuple[int, ...]) -> Random:
         )
     largest = min(torch.iinfo(dtype).max + 1, torch.iinfo(torch.int64).max)
     if not (below.isascii() and below.isdecimal() and 0 < int(below) <= largest):
-        raise InputsError(f"'<{below}' in '{text}' is no upper bound for {name}: write a number from 1 to {largest}.")
+        raise InputsError(
+            f"'<{below}' in '{text}' is not an upper bound for {name}: write a number from 1 to {largest}."
+        )
     return Random(shape, dtype, int(below))
 
 
@@ -223,13 +229,13 @@ def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
     if path.suffix not in (".npy", ".npz"):
         raise InputsError(f"{path} is neither .npy nor .npz: save the input with numpy.save.")
     try:
-        # No pickles: reading a file never runs what is in it.
+        # No pickles, which could run code.
         with path.open("rb") as file:
             loaded = np.load(file, allow_pickle=False)
             found = loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
         raise InputsError(f"there is no input file {path}.") from None
-    except Exception as error:  # what NumPy, zipfile and zlib say to damaged bytes is of a dozen types
+    except Exception as error:  # NumPy, zipfile and zlib raise a dozen types for damaged bytes
         words = str(error).partition("\n")[0] or type(error).__name__
         raise InputsError(f"{path} cannot be read as a NumPy file: {words}") from error
     for name, item in found.items() if isinstance(found, dict) else ():

@@ -1,4 +1,4 @@
-"""Which of a model's results are compared: those that ``--outputs`` says, or those that C# returns."""
+"""The choice of results to compare: those of ``--outputs``, or as many as C# returns."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from bridge.compare.findings import Finding
 from bridge.compare.models.targets import python_function
 from bridge.runtimes.recording import labelled, leaves
 
-#: What one tensor of C#'s stands for among several results with names, the first that there is; else the first tensor.
+#: The named results that a single tensor of C# corresponds to, in order of preference; without these, the first tensor.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What is compared of what the PyTorch model returns: results by name, attribute or place, or what a function makes of them."""
+    """The results of the PyTorch model to compare: by key, attribute or position, or computed by ``function``."""
 
     names: tuple[str, ...] = ()
     function: Callable[[Any], Any] | None = None
 
     def __call__(self, result: Any) -> Any:
-        """One name gives that result itself, several a tuple. Raises InputsError where there is no such result."""
+        """Return the result of one name, or a tuple of several. Raises InputsError for an unknown name."""
         if self.function is not None:
             try:
                 return self.function(result)
@@ -34,13 +34,13 @@ class Outputs:
         found = tuple(_picked(result, name) for name in self.names)
         return found[0] if len(found) == 1 else found
 
-    def said(self) -> list[Finding]:
-        """Nothing: the user asked for it."""
+    def findings(self) -> list[Finding]:
+        """Return no findings: the user has chosen."""
         return []
 
 
 def parse_outputs(text: str) -> Outputs:
-    """``NAME[,NAME…]``, or ``FILE.py:FUNCTION``. Raises TargetError, and InputsError for a name that is none."""
+    """Parse ``NAME[,NAME…]`` or ``FILE.py:FUNCTION``. Raises TargetError, and InputsError for an empty name."""
     if ":" in text:
         return Outputs(function=python_function(text, "--outputs"))
     names = tuple(name.strip() for name in text.split(","))
@@ -61,20 +61,18 @@ def _picked(result: Any, name: str) -> Any:
                 else getattr(found, part)
             )
         except (KeyError, IndexError, AttributeError, TypeError):
-            there = ", ".join(label for label in labelled(result) if label)
-            raise InputsError(
-                f"--outputs: there is no '{name}' among the results"
-                + (f"; there are {there}." if there else ": it is one tensor.")
-            ) from None
+            known = ", ".join(label for label in labelled(result) if label)
+            words = f": they are {known}." if known else ": the result is one tensor."
+            raise InputsError(f"--outputs: no '{name}' among the results{words}") from None
     return found
 
 
 @dataclass(slots=True)
 class AsMany:
-    """The default: of what the PyTorch model returns, as much as C# does (``count`` results that are not None; see :func:`kept`).
+    """The default choice: as many of PyTorch's results as C# returns, ``count`` that are not None (:func:`matching_results`).
 
-    Where both have as many ``places``, None among them, that is all.
-    After the call, ``taken`` and ``left_out`` are the names of what is compared and of what is not.
+    All are compared where both models return as many ``places`` including None. After a call, ``taken`` and ``left_out`` are the
+    names of the results that are compared and of the others.
     """
 
     count: int
@@ -86,9 +84,8 @@ class AsMany:
         found, names = leaves(result), labelled(result)
         if len(names) == self.places:
             return result
-        places = kept(
-            names, [leaf is None or not _comparable(leaf) for leaf in found], self.count, has_names=_has_names(result)
-        )
+        absent = [not _comparable(leaf) for leaf in found]
+        places = matching_results(names, absent, self.count, has_names=_has_names(result))
         if places is None:
             return result
         self.left_out = [name for place, name in enumerate(names) if place not in places and found[place] is not None]
@@ -96,34 +93,33 @@ class AsMany:
         chosen = tuple(found[place] for place in places)
         return chosen[0] if len(chosen) == 1 else chosen
 
-    def said(self) -> list[Finding]:
-        """What was left out, in a sentence."""
+    def findings(self) -> list[Finding]:
+        """Return a finding on the results that were left out."""
         if not self.left_out:
             return []
-        taken, rest = (", ".join(f"`{name}`" for name in names) for names in (self.taken, self.left_out))
-        words = f"Of what the PyTorch model returns, as much as the C# model does is compared: {taken}, and not {rest}."
-        return [Finding("left out", "", f"{words} --outputs chooses.")]
+        compared, rest = (", ".join(f"`{name}`" for name in names) for names in (self.taken, self.left_out))
+        words = f"Only as many results as the C# model returns were compared: {compared}; not compared: {rest}."
+        return [Finding("left out", "", f"{words} Choose others with --outputs.")]
 
 
-def kept(
+def matching_results(
     names: Sequence[str], absent: Sequence[bool], count: int, *, inner: bool = False, has_names: bool = False
 ) -> list[int] | None:
-    """The places of those of PyTorch's results that C#'s ``count`` ones stand for, in order; None where they do not.
+    """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None where all or none do.
 
-    Those that are not ``absent`` (None), if there are as many. Else, if they have names, the first ones, or the one of
-    :data:`MAIN`. A tuple of a module inside of the model (``inner``) gives its first; what the model itself returns in a
-    tuple is never left out unasked.
+    They are those that are not ``absent`` (None), if there are as many. Else, of results with names, the first ones, or the one of
+    :data:`MAIN`; of a tuple of an ``inner`` module the first. Of a tuple of the model itself nothing is left out.
     """
-    there = [place for place, nothing in enumerate(absent) if not nothing]
-    if not count or len(names) <= count or len(there) < count:
+    present = [place for place, missing in enumerate(absent) if not missing]
+    if not count or len(names) <= count or len(present) < count:
         return None
-    if len(there) == count:
-        return there
+    if len(present) == count:
+        return present
     if has_names or (inner and any(not name.partition(".")[0].isdigit() for name in names)):
         if count > 1:
-            return there[:count]
-        return [next((place for main in MAIN for place in there if names[place] == main), there[0])]
-    return there[:1] if inner and count == 1 else None
+            return present[:count]
+        return [next((place for main in MAIN for place in present if names[place] == main), present[0])]
+    return present[:1] if inner and count == 1 else None
 
 
 def _has_names(result: Any) -> bool:

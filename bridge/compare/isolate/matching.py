@@ -10,7 +10,7 @@ import torch
 
 from bridge.compare.alignment import partners, returned
 from bridge.compare.errors import NoCounterpartError
-from bridge.compare.io.outputs import kept
+from bridge.compare.io.outputs import matching_results
 from bridge.compare.isolate.copies import tensors
 from bridge.compare.isolate.record import RecordedCall
 from bridge.mirror import Mirror, link_of
@@ -73,7 +73,7 @@ def result_for(dotnet: torch.nn.Module, call: RecordedCall) -> Any:
     if not isinstance(dotnet, Mirror) or isinstance(call.result, torch.Tensor) or (count := returned(dotnet)) == 0:
         return call.result
     found, names = leaves(call.result), labelled(call.result)
-    places = kept(names, [leaf is None for leaf in found], count, inner=True)
+    places = matching_results(names, [leaf is None for leaf in found], count, inner=True)
     if places is None:
         # A ModelOutput may contain a single tensor.
         return found[0] if len(found) == count == 1 else call.result

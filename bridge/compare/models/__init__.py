@@ -1,1 +1,1 @@
-"""The two models of a comparison: targets, weights, settings and names."""
+"""The two models of a comparison: their targets, weights, settings and names."""

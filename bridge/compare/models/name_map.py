@@ -1,9 +1,9 @@
-"""Names that differ: which of the C# model's modules and weights are which of the PyTorch model's."""
+"""The map from the names of a C# model's modules and weights to PyTorch's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
@@ -14,37 +14,37 @@ from bridge.output.sentences import near
 
 @dataclass(frozen=True, slots=True)
 class NameMap:
-    """Pairs of dotted paths, PyTorch's and C#'s: of modules, with all below them, or of single weights.
+    """Pairs of dotted paths, PyTorch's and C#'s, of modules with everything below them, or of single weights.
 
-    A ``*`` stands for one name, the same on both sides in order: ``layer.*.attention = layers.*.attn``. The longest that fits counts.
+    Each ``*`` matches one name, the same in both paths: ``layer.*.attention = layers.*.attn``. The longest pair that matches applies.
     """
 
     pairs: tuple[tuple[str, str], ...]
 
     def python_name(self, csharp: str) -> str:
-        """PyTorch's path for one of C#'s; the same where no pair is about it."""
+        """Return PyTorch's path for a C# path; the path itself where no pair matches."""
         parts = csharp.split(".")
         best: tuple[int, int, str] | None = None
         for python, pattern in self.pairs:
             wanted = pattern.split(".")
             if len(wanted) > len(parts):
                 continue
-            if not all(one in ("*", part) for one, part in zip(wanted, parts, strict=False)):
+            if not all(name in ("*", part) for name, part in zip(wanted, parts, strict=False)):
                 continue
-            stars = iter([part for one, part in zip(wanted, parts, strict=False) if one == "*"])
-            made = [next(stars) if one == "*" else one for one in python.split(".")]
+            stars = iter([part for name, part in zip(wanted, parts, strict=False) if name == "*"])
+            names = [next(stars) if name == "*" else name for name in python.split(".")]
             rank = (len(wanted), -wanted.count("*"))
             if best is None or rank > best[:2]:
-                best = (*rank, ".".join([*made, *parts[len(wanted) :]]))
+                best = (*rank, ".".join([*names, *parts[len(wanted) :]]))
         return csharp if best is None else best[2]
 
     def __str__(self) -> str:
-        """In the format of a file."""
+        """Format the pairs as the lines of a file."""
         return "\n".join(f"{python} = {csharp}" for python, csharp in self.pairs)
 
 
 def read_map(path: Path) -> NameMap:
-    """A file with a line ``PYTORCH = DOTNET`` for each pair; ``#`` begins a comment. Raises WeightsError."""
+    """Read a file with a line ``PYTORCH = DOTNET`` for each pair; ``#`` begins a comment. Raises WeightsError."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -70,15 +70,15 @@ def _pairs(text: str, path: Path) -> Iterator[tuple[str, str]]:
 
 
 def check(names: NameMap, python: torch.nn.Module, dotnet: torch.nn.Module) -> None:
-    """Raises WeightsError for a pair that is about nothing in one of the models."""
+    """Raise WeightsError for a pair that matches nothing in one of the models."""
     for side, place, model in (("PyTorch", 0, python), ("C#", 1, dotnet)):
         paths = list(_paths(model))
         known = [path.split(".") for path in paths]
         for pair in names.pairs:
             wanted = pair[place].split(".")
             if not any(
-                len(one) == len(wanted) and all(a in ("*", b) for a, b in zip(wanted, one, strict=True))
-                for one in known
+                len(names) == len(wanted) and all(a in ("*", b) for a, b in zip(wanted, names, strict=True))
+                for names in known
             ):
                 raise WeightsError(f"--map: the {side} model has no {pair[place]}.{near(pair[place], paths)}")
 
@@ -89,68 +89,79 @@ def _paths(model: torch.nn.Module) -> Iterator[str]:
     yield from (path for path, _ in model.named_buffers(remove_duplicate=False))
 
 
-def found(python: torch.nn.Module, dotnet: torch.nn.Module) -> NameMap:
-    """Pairs for what has other names, by order, class and shapes: child by child of modules that correspond, then what is left over of
-    either tree, leaf by leaf."""
-    pairs: list[tuple[str, str]] = []
-    matched: tuple[set[torch.nn.Module], set[torch.nn.Module]] = ({python}, {dotnet})
-    _children(python, dotnet, "", "", pairs, matched)
+def match(python: torch.nn.Module, dotnet: torch.nn.Module) -> NameMap:
+    """Pair modules and weights that have other names by order, class and shapes.
+
+    The children of corresponding modules are paired first, then the remaining leaf modules of both trees.
+    """
+    matcher = _Matcher({python}, {dotnet})
+    matcher.match(python, dotnet, "", "")
     left, right = (
-        [(path, one) for path, one in model.named_modules() if one not in done and not one._modules]
-        for model, done in zip((python, dotnet), matched, strict=True)
+        [(path, module) for path, module in model.named_modules() if module not in done and not module._modules]
+        for model, done in ((python, matcher.python), (dotnet, matcher.dotnet))
     )
-    for path, one in left:
-        other = next(
-            (entry for entry in right if _alike(one, entry[1]) and type(one).__name__ == type(entry[1]).__name__), None
-        )
-        if other is not None:
-            right.remove(other)
-            pairs.append((path, other[0]))
-    return NameMap(tuple(pairs))
+    for path, module in left:
+        partner = next((entry for entry in right if _same_class(module, entry[1]) and _alike(module, entry[1])), None)
+        if partner is not None:
+            right.remove(partner)
+            matcher.pairs.append((path, partner[0]))
+    return NameMap(tuple(matcher.pairs))
 
 
-def _children(
-    python: torch.nn.Module,
-    dotnet: torch.nn.Module,
-    mine: str,
-    theirs: str,
-    pairs: list[tuple[str, str]],
-    matched: tuple[set[torch.nn.Module], set[torch.nn.Module]],
-) -> None:
-    """The children of two modules that correspond: those of one name, then those alike, in order."""
-    left, right = dict(python.named_children()), dict(dotnet.named_children())
-    same = [name for name in left if name in right and _alike(left[name], right[name])]
-    couples = [(name, name) for name in same]
-    rest = [name for name in right if name not in same]
+@dataclass(slots=True)
+class _Matcher:
+    """The modules of either model that have a partner, and the pairs of names that differ."""
+
+    python: set[torch.nn.Module]
+    dotnet: set[torch.nn.Module]
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+
+    def match(self, python: torch.nn.Module, dotnet: torch.nn.Module, path: str, other_path: str) -> None:
+        """Pair the children and the weights of two corresponding modules, and everything below them."""
+        left, right = dict(python.named_children()), dict(dotnet.named_children())
+        for name, other in _couples(left, right):
+            self.python.add(left[name])
+            self.dotnet.add(right[other])
+            child, other_child = _joined(path, name), _joined(other_path, other)
+            if NameMap(tuple(self.pairs)).python_name(other_child) != child:
+                self.pairs.append((child, other_child))
+            self.match(left[name], right[other], child, other_child)
+        for name, other in _weights(python, dotnet):
+            self.pairs.append((_joined(path, name), _joined(other_path, other)))
+
+
+def _couples(left: Mapping[str, torch.nn.Module], right: Mapping[str, torch.nn.Module]) -> list[tuple[str, str]]:
+    """Pair children: those of equal names, then of equal classes, then of equal shapes, each in order."""
+    partners = {name: name for name in left if name in right and _alike(left[name], right[name])}
+    rest = [name for name in right if name not in partners]
     for by_class in (True, False):
-        for name in [name for name in left if name not in (one for one, _ in couples)]:
+        for name in [name for name in left if name not in partners]:
             for other in rest:
-                fits = type(left[name]).__name__ == type(right[other]).__name__ or not (
-                    by_class or not _shapes(left[name])
-                )
-                if fits and _alike(left[name], right[other]):
-                    couples.append((name, other))
+                by_shape = not by_class and bool(_shapes(left[name]))
+                if (by_shape or _same_class(left[name], right[other])) and _alike(left[name], right[other]):
+                    partners[name] = other
                     rest.remove(other)
                     break
-    for name, other in sorted(couples, key=lambda couple: list(left).index(couple[0])):
-        paths = [f"{path}.{one}" if path else one for path, one in ((mine, name), (theirs, other))]
-        matched[0].add(left[name])
-        matched[1].add(right[other])
-        if NameMap(tuple(pairs)).python_name(paths[1]) != paths[0]:
-            pairs.append((paths[0], paths[1]))
-        _children(left[name], right[other], paths[0], paths[1], pairs, matched)
-    pairs += _weights(python, dotnet, mine, theirs)
+    return [(name, partners[name]) for name in left if name in partners]
 
 
-def _weights(python: torch.nn.Module, dotnet: torch.nn.Module, mine: str, theirs: str) -> Iterable[tuple[str, str]]:
-    """Parameters and buffers of the two modules themselves, of other names and one shape, in order."""
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _same_class(a: torch.nn.Module, b: torch.nn.Module) -> bool:
+    return type(a).__name__ == type(b).__name__
+
+
+def _weights(python: torch.nn.Module, dotnet: torch.nn.Module) -> Iterator[tuple[str, str]]:
+    """Pair the parameters and buffers of two modules that have other names and equal shapes, in order."""
     left, right = (_own(module) for module in (python, dotnet))
     rest = [name for name in right if name not in left]
     for name in [name for name in left if name not in right]:
-        other = next((one for one in rest if right[one] == left[name]), None)
-        if other is not None:
-            rest.remove(other)
-            yield f"{mine}.{name}" if mine else name, f"{theirs}.{other}" if theirs else other
+        partner = next((other for other in rest if right[other] == left[name]), None)
+        if partner is not None:
+            rest.remove(partner)
+            yield name, partner
 
 
 def _own(module: torch.nn.Module) -> dict[str, torch.Size]:
@@ -166,5 +177,5 @@ def _shapes(module: torch.nn.Module) -> list[torch.Size]:
 
 
 def _alike(a: torch.nn.Module, b: torch.nn.Module) -> bool:
-    """The same shapes in any order, as a class may declare its layers in another; a leaf is not like what has children."""
+    """Return whether two modules have the same shapes in any order of declaration, and both or neither have children."""
     return bool(a._modules) == bool(b._modules) and sorted(_shapes(a)) == sorted(_shapes(b))

@@ -1,4 +1,4 @@
-"""Python modules by name or by file, and what is in them; what cannot be imported is said in a sentence."""
+"""Imports of Python modules by name or by file, with errors in one sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from bridge.compare.errors import TargetError, describe
 from bridge.output.sentences import near
 
-_LOOKED = " It was searched for in the current folder, on PYTHONPATH and in the installed packages."
+_SEARCHED = " Searched in the current folder, on PYTHONPATH and in the installed packages."
 
 
 def by_name(name: str) -> Any:
@@ -24,18 +24,18 @@ def by_name(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise TargetError(f"importing {name} raised {describe(error)}") from error
-        raise TargetError(f"there is no Python module {error.name}.{_neighbours(error.name)}{_LOOKED}") from error
+        raise TargetError(f"there is no Python module {error.name}.{_suggestion(error.name)}{_SEARCHED}") from error
     except (Exception, SystemExit) as error:
         raise TargetError(f"importing {name} raised {describe(error)}") from error
 
 
 def by_file(path: Path) -> Any:
-    """Import the module in a file under its own name, with its folder on the path; in a package, as a part of that. Raises TargetError.
+    """Import a file under its module name, in its package if it has one, with the folder on the path. Raises TargetError.
 
-    Where that name is another module's, such as ``types``, the file is a module beside it.
+    Where another module has that name, such as ``types``, an underscore is added.
     """
     if not path.is_file():
-        others = (other.name for other in path.parent.glob("*.py"))
+        others = (file.name for file in path.parent.glob("*.py"))
         prefix = f"{path}".removesuffix(path.name)
         raise TargetError(f"there is no file {path}.{near(path.name, others, prefix)}")
     name, folder = module_name(path)
@@ -52,7 +52,7 @@ def by_file(path: Path) -> Any:
 
 
 def module_name(path: Path) -> tuple[str, Path]:
-    """Return the name that a file's module has, and the folder from which it is imported by that: above its packages."""
+    """Return the dotted name of a file's module, and the folder above its packages, from which it is imported."""
     path = path.resolve()
     parts, folder = [path.stem], path.parent
     while (folder / "__init__.py").is_file() and folder.name.isidentifier():
@@ -61,7 +61,7 @@ def module_name(path: Path) -> tuple[str, Path]:
 
 
 def attribute(module: Any, name: str, path: str) -> Any:
-    """Return what a dotted path names in a module, which messages call ``name``. Raises TargetError."""
+    """Return the attribute at a dotted path of a module; messages call the module ``name``. Raises TargetError."""
     found = module
     for part in path.split("."):
         try:
@@ -105,7 +105,7 @@ def _beside(path: Path) -> Any:
     return module
 
 
-def _neighbours(name: str) -> str:
+def _suggestion(name: str) -> str:
     outer, _, last = name.rpartition(".")
     places = getattr(sys.modules.get(outer), "__path__", None) if outer else None
     if outer and places is None:

@@ -1,9 +1,9 @@
-"""A C# model that is walked under PyTorch's names: its own are kept where C# runs."""
+"""A view of a C# model under PyTorch's names (``--map``). The model keeps its own names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,115 +12,104 @@ import torch
 from bridge.compare.findings import Finding
 from bridge.compare.models import name_map
 from bridge.compare.models.name_map import NameMap
+from bridge.trace import Trace
+
+_NOTHING = (
+    "--map auto found nothing to rename: all names are equal, or modules with other names also have other shapes."
+)
+_MATCHED = "--map auto matched these names. To check and keep them, save these lines to a file for --map:\n"
 
 
-def named(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> list[Finding]:
-    """Gives the C# model PyTorch's names, of a file or ``auto``, and says what ``auto`` found. Raises WeightsError."""
+def apply_map(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[torch.nn.Module, list[Finding]]:
+    """Return the C# model under PyTorch's names, and a finding with the names that ``auto`` has matched.
+
+    ``choice`` is a file of names, or ``auto``. Raises WeightsError.
+    """
     if choice != "auto":
         names = name_map.read_map(Path(choice))
         name_map.check(names, python, dotnet)
-        rename(dotnet, names)
-        return []
-    names = name_map.found(python, dotnet)
+        return RenamedModel(dotnet, names), []
+    names = name_map.match(python, dotnet)
     if not names.pairs:
-        return [
-            Finding(
-                "note",
-                "",
-                "--map auto found nothing to rename: all names are equal, or what has other names has other shapes too.",
-            )
-        ]
-    rename(dotnet, names)
-    return [
-        Finding(
-            "note",
-            "",
-            f"--map auto matched these names. To check and keep them, save these lines to a file for --map:\n{names}",
-        )
-    ]
+        return dotnet, [Finding("note", "", _NOTHING)]
+    return RenamedModel(dotnet, names), [Finding("note", "", f"{_MATCHED}{names}")]
 
 
-def rename(model: torch.nn.Module, names: NameMap) -> None:
-    """Makes ``named_modules`` and what is built on it, ``named_children``, ``state_dict`` and ``load_state_dict`` of the model give and
-    take PyTorch's names.
+class RenamedModel(torch.nn.Module):
+    """A view of ``model``: modules, parameters and buffers are the model's own, under the names of ``names``.
 
-    Recordings of the model have them, too. What C# says of itself has its own.
+    It is not called: run ``model``, and pass its trace to :meth:`rename`.
     """
-    kinds = type(model)
-    for path, module in list(kinds.named_modules(model)):
-        renamed = names.python_name(path) if path else ""
-        children = {
-            name: names.python_name(f"{path}.{name}" if path else name)
-            for name, child in module._modules.items()
-            if child is not None
-        }
-        prefix = f"{renamed}." if renamed else ""
-        # A child that is elsewhere in PyTorch's tree keeps its own name here.
-        under = {
-            name: other.removeprefix(prefix)
-            if other.startswith(prefix) and "." not in other.removeprefix(prefix)
-            else name
-            for name, other in children.items()
-        }
-        if any(name != other for name, other in under.items()):
-            object.__setattr__(module, "named_children", partial(_children, module, under))
-    object.__setattr__(model, "named_modules", partial(_modules, model, names))
-    for name in ("named_parameters", "named_buffers"):
-        object.__setattr__(model, name, partial(_members, model, names, name))
-    object.__setattr__(model, "state_dict", partial(_state_dict, model, names))
-    object.__setattr__(model, "load_state_dict", partial(_load_state_dict, model, names))
+
+    def __init__(self, model: torch.nn.Module, names: NameMap) -> None:
+        super().__init__()
+        self.model = model
+        self._names = names
+
+    def rename(self, trace: Trace) -> Trace:
+        """Return a trace of the model with PyTorch's module paths."""
+        events = (replace(event, path=self._name(event.path)) for event in trace)
+        header = trace.header
+        if header is not None:
+            weights = {self._names.python_name(name): digest for name, digest in header.weights.items()}
+            header = replace(header, weights=weights)
+        return Trace(trace.runtime, events, trace.roots, header)
+
+    @property
+    def csharp_paths(self) -> dict[str, str]:
+        """Return the C# paths of the renamed modules by PyTorch's."""
+        paths = {self._name(path): path for path, _ in self.model.named_modules()}
+        return {path: own for path, own in paths.items() if path != own}
+
+    def child_name(self, module: torch.nn.Module, name: str) -> str:
+        """Return PyTorch's name of a child; its own where PyTorch has it in another module."""
+        own = next(path for path, other in self.model.named_modules() if other is module)
+        prefix = f"{self._name(own)}." if own else ""
+        path = self._name(f"{own}.{name}" if own else name)
+        last = path.removeprefix(prefix)
+        return last if path.startswith(prefix) and "." not in last else name
+
+    def named_modules(
+        self, memo: set[torch.nn.Module] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, torch.nn.Module]]:
+        """Yield the modules of the model, the model itself first, by PyTorch's paths."""
+        for path, module in self.model.named_modules(memo, "", remove_duplicate):
+            yield _joined(prefix, self._name(path)), module
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, torch.nn.Parameter]]:
+        """Yield the parameters of the model by PyTorch's names."""
+        for name, parameter in self.model.named_parameters("", recurse, remove_duplicate):
+            yield _joined(prefix, self._name(name)), parameter
+
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, torch.Tensor]]:
+        """Yield the buffers of the model by PyTorch's names."""
+        for name, buffer in self.model.named_buffers("", recurse, remove_duplicate):
+            yield _joined(prefix, self._name(name)), buffer
+
+    def get_submodule(self, target: str) -> torch.nn.Module:
+        """Return the module at one of PyTorch's paths. Raises AttributeError when there is none."""
+        for path, module in self.named_modules(remove_duplicate=False):
+            if path == target:
+                return module
+        raise AttributeError(f"the model has no module {target}")
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> dict[str, Any]:  # type: ignore[override]  # PyTorch's has overloads
+        """Return the model's state dict with PyTorch's names."""
+        return {self._name(name): value for name, value in self.model.state_dict(*args, **kwargs).items()}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+        """Load a state dict with PyTorch's names into the model."""
+        own = {self._name(name): name for name in self.model.state_dict()}
+        renamed = {own.get(name, name): value for name, value in state_dict.items()}
+        return self.model.load_state_dict(renamed, strict, assign)
+
+    def _name(self, name: str) -> str:
+        return self._names.python_name(name) if name else ""
 
 
-def csharp_names(model: torch.nn.Module) -> dict[str, str]:
-    """The C# paths of a renamed model's modules by PyTorch's; empty for one that was not renamed."""
-    if "named_modules" not in vars(model):
-        return {}
-    own = (path for path, _ in type(model).named_modules(model))
-    return {path: name for (path, _), name in zip(model.named_modules(), own, strict=True) if path != name}
-
-
-def _children(module: torch.nn.Module, under: Mapping[str, str]) -> Iterator[tuple[str, torch.nn.Module]]:
-    for name, child in type(module).named_children(module):
-        yield under.get(name, name), child
-
-
-def _modules(
-    model: torch.nn.Module, names: NameMap, memo: Any = None, prefix: str = "", remove_duplicate: bool = True
-) -> Iterator[tuple[str, torch.nn.Module]]:
-    for path, module in type(model).named_modules(model, memo, "", remove_duplicate):
-        renamed = names.python_name(path) if path else ""
-        yield ".".join(part for part in (prefix, renamed) if part), module
-
-
-def _members(
-    model: torch.nn.Module,
-    names: NameMap,
-    kind: str,
-    prefix: str = "",
-    recurse: bool = True,
-    remove_duplicate: bool = True,
-) -> Iterator[tuple[str, Any]]:
-    # The class's own walk calls the instance's named_modules: a module's path is PyTorch's already, a weight's last name is not yet.
-    seen: set[Any] = set()
-    walked = type(model).named_modules(model, remove_duplicate=remove_duplicate) if recurse else [("", model)]
-    for path, module in walked:
-        for name, value in getattr(module, "_parameters" if kind == "named_parameters" else "_buffers").items():
-            if value is None or (remove_duplicate and value in seen):
-                continue
-            seen.add(value)
-            renamed = names.python_name(f"{path}.{name}" if path else name)
-            yield ".".join(part for part in (prefix, renamed) if part), value
-
-
-def _state_dict(model: torch.nn.Module, names: NameMap, *args: Any, **kwargs: Any) -> dict[str, Any]:
-    found = type(model).state_dict(model, *args, **kwargs)
-    return {names.python_name(name): value for name, value in found.items()}
-
-
-def _load_state_dict(
-    model: torch.nn.Module, names: NameMap, given: Mapping[str, Any], *args: Any, **kwargs: Any
-) -> Any:
-    own = {names.python_name(name): name for name in type(model).state_dict(model)}
-    return type(model).load_state_dict(
-        model, {own.get(name, name): value for name, value in given.items()}, *args, **kwargs
-    )
+def _joined(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix and name else prefix or name

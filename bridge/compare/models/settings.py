@@ -1,55 +1,68 @@
-"""What two models are made of, module by module: class, hyper-parameters, mode, children, parameters and buffers."""
+"""Settings in which the modules of two models differ: class, hyperparameters, mode, children, parameters and buffers."""
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import torch
 
-#: Attributes that no result depends on where both sides have the same weights.
+from bridge.compare.models.renamed_model import RenamedModel
+
+#: Attributes without effect on results when both sides have the same weights.
 _WITHOUT_EFFECT: Final = frozenset({"training", "inplace", "init"})
-#: So much of a number may be rounding.
+#: The relative difference of two equal settings after rounding.
 _ROUNDED: Final = 1e-9
 _PLAIN: Final = (bool, int, float, str, type(None))
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One thing in which two modules at the same path differ: ``name`` is an attribute's, ``class``, ``mode``, ``children``, or a
-    parameter's or buffer's; ``message`` says it with both values. ``made``: it is the class or what its constructor was given."""
+    """A setting in which two modules at the same path differ.
+
+    ``name`` is that of an attribute, parameter or buffer, or ``class``, ``mode``, ``children`` or ``shared``. ``message`` has both
+    values. ``constructed`` is true for the class and the attributes that its constructor sets.
+    """
 
     path: str
     name: str
     message: str
-    made: bool = False
+    constructed: bool = False
 
     def __str__(self) -> str:
         return self.message
 
 
 def settings(python: torch.nn.Module, dotnet: torch.nn.Module, names: tuple[str, str]) -> tuple[Setting, ...]:
-    """Where the modules of two models differ, path by path in the order of ``python``'s; ``names`` are the runtimes'.
+    """Return the settings that differ, in the order of ``python``'s modules; ``names`` are those of the runtimes.
 
-    Hyper-parameters and classes are compared where both sides have one of ``torch.nn``'s own; paths on one side only are told as children.
+    Classes and hyperparameters are compared where both modules are of ``torch.nn``. Modules on one side only are differing children.
     """
     others = dict(dotnet.named_modules())
+    rename = dotnet.child_name if isinstance(dotnet, RenamedModel) else _own_name
     found = [
         Setting(
-            path, name, f"{path or 'the root'} ({type(one).__name__}): {words}.", name == "class" or name in vars(one)
+            path,
+            name,
+            f"{path or 'the root'} ({type(module).__name__}): {words}.",
+            name == "class" or name in vars(module),
         )
-        for path, one in python.named_modules()
+        for path, module in python.named_modules()
         if path in others
-        for name, words in _differences(one, others[path], names)
+        for name, words in _differences(module, others[path], names, rename)
     ]
     return (*found, *_shared(python, dotnet, names), *_shared(dotnet, python, names[::-1]))
 
 
+def _own_name(module: torch.nn.Module, name: str) -> str:
+    return name
+
+
 def _shared(a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str]) -> Iterator[Setting]:
-    """Parameters that are one tensor under several names on the first side and several on the second."""
+    """Yield parameters that are one tensor under several names on the first side and several tensors on the second."""
     mine, theirs = (dict(model.named_parameters(remove_duplicate=False)) for model in (a, b))
     first: dict[int, str] = {}
     for name, parameter in mine.items():
@@ -59,7 +72,9 @@ def _shared(a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str]) -> I
             yield Setting(name.rpartition(".")[0], "shared", words)
 
 
-def _differences(a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str]) -> Iterator[tuple[str, str]]:
+def _differences(
+    a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str], rename: Callable[[torch.nn.Module, str], str]
+) -> Iterator[tuple[str, str]]:
     left, right = names
     if type(a) is not type(b) and _is_torchs(a) and _is_torchs(b):
         yield "class", f"it is {type(b).__name__} in {right}"
@@ -71,19 +86,19 @@ def _differences(a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str])
     if a.training != b.training:
         modes = ["train" if module.training else "eval" for module in (a, b)]
         yield "mode", f"it is in {modes[0]} mode in {left} and in {modes[1]} mode in {right}"
-    yield from _children(a, b, names)
-    for kind, those, these in (("parameter", a._parameters, b._parameters), ("buffer", a._buffers, b._buffers)):
-        for name in dict.fromkeys((*those, *these)):
-            yield from _tensors(kind, name, those.get(name), these.get(name), names)
+    children = [name for name, _ in a.named_children()], [rename(b, name) for name, _ in b.named_children()]
+    yield from _children(*children, names)
+    for kind, ours, theirs in (("parameter", a._parameters, b._parameters), ("buffer", a._buffers, b._buffers)):
+        for name in dict.fromkeys((*ours, *theirs)):
+            yield from _tensors(kind, name, ours.get(name), theirs.get(name), names)
 
 
-def _children(a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str]) -> Iterator[tuple[str, str]]:
-    those, these = ([name for name, _ in module.named_children()] for module in (a, b))
-    for some, others, name, other in ((those, these, *names), (these, those, *names[::-1])):
+def _children(ours: list[str], theirs: list[str], names: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    for some, others, name, other in ((ours, theirs, *names), (theirs, ours, *names[::-1])):
         if only := [child for child in some if child not in others]:
             yield "children", f"{', '.join(only)} {'is' if len(only) == 1 else 'are'} in {name} only, not in {other}"
-    if those != these and sorted(those) == sorted(these):
-        yield "children", f"in {names[1]} its children are in another order: {', '.join(these)}"
+    if ours != theirs and sorted(ours) == sorted(theirs):
+        yield "children", f"in {names[1]} its children are in another order: {', '.join(theirs)}"
 
 
 def _tensors(
@@ -92,15 +107,15 @@ def _tensors(
     left, right = names
     if (x is None) != (y is None):
         if kind == "buffer":
-            return  # the comparison of buffers after the run says so
-        here, there = names if y is None else names[::-1]
-        yield name, f"it has {kind} {name} in {here} and not in {there}"
+            return  # the comparison of buffers after the run reports it
+        present, absent = names if y is None else names[::-1]
+        yield name, f"it has {kind} {name} in {present} and not in {absent}"
     elif x is not None and y is not None:
         if x.dtype != y.dtype:
             yield name, f"{kind} {name} is {str(x.dtype)[6:]} in {left} and {str(y.dtype)[6:]} in {right}"
         if x.requires_grad != y.requires_grad:
-            here, there = names if y.requires_grad else names[::-1]
-            yield name, f"{kind} {name} is frozen in {here} and not in {there}"
+            frozen, trained = names if y.requires_grad else names[::-1]
+            yield name, f"{kind} {name} is frozen in {frozen} and not in {trained}"
 
 
 def _is_torchs(module: torch.nn.Module) -> bool:
@@ -112,18 +127,18 @@ def _comparable(value: Any) -> bool:
 
 
 def _equal(x: Any, y: Any) -> bool:
-    """Whether they mean the same: ``2`` and ``(2, 2)`` are one kernel."""
+    """Return whether two values mean the same: ``2`` and ``(2, 2)`` are the same kernel size."""
     if isinstance(x, (tuple, list)) != isinstance(y, (tuple, list)):
-        several, one = (x, y) if isinstance(x, (tuple, list)) else (y, x)
-        return bool(several) and all(each == one for each in several)
+        items, scalar = (x, y) if isinstance(x, (tuple, list)) else (y, x)
+        return bool(items) and all(item == scalar for item in items)
     if isinstance(x, (tuple, list)):
         return len(x) == len(y) and all(map(_equal, x, y))
     if isinstance(x, float) and isinstance(y, float):
-        # 1 - 0.99 is 0.010000000000000009: what a subtraction from 1 rounds away, of no small number such as an eps.
+        # A subtraction from 1 rounds: 1 - 0.99 is 0.010000000000000009. Small numbers such as an eps must be equal.
         return math.isclose(x, y, rel_tol=_ROUNDED, abs_tol=0.0) and (x == y or abs(x - y) <= sys.float_info.epsilon)
     return bool(x == y)
 
 
-def those_at(found: Sequence[Setting], path: str) -> list[Setting]:
-    """Those of the module at ``path``."""
-    return [one for one in found if one.path == path]
+def settings_at(found: Sequence[Setting], path: str) -> list[Setting]:
+    """Return the settings of the module at ``path``."""
+    return [setting for setting in found if setting.path == path]

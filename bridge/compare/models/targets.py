@@ -1,4 +1,4 @@
-"""The models that the commands run: a PyTorch model named by its factory, a C# model named by its file and type."""
+"""The models that commands run: a PyTorch model by its factory, a C# model by its file and type."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FILE = re.compile(rf"(?P<file>.+\.py):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
 _PYTHON = re.compile(rf"(?P<module>{_NAME}):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
 _DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj|cs)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
-#: C#'s words, so that arguments may be written as in either language.
+#: The C# literals that differ from Python's; arguments may be in either language.
 _WORDS = {"true": True, "false": False, "null": None}
 
 
 @dataclass(frozen=True, slots=True)
 class PythonTarget:
-    """A PyTorch model: a factory (function, class, or a module that exists already) in a Python module, or in a ``file``."""
+    """A PyTorch model: a factory (a function, a class, or an existing module) in a Python module, or in a ``file``."""
 
     module: str
     factory: str
@@ -62,22 +62,23 @@ class PythonTarget:
         return self._tree(model)
 
     def _needs(self, factory: Callable[..., Any]) -> str:
-        """How the arguments that the factory needs and was not given are written; empty where none is missing."""
+        """Return a hint on the factory's required arguments that are missing; empty where none is."""
         try:
             parameters = inspect.signature(factory).parameters.values()
-        except (TypeError, ValueError):  # nothing says what a compiled one takes
+        except (TypeError, ValueError):  # a compiled function may have no signature
             return ""
-        needed = [
-            one
-            for one in parameters
-            if one.default is one.empty and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        required = [
+            parameter.name
+            for parameter in parameters
+            if parameter.default is parameter.empty
+            and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
         ]
-        missing = [one.name for one in needed[len(self.arguments) :] if one.name not in self.keywords]
+        missing = [name for name in required[len(self.arguments) :] if name not in self.keywords]
         words = ", ".join(f"{name}=…" for name in missing)
-        return f". Give what it needs in brackets: {self}({words})." if missing else ""
+        return f". Add the required arguments in parentheses: {self}({words})." if missing else ""
 
     def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
-        """The model, if its modules are a tree. Raises TargetError."""
+        """Return the model if its modules form a tree, else raise TargetError."""
         from bridge.mirror.tree.cycles import cycle
 
         if (found := cycle(model, lambda module: module.named_children())) is not None:
@@ -87,7 +88,7 @@ class PythonTarget:
 
 @dataclass(frozen=True, slots=True)
 class DotNetTarget:
-    """A C# model: an assembly or project, a module type in it, the arguments of its constructor."""
+    """A C# model: an assembly or project, a module type in it, and the arguments of its constructor."""
 
     path: Path
     type: str
@@ -100,7 +101,7 @@ class DotNetTarget:
         return f"{self.path}:{self.type}"
 
     def make(self) -> torch.nn.Module:
-        """Builds the project if it is one, starts .NET, here or in the process of TorchSharp, and makes the model. Raises TargetError."""
+        """Build the project if it is one, start .NET or TorchSharp's process, and construct the model. Raises TargetError."""
         from bridge.mirror import load
         from bridge.mirror.loading import exact_lines
         from bridge.torchsharp.process import HostError
@@ -110,7 +111,7 @@ class DotNetTarget:
             with exact_lines():
                 return load(self.path, self.type, *self.arguments, **options, **self.keywords)
         except DotNetError as error:  # first: one may be a ValueError too
-            raise TargetError(f"{self} cannot be made. {describe(error)}") from error
+            raise TargetError(f"{self} cannot be constructed. {describe(error)}") from error
         except (FileNotFoundError, ValueError, TypeError) as error:
             raise TargetError(f"{self}: {error}") from error
         except (BuildError, StartError, HostError, DotNetNotFound, AssembliesNotFound) as error:
@@ -118,7 +119,7 @@ class DotNetTarget:
 
 
 def python_target(text: str) -> PythonTarget:
-    """Parse ``FILE.py:FACTORY`` or ``PKG.MOD:FACTORY``, with ``(ARGS)`` behind it or without. Raises TargetError when it is neither."""
+    """Parse ``FILE.py:FACTORY`` or ``PACKAGE.MODULE:FACTORY``, optionally with ``(ARGS)``. Raises TargetError."""
     if (found := _FILE.fullmatch(text.strip())) is not None:
         file = Path(found["file"])
         name, _ = module_name(file)
@@ -131,7 +132,7 @@ def python_target(text: str) -> PythonTarget:
     if found is None:
         raise TargetError(
             f"'{text}' does not name a PyTorch model: write FILE.py:CLASS or PACKAGE.MODULE:CLASS, for example nets.py:MyNet or "
-            "mypackage.nets:MyNet. A function that returns the model will do as well."
+            "mypackage.nets:MyNet. Instead of a class, a function that returns the model is accepted."
         )
     return PythonTarget(found["module"], found["factory"], *_arguments(found["arguments"], text))
 
@@ -142,7 +143,7 @@ def _importable(file: Path) -> str:
 
 
 def dotnet_target(text: str, forward_fires: bool = False, runtime: str = "dotnet") -> DotNetTarget:
-    """``PATH.{dll,csproj,cs}:TYPE`` or ``…:TYPE(ARGS)``. Raises TargetError when it is neither."""
+    """Parse ``PATH.{dll,csproj,cs}:TYPE``, optionally with ``(ARGS)``. Raises TargetError."""
     found = _DOTNET.fullmatch(text.strip())
     if found is None:
         raise TargetError(
@@ -157,7 +158,7 @@ def dotnet_target(text: str, forward_fires: bool = False, runtime: str = "dotnet
 
 
 def python_function(text: str, option: str) -> Callable[..., Any]:
-    """The function that ``FILE.py:NAME`` or ``PKG.MOD:NAME`` names. Raises TargetError, which names the ``option``."""
+    """Return the function at ``FILE.py:NAME`` or ``PACKAGE.MODULE:NAME``. Raises TargetError, which names the ``option``."""
     where, _, name = text.rpartition(":")
     if not where or not name.isidentifier():
         raise TargetError(f"{option}: '{text}' does not name a function: write FILE.py:FUNCTION.")
@@ -167,29 +168,29 @@ def python_function(text: str, option: str) -> Callable[..., Any]:
         raise TargetError(f"{option}: {error}") from error
     if not callable(found):
         raise TargetError(f"{option}: {text} is {indefinite(type(found).__name__)}, not a function.")
-    return found  # type: ignore[no-any-return]  # callable() does not tell mypy of what
+    return found  # type: ignore[no-any-return]  # mypy does not know the signature after callable()
 
 
 class _Words(ast.NodeTransformer):
-    """C#'s words as constants."""
+    """A transformer that turns C# literals into constants."""
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(_WORDS[node.id]) if node.id in _WORDS else node
 
 
 def _arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Literals, by position and by name (``10, bias=true``), in Python's or C#'s spelling of true, false and null."""
+    """Parse literals by position and by name (``10, bias=true``), in the syntax of Python or C#."""
     if text is None or not text.strip():
         return (), {}
     try:
         call = ast.parse(f"_({text}\n)", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-            raise ValueError  # what the brackets enclosed ended, and something else follows
+            raise ValueError  # text follows the closing parenthesis
         words = _Words()
         keywords = {}
         for keyword in call.keywords:
             if keyword.arg is None or keyword.arg in keywords:
-                raise ValueError  # **mapping, or a name twice
+                raise ValueError  # **mapping, or a repeated name
             keywords[keyword.arg] = ast.literal_eval(words.visit(keyword.value))
         return tuple(ast.literal_eval(words.visit(argument)) for argument in call.args), keywords
     except (SyntaxError, ValueError, MemoryError, RecursionError):

@@ -1,4 +1,4 @@
-"""Weights by name from one side to the other, or from a file to both: all of them, or none."""
+"""The copying of all weights, or none, by name: from one model to the other, or from a file to both."""
 
 from __future__ import annotations
 
@@ -12,60 +12,59 @@ from torch.nn.parameter import is_lazy
 from bridge.compare.errors import WeightsError
 from bridge.compare.models.settings import Setting, settings
 
-#: Misfits that a message lists; the rest is counted.
+#: The number of misfits that a message lists; the rest is counted.
 LISTED: Final = 10
-#: What ``--weights`` may say besides a file.
+#: The values of ``--weights`` besides a file.
 WORDS = ("none", "python", "dotnet")
 
 
 def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None:
-    """Gives both models the same weights.
+    """Give both models the same weights.
 
-    ``python`` copies the PyTorch model's into the .NET model, ``dotnet`` the other way, ``none`` leaves both as they
-    were made; anything else is a safetensors file for both. Raises WeightsError with the misfits; then neither model
-    was touched.
+    ``python`` copies the PyTorch model's weights to the .NET model, ``dotnet`` the .NET model's to PyTorch, and ``none`` leaves both
+    models unchanged; any other ``choice`` is a safetensors file for both. Raises WeightsError with the misfits, and then loads nothing.
     """
     if choice == "none":
         return
-    made = [one for one in settings(python, dotnet, ("pytorch", "dotnet")) if one.made]
+    constructed = [found for found in settings(python, dotnet, ("pytorch", "dotnet")) if found.constructed]
     if choice == "python":
-        give(state(python), [("dotnet", dotnet)], "pytorch", made)
+        load_into(state(python), [("dotnet", dotnet)], "pytorch", constructed)
     elif choice == "dotnet":
-        give(state(dotnet), [("pytorch", python)], "dotnet", made)
+        load_into(state(dotnet), [("pytorch", python)], "dotnet", constructed)
     else:
-        give(read(Path(choice)), [("pytorch", python), ("dotnet", dotnet)], choice)
+        load_into(read(Path(choice)), [("pytorch", python), ("dotnet", dotnet)], choice)
 
 
-def give(
+def load_into(
     source: Mapping[str, Any],
     targets: Sequence[tuple[str, torch.nn.Module]],
     origin: str,
-    made: Sequence[Setting] = (),
+    constructed: Sequence[Setting] = (),
 ) -> None:
     """Load ``source`` into every target, or raise WeightsError with the misfits and load nothing.
 
-    ``made`` is what modules were made with and differs: it is told first where a weight of such a module does not fit, but for names.
+    The message lists swapped names first, then those of the differing settings ``constructed`` whose module has a misfit.
     """
-    found = [one for name, model in targets for one in _misfits(source, model, origin, name)]
+    found = [misfit for name, model in targets for misfit in _misfits(source, model, origin, name)]
     if found:
-        number = sum(one.weights for one in found)
-        swapped, rest = ([one.line for one in found if one.swapped == which] for which in (True, False))
+        number = sum(misfit.weights for misfit in found)
+        swapped, rest = ([misfit.line for misfit in found if misfit.swapped == flag] for flag in (True, False))
         keys = {line.partition(":")[0] for line in rest}
-        about = keys | {key.rpartition(".")[0] for key in keys}
-        causes = [f"{one}" for one in made if one.path in about]
+        paths = keys | {key.rpartition(".")[0] for key in keys}
+        causes = [f"{setting}" for setting in constructed if setting.path in paths]
         lines = [f"  {line}" for line in (*swapped, *causes, *rest)]
         if len(lines) > LISTED:
             shown = _of_each_side(lines)
             lines = [*shown, f"  … and {len(lines) - len(shown)} more"]
         many = "1 weight does" if number == 1 else f"{number} weights do"
-        words = f"{_strangers(source, targets)}{many} not fit, nothing was loaded:"
+        words = f"{_different_models(source, targets)}{many} not fit, nothing was loaded:"
         raise WeightsError("\n".join([words, *lines]))
     for _, model in targets:
         model.load_state_dict(dict(source), strict=True)
 
 
 def _of_each_side(lines: Sequence[str]) -> list[str]:
-    """Return the first lines: as many on weights that one side lacks as on those that the other does, and on all else."""
+    """Return the first lines of each group: weights that one side lacks, weights that the other lacks, and other misfits."""
     sides: dict[str, list[str]] = {}
     for line in lines:
         words = line.partition(": ")[2]
@@ -73,12 +72,12 @@ def _of_each_side(lines: Sequence[str]) -> list[str]:
     return [line for some in sides.values() for line in some[: max(1, LISTED // len(sides))]]
 
 
-def _strangers(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
-    """Say that the models are different ones, where less than half of the names are in both and renaming explains no more."""
+def _different_models(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
+    """Return a sentence where less than half of the names are in both models, also after renaming; else empty."""
     for _, model in targets:
         wanted = state(model)
         names, common = source.keys() | wanted.keys(), source.keys() & wanted.keys()
-        lost, added = ({key: one[key] for key in one if key not in common} for one in (source, wanted))
+        lost, added = ({key: side[key] for key in side if key not in common} for side in (source, wanted))
         renamed = sum(len(keys) for _, _, keys in _renamed(lost, added))
         if 2 * (len(common) + 2 * renamed) < len(names):
             return f"these look like different models: {len(common)} of {len(names)} names of weights are in both. "
@@ -86,15 +85,15 @@ def _strangers(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.
 
 
 def misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[str]:
-    """What hinders loading ``source`` into ``model``, a line each: names first, then shapes and dtypes.
+    """Return a line for each weight that ``model`` cannot load from ``source``: names first, then shapes and dtypes.
 
-    Where a module has another name and all of its weights are there under that one, with their shapes, that is one line.
+    A module whose weights all exist with their shapes under another name of the module is one line.
     """
-    return [one.line for one in _misfits(source, model, origin, name)]
+    return [misfit.line for misfit in _misfits(source, model, origin, name)]
 
 
 class _Misfit(NamedTuple):
-    """A line, of how many weights it is, and whether it is about two names that are swapped."""
+    """A line of a message, the number of its weights, and whether it is on two swapped names."""
 
     line: str
     weights: int
@@ -113,30 +112,29 @@ def _misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, nam
             del lost[key], added[f"{other}{key[len(path) :]}"]
     found += [_Misfit(f"{key}: {origin} has it, {name} does not", 1) for key in lost]
     found += [_Misfit(f"{key}: {name} has it, {origin} does not", 1) for key in added]
-    traded = _traded(source, wanted)
-    for a, b, keys in traded:
-        words = f"{a}: in {name} it has the shapes of {b}, and {b} those of {a}, as where the names are swapped ({len(keys)})"
+    swapped = _swapped(source, wanted)
+    for a, b, keys in swapped:
+        words = f"{a}: in {name} it has the shapes of {b}, and {b} those of {a}: are the names swapped? ({len(keys)})"
         found.append(_Misfit(words, len(keys), swapped=True))
-    told = {key for _, _, keys in traded for key in keys}
+    listed = {key for _, _, keys in swapped for key in keys}
     for key, value in source.items():
-        if key not in wanted or key in told:
+        if key not in wanted or key in listed:
             continue
-        mine, theirs = _form(value), _form(wanted[key])
         found += [
-            _Misfit(f"{key}: {what} {a} in {origin}, {b} in {name}", 1)
-            for what, a, b in zip(_FORM, mine, theirs, strict=True)
+            _Misfit(f"{key}: {attribute} {a} in {origin}, {b} in {name}", 1)
+            for attribute, a, b in zip(_FORM, _form(value), _form(wanted[key]), strict=True)
             if a != b and a and b
         ]
     return found
 
 
 def _renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Modules of which each weight is there under one other name of theirs: the path, the other path, and the weights' keys."""
+    """Return the modules whose weights all exist under one other name: the path, the other path, and the keys of the weights."""
     found: list[tuple[str, str, list[str]]] = []
     taken: set[str] = set()
     for path in dict.fromkeys(owner for key in lost for owner in _owners(key)):
         if any(path.startswith(f"{outer}.") for outer, _, _ in found):
-            continue  # the module around it has the other name
+            continue  # an outer module is renamed
         mine = {key[len(path) :]: _form(value) for key, value in lost.items() if key.startswith(f"{path}.")}
         outer = path.rpartition(".")[0]
         fit = []
@@ -150,8 +148,8 @@ def _renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[st
     return found
 
 
-def _traded(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Pairs of modules beside each other of which each has in the target what the other one has in the source, and the weights' keys."""
+def _swapped(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
+    """Return pairs of sibling modules that have each other's shapes in the target, with the keys of their weights."""
     both = [key for key in source if key in wanted]
     ours, theirs = ({key: _form(values[key]) for key in both} for values in (source, wanted))
     found: list[tuple[str, str, list[str]]] = []
@@ -166,20 +164,19 @@ def _traded(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple[
             if path >= other or path.rpartition(".")[0] != other.rpartition(".")[0] or {path, other} & taken:
                 continue
             keys = [*inside[path], *inside[other]]
-            swapped = {
+            exchanged = {
                 **{f"{other}{key[len(path) :]}": ours[key] for key in inside[path]},
                 **{f"{path}{key[len(other) :]}": ours[key] for key in inside[other]},
             }
-            if swapped == {key: theirs[key] for key in keys} and not any(
-                key in told for key in keys for _, _, told in found
-            ):
+            listed = {key for _, _, keys in found for key in keys}
+            if exchanged == {key: theirs[key] for key in keys} and not listed.intersection(keys):
                 taken |= {path, other}
                 found.append((path, other, keys))
     return found
 
 
 def _owners(key: str) -> list[str]:
-    """The modules that a weight is in, outermost first."""
+    """Return the paths of the modules around a weight, outermost first."""
     parts = key.split(".")
     return [".".join(parts[:count]) for count in range(1, len(parts))]
 
@@ -189,19 +186,19 @@ _FORM = ("shape", "dtype")
 
 def _form(value: Any) -> tuple[str, str]:
     if not isinstance(value, torch.Tensor):
-        return f"({type(value).__name__}, no tensor)", ""
+        return f"({type(value).__name__}, not a tensor)", ""
     if is_lazy(value):
         return "not known yet (a lazy module: run it once first)", ""
     return str(list(value.shape)), str(value.dtype)[6:]
 
 
 def state(model: torch.nn.Module) -> dict[str, Any]:
-    """The model's state dict as a plain dict."""
+    """Return the model's state dict as a plain dict."""
     return dict(model.state_dict())
 
 
 def read(path: Path) -> dict[str, torch.Tensor]:
-    """The tensors of a safetensors file, on the CPU. Raises WeightsError."""
+    """Read the tensors of a safetensors file, on the CPU. Raises WeightsError."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 

@@ -1,1 +1,1 @@
-"""Reports of a comparison: terminal, HTML page, plot and JSON."""
+"""The reports of a comparison: terminal, HTML page, plot and JSON."""

@@ -1,4 +1,4 @@
-"""The rows of a diff as a call tree, which the terminal and the page both fold and draw."""
+"""The rows of a diff as a tree of calls, for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from bridge.output.plain import shown
 from bridge.trace import Event, Value
 from bridge.trace.diff import Diff, Difference
 
-#: Written before how often something happened: the multiplication sign, not the letter x.
+#: The sign before a number of repetitions.
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
-#: How a row is marked, by the kind of difference; a row without one is equal on both sides.
+#: The mark of a row by the kind of difference; equal rows have none.
 MARKS = {"lost": "<", "added": ">", "repeated": ">", "moved": "~", "arguments": "≠", "values": "≠"}
 
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """One row: an event of either trace or of both, ``depth`` calls deep, with the differences that are named there.
+    """A row: an event of one trace or of both, ``depth`` calls deep.
 
-    ``mark`` is one of :data:`MARKS`' values, or "" where both sides are equal. ``notes`` are the numbers (from 1)
-    of :func:`notes` that begin in this row.
+    ``mark`` is a value of :data:`MARKS`, or empty where both sides are equal. ``notes`` are the numbers, from 1, of the
+    :func:`notes` on this row.
     """
 
     a: Event | None
@@ -34,6 +34,7 @@ class Line:
 
     @property
     def event(self) -> Event:
+        """Return the event, the left one of two."""
         event = self.a or self.b
         assert event is not None
         return event
@@ -41,7 +42,7 @@ class Line:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """One module call (or a pair of aligned calls), with its lines and inner calls in order."""
+    """A module call, or a pair of aligned calls, with its lines and inner calls in order."""
 
     path: str
     type: str
@@ -54,7 +55,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is said about a difference; ``times`` differences say the same."""
+    """A sentence on a difference; ``times`` differences have the same."""
 
     difference: Difference
     times: int = 1
@@ -66,14 +67,14 @@ class Note:
 
 
 def notes(diff: Diff) -> list[Note]:
-    """All differences in words, structural ones first, each sort in row order, each text once."""
+    """Return a note for each distinct sentence on a difference, structural ones first, both kinds in row order."""
     counts = Counter(difference.message for difference in (*diff.structural, *diff.numeric))
     first = {difference.message: difference for difference in reversed((*diff.structural, *diff.numeric))}
     return [Note(first[message], times) for message, times in counts.items()]
 
 
 def layout(diff: Diff) -> Group:
-    """The rows of ``diff.pairs`` as a tree under a group for the entire trace (depth -1)."""
+    """Arrange the rows of ``diff.pairs`` as a tree under a group for the whole trace (depth -1)."""
     numbers = {note.difference.message: number for number, note in enumerate(notes(diff), 1)}
     marks: dict[int, str] = {}
     noted: dict[int, list[int]] = {}
@@ -104,7 +105,7 @@ def layout(diff: Diff) -> Group:
 
 
 class _Tree:
-    """Makes a group per call as its first row comes; outer calls come first."""
+    """The groups of the calls, created at the first row of each; outer calls come first."""
 
     def __init__(self) -> None:
         self.top = Group("", "", -1)
@@ -113,7 +114,7 @@ class _Tree:
         self._right: dict[int, Group] = {}
 
     def group(self, a: Event | None, b: Event | None) -> Group:
-        """The group that a row of these two events belongs to."""
+        """Return the group of the row with these two events."""
         sides = [(event, known) for event, known in ((a, self._left), (b, self._right)) if event is not None]
         calls = [(event.call, known) for event, known in sides if event.phase != "bypass"]
         found = next((known[call] for call, known in calls if call in known), None)
@@ -129,8 +130,10 @@ class _Tree:
 
 
 def _running(outer: Group, path: str) -> Group:
-    """The call inside ``outer`` that a submodule of its module is called from although the trace says ``outer`` (a
-    bypassed container is not a call): the last one, while its result is still to come."""
+    """Return the innermost unfinished call in ``outer`` whose module contains ``path``.
+
+    The trace names ``outer`` as the caller where a container in between was run by ``forward()``, which is not a call.
+    """
     while outer.items and isinstance(last := outer.items[-1], Group) and path.startswith(f"{last.path}."):
         if any(isinstance(item, Line) and item.event.phase != "pre" for item in last.items):
             break
@@ -139,7 +142,7 @@ def _running(outer: Group, path: str) -> Group:
 
 
 def lines(group: Group) -> Iterator[Line]:
-    """All lines of a group, in order, however deep it is."""
+    """Yield all lines of a group and its inner groups, in order; iterative, since groups may be deep."""
     stack: list[Iterator[Line | Group]] = [iter(group.items)]
     while stack:
         for item in stack[-1]:
@@ -153,21 +156,21 @@ def lines(group: Group) -> Iterator[Line]:
 
 
 def shape(value: Value) -> str:
-    """A value in short: ``1x3x12x12``, the dtype and device only where they are not float32 and cpu."""
+    """Format a value: ``1x3x12x12``, with the dtype and device if they are not float32 and cpu."""
+    if value.kind == "none":
+        return "None"
     if value.kind != "tensor":
-        return (
-            "None" if value.kind == "none" else value.kind if value.literal is None else shown(repr(value.literal), 24)
-        )
+        return value.kind if value.literal is None else shown(repr(value.literal), 24)
     sizes = "x".join(map(str, value.shape or ())) or "scalar"
     dtype = "" if value.dtype == "float32" else f" {value.dtype}"
     return sizes + dtype + ("" if value.device in ("cpu", None) else f"@{value.device}")
 
 
 def shapes(event: Event) -> str:
-    """An event's values in short."""
+    """Format the values of an event."""
     return ", ".join(map(shape, event.values))
 
 
 def name(path: str) -> str:
-    """A module path as shown; the root has no name of its own."""
+    """Format a module path."""
     return shown(path) if path else "(root)"

@@ -1,4 +1,4 @@
-"""What a diff says about each module: the module tree, how often each was called, by how much its results differ."""
+"""The module tree of a diff, with the number of calls and the differences of each module."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from bridge.trace import Value
 from bridge.trace.diff import Diff
 from bridge.trace.diff.gaps import gaps
 
-#: Modules nested deeper than this are shown as children of the one at this depth.
+#: Modules nested deeper are shown as children of the module at this depth.
 DEEPEST: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """By how much two values differ: ``absolute``, and ``relative`` to the larger of the two numbers.
+    """The difference of two values: ``absolute``, and ``relative`` to the larger of the two numbers.
 
-    Both are ``inf`` where it is not known (digests alone) or not finite.
+    Both are ``inf`` where only digests are known, and where the difference is not finite.
     """
 
     absolute: float = 0.0
@@ -29,18 +29,18 @@ class Gap:
 
     @property
     def known(self) -> bool:
+        """Return whether the difference is known and finite."""
         return math.isfinite(self.absolute)
 
 
 @dataclass(slots=True, eq=False)
-class Module:
-    """One module path of either trace. ``name`` is its last part, ``type`` "" for a container that never ran.
+class TreeNode:
+    """A module of either trace. ``name`` is the last part of ``path``; ``type`` is empty for a container without calls.
 
-    ``calls`` are the numbers of calls in either trace; ``result`` is the row of its first compared result (-1: none) and
-    ``row`` is the row of ``diff.pairs`` to look at: its first
-    difference, else its first event (-1: it has none). ``gap`` is the largest difference of its results, None where
-    nothing was compared. ``differences`` counts what the diff found here, ``out_of_tolerance`` whether its results
-    are among it. ``first`` tells for which first differences it is the place: ``structural``, ``numeric``.
+    ``calls`` are the numbers of calls in either trace. ``result`` is the row of ``diff.pairs`` with the first compared result, ``row``
+    that of the first difference, else of the first event; both are -1 where there is none. ``gap`` is the largest difference of the
+    results, None where none was compared. ``differences`` counts those of the diff; ``out_of_tolerance`` says whether results are
+    among them. ``first`` has ``structural`` and ``numeric`` where the diff's first difference of that kind is here.
     """
 
     path: str
@@ -54,14 +54,13 @@ class Module:
     differences: int = 0
     out_of_tolerance: bool = False
     first: list[str] = field(default_factory=list)
-    children: list[Module] = field(default_factory=list)
+    children: list[TreeNode] = field(default_factory=list)
 
 
-def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[Module]:
-    """The modules at the top, each with its children, in the order in which they first ran.
+def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[TreeNode]:
+    """Return the top modules with their children, in the order of their first calls: the root, or the roots of several named models.
 
-    ``gaps`` are those of :func:`row_gaps`. A model without a name has one module at the top, its root; several named
-    models have one each.
+    ``gaps`` are those of :func:`row_gaps`.
     """
     forest = _Forest(has_root=any(event.path == "" for trace in (diff.a, diff.b) for event in trace))
     for row, (a, b) in enumerate(diff.pairs):
@@ -91,8 +90,8 @@ def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[Module]:
     return forest.top
 
 
-def walk(top: list[Module]) -> Iterator[Module]:
-    """All modules, outer ones first."""
+def walk(top: list[TreeNode]) -> Iterator[TreeNode]:
+    """Yield all modules, outer ones first."""
     stack = list(reversed(top))
     while stack:
         module = stack.pop()
@@ -102,24 +101,26 @@ def walk(top: list[Module]) -> Iterator[Module]:
 
 class _Forest:
     def __init__(self, *, has_root: bool) -> None:
-        self.top: list[Module] = []
-        self._known: dict[str, Module] = {}
+        self.top: list[TreeNode] = []
+        self._known: dict[str, TreeNode] = {}
         if has_root:
-            self._known[""] = Module("", "", 0)
+            self._known[""] = TreeNode("", "", 0)
             self.top.append(self._known[""])
 
-    def module(self, path: str) -> Module:
-        """The module at ``path``, made with the containers around it where it is new."""
+    def module(self, path: str) -> TreeNode:
+        """Return the module at ``path``; create it and the containers around it where they are new."""
         known = self._known.get(path)
         if known is not None:
             return known
         parts = path.split(".", DEEPEST)
         outer = self._known.get("")
         for length in range(1, len(parts) + 1):
-            here = ".".join(parts[:length])
-            found = self._known.get(here)
+            prefix = ".".join(parts[:length])
+            found = self._known.get(prefix)
             if found is None:
-                found = self._known[here] = Module(here, parts[length - 1], 0 if outer is None else outer.depth + 1)
+                found = self._known[prefix] = TreeNode(
+                    prefix, parts[length - 1], 0 if outer is None else outer.depth + 1
+                )
                 (self.top if outer is None else outer.children).append(found)
             outer = found
         assert outer is not None
@@ -127,9 +128,9 @@ class _Forest:
 
 
 def row_gaps(diff: Diff) -> dict[int, Gap]:
-    """By how much the values of each row of ``diff.pairs`` differ, within tolerance or not.
+    """Return the largest difference of the values of each row of ``diff.pairs``, also within tolerance.
 
-    A row is left out where nothing can be compared: a side is missing, or no value was recorded on both sides.
+    Rows of one side only, and rows without a value on both sides, are left out.
     """
     found: dict[int, Gap] = {}
     for row, (a, b) in enumerate(diff.pairs):

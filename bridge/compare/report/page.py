@@ -1,4 +1,4 @@
-"""One HTML page on two traces: verdict, figures, differences, the error along the depth of the model, modules, traces that fold, a search.
+"""The HTML page on two traces: verdict, figures, differences, a plot of the error along the model, the module tree and both traces.
 
 The page is self-contained: it loads nothing, and nothing in a trace becomes markup (:mod:`bridge.output.html`).
 """
@@ -14,9 +14,9 @@ from typing import Final
 
 from markupsafe import Markup
 
-from bridge.compare.findings import Finding, located, spelled_out
+from bridge.compare.findings import Finding, located, shortened
 from bridge.compare.report.layout import layout, name, notes
-from bridge.compare.report.module_tree import Module, modules, row_gaps, walk
+from bridge.compare.report.module_tree import TreeNode, modules, row_gaps, walk
 from bridge.compare.report.page_data import Strings, trace_columns, tree_columns
 from bridge.compare.report.plot import plot, size
 from bridge.output.files import write_at_once
@@ -24,12 +24,12 @@ from bridge.output.html import render, to_json
 from bridge.output.plain import shown
 from bridge.trace.diff import Diff
 
-#: Differences that the page spells out at once, and those behind a fold; the rest is counted.
+#: The number of differences that the page shows at first, and that it contains; the rest is counted.
 FIRST: Final = 8
 NOTES: Final = 200
-#: Kinds of findings that say that a module differs by itself, whatever comes before it.
+#: The kinds of findings on a module that differs on equal inputs.
 OWN: Final = frozenset({"operator", "setting", "in place", "between children", "alone"})
-#: Modules that the table below the plot lists.
+#: The number of modules in the table below the plot.
 WORST: Final = 10
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
@@ -46,17 +46,17 @@ def write_report(
     findings: Sequence[Finding] | None = None,
     good: bool | None = None,
 ) -> None:
-    """Writes the page to ``path``, at once or not at all: a reader never sees half a page.
+    """Write the page to ``path`` atomically, replacing an existing file.
 
-    It opens with the ``findings`` of a comparison, each linked to its row, or without them with what the diff says;
-    ``good`` says whether all is well, else the diff does.
-    ``figures`` are shown as a table, names left. ``picture_png`` is put into the page itself; ValueError if it is not a
-    PNG. An existing file is replaced. Raises OSError when the folder of ``path`` cannot be written to.
+    The page begins with the ``findings``, each linked to its row, or else with the explanation of the diff. ``good`` chooses the colour
+    of the verdict; by default ``diff.same`` does. ``figures`` become a table, ``picture_png`` is embedded.
+
+    Raises ValueError if ``picture_png`` is not a PNG, and OSError when the file cannot be written.
     """
     if picture_png is not None and not picture_png.startswith(_PNG):
         raise ValueError("picture_png is not a PNG file: pass the bytes of a PNG file.")
     picture = "" if picture_png is None else "data:image/png;base64," + base64.b64encode(picture_png).decode("ascii")
-    said, gaps = notes(diff), row_gaps(diff)
+    sentences, gaps = notes(diff), row_gaps(diff)
     tree = modules(diff, gaps)
     strings = Strings()
     events, nodes = trace_columns(layout(diff), gaps, strings, listed=NOTES)
@@ -69,7 +69,7 @@ def write_report(
         "strings": strings.all,
     }
     ran = sorted((module for module in walk(tree) if module.gap is not None), key=lambda module: module.result)
-    drawn = plot(ran, {one.path for one in findings or () if one.kind in OWN})
+    drawn = plot(ran, {finding.path for finding in findings or () if finding.kind in OWN})
     page = render(
         "bridge.compare.report",
         "report",
@@ -79,16 +79,16 @@ def write_report(
         good=diff.same if good is None else good,
         explanation="" if diff.same or findings is not None else _plain(diff.explain()),
         findings=[
-            {"words": _plain(str(one)), "node": nodes.get(one.row, -1)}
-            for one in located(spelled_out(findings or ()), diff.pairs)
+            {"words": _plain(str(finding)), "node": nodes.get(finding.row, -1)}
+            for finding in located(shortened(findings or ()), diff.pairs)
         ],
         figures={shown(key): shown(figure, 500) for key, figure in figures.items()},
         picture=picture,
         names=data["names"],
         counts=[_counts(trace.calls, len(trace)) for trace in (diff.a, diff.b)],
-        notes=[{"words": str(note), "node": nodes.get(note.difference.row, -1)} for note in said[:NOTES]],
+        notes=[{"words": str(note), "node": nodes.get(note.difference.row, -1)} for note in sentences[:NOTES]],
         first=FIRST,
-        more=max(0, len(said) - NOTES),
+        more=max(0, len(sentences) - NOTES),
         remarks=[shown(remark, 500) for remark in diff.notes[:NOTES]],
         plot=drawn,
         worst=_worst(ran, nodes),
@@ -111,20 +111,15 @@ def _no_plot(compared: int, *, same: bool) -> str:
     if not compared:
         return "No result was recorded with its values on both sides, so there is nothing to draw."
     if not same:
-        return (
-            f"Nothing to draw: of {compared:,} module{'' if compared == 1 else 's'} results of one shape were recorded on both sides, "
-            "and these are equal."
-        )
-    return (
-        f"All {compared:,} modules with recorded results agree exactly."
-        if compared > 1
-        else ("The one module with recorded results agrees exactly.")
-    )
+        return f"Nothing to draw: the results of equal shapes, of {compared:,} module{'' if compared == 1 else 's'}, are equal."
+    if compared == 1:
+        return "The only module with recorded results agrees exactly."
+    return f"All {compared:,} modules with recorded results agree exactly."
 
 
 @dataclass(frozen=True, slots=True)
 class _Worst:
-    """One line of the table below the plot."""
+    """A row of the table below the plot."""
 
     name: str
     type: str
@@ -134,16 +129,16 @@ class _Worst:
     out: bool
 
 
-def _worst(ran: Sequence[Module], nodes: Mapping[int, int]) -> list[_Worst]:
-    found = []
-    differing = [module for module in ran if module.gap is not None and module.gap.absolute > 0]
-    for module in sorted(differing, key=lambda module: -(module.gap.absolute if module.gap else 0.0))[:WORST]:
-        assert module.gap is not None
-        relative = size(module.gap.relative) if math.isfinite(module.gap.relative) else ""
-        row = nodes.get(module.row, -1)
-        found.append(
-            _Worst(
-                name(module.path), shown(module.type), row, size(module.gap.absolute), relative, module.out_of_tolerance
-            )
+def _worst(ran: Sequence[TreeNode], nodes: Mapping[int, int]) -> list[_Worst]:
+    gaps = [(module, module.gap) for module in ran if module.gap is not None and module.gap.absolute > 0]
+    return [
+        _Worst(
+            name(module.path),
+            shown(module.type),
+            nodes.get(module.row, -1),
+            size(gap.absolute),
+            size(gap.relative) if math.isfinite(gap.relative) else "",
+            module.out_of_tolerance,
         )
-    return found
+        for module, gap in sorted(gaps, key=lambda pair: -pair[1].absolute)[:WORST]
+    ]

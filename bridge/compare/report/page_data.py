@@ -1,8 +1,8 @@
-"""What the page's script draws from: the aligned traces and the module tree as columns of numbers and a list of strings.
+"""The data of the page's script: the aligned traces and the module tree as columns of numbers and a list of strings.
 
-Both are outlines: nodes in the order of the screen, each with its depth; ``size`` is the number of nodes of a fold
-(itself included), 0 for what does not fold. Equal strings and equal cells are written once, so that a trace of 100,000 events takes
-a few megabytes and is parsed in some milliseconds. Whatever comes from a trace is a string that was made printable.
+Both are outlines: nodes in display order, each with its depth; ``size`` is the number of nodes in a fold, including the heading,
+and 0 for other nodes. Equal strings and equal cells are written once, so that a trace of 100,000 events takes a few megabytes and is
+parsed in milliseconds. All text from a trace is escaped to printable characters.
 """
 
 from __future__ import annotations
@@ -12,29 +12,30 @@ from itertools import islice
 from typing import Any, Final
 
 from bridge.compare.report.layout import Group, Line, name, shapes
-from bridge.compare.report.module_tree import Gap, Module
+from bridge.compare.report.module_tree import Gap, TreeNode
 from bridge.compare.report.plot import size
 from bridge.output.plain import shown
 from bridge.trace import Event
 
-#: Rows that a page holds at most: some browsers cannot scroll beyond 17.9 million pixels. The page says what is left out.
+#: The largest number of rows: some browsers cannot scroll beyond 17.9 million pixels. The page counts the others.
 ROWS: Final = 300_000
-#: Up to this many modules the tree comes unfolded.
+#: The largest module tree that is unfolded at first.
 UNFOLDED: Final = 200
-#: The marks of the rows by number, as the script knows them.
+#: The marks of the rows by number, as in the script.
 MARKS: Final = ("", "<", ">", "~", "≠")
 
 _PATH: Final = 400
 
 
 class Strings:
-    """Strings, each once; :meth:`add` gives the number of one."""
+    """A list of distinct strings."""
 
     def __init__(self) -> None:
         self.all: list[str] = []
         self._known: dict[str, int] = {}
 
     def add(self, text: str) -> int:
+        """Return the number of a string, adding it if it is new."""
         number = self._known.get(text)
         if number is None:
             number = self._known[text] = len(self.all)
@@ -45,11 +46,11 @@ class Strings:
 def trace_columns(
     top: Group, gaps: dict[int, Gap], strings: Strings, *, listed: int, limit: int = ROWS
 ) -> tuple[dict[str, Any], dict[int, int]]:
-    """The aligned traces: the columns, and the node of each row of ``diff.pairs`` that is in them.
+    """Return the columns of the aligned traces, and the node of each row of ``diff.pairs`` in them.
 
-    ``a`` and ``b`` are cells (-1: nothing on this side; a fold's ``a`` is its heading's string and ``b`` its detail's),
-    ``mark`` is a number of :data:`MARKS`, for a fold whether something in it differs; ``open`` lists the folds that
-    begin unfolded; ``gap`` and ``notes`` (the first ``listed`` of them, which the page lists) are by node.
+    ``a`` and ``b`` are cells, -1 for none; of a fold, the strings of its heading and its detail. ``mark`` is an index of :data:`MARKS`;
+    of a fold, whether it contains a difference. ``open`` lists the folds that are unfolded at first. ``gap`` and ``notes`` (only the
+    first ``listed``) are by node.
     """
     cells = _Cells(strings)
     depth: list[int] = []
@@ -107,7 +108,7 @@ def trace_columns(
 
 
 def _folds(group: Group) -> bool:
-    """Whether a call gets a heading of its own: the outermost ones do, and those that call others."""
+    """Return whether a call has a heading: outermost calls and callers of other modules do."""
     return group.depth == 0 or any(isinstance(inner, Group) for inner in group.items)
 
 
@@ -118,7 +119,7 @@ def _detail(group: Group) -> str:
 
 
 class _Cells:
-    """Events as shown, each form once: path, type, phase, hook, values as numbers of strings."""
+    """A list of distinct cells: the path, type, phase, hook and values of an event as numbers of strings."""
 
     def __init__(self, strings: Strings) -> None:
         self.all: list[tuple[int, ...]] = []
@@ -127,6 +128,7 @@ class _Cells:
         self._plain: dict[tuple[str, int], int] = {}
 
     def add(self, event: Event | None) -> int:
+        """Return the number of an event's cell, adding it if it is new; -1 for no event."""
         if event is None:
             return -1
         hook = "" if (event.scope, event.hook) == ("global", 0) else f"{event.scope} hook {event.hook}"
@@ -151,13 +153,13 @@ class _Cells:
 
 
 def tree_columns(
-    tree: Sequence[Module], nodes: dict[int, int], strings: Strings, *, limit: int = ROWS
+    tree: Sequence[TreeNode], nodes: dict[int, int], strings: Strings, *, limit: int = ROWS
 ) -> dict[str, Any]:
-    """The module tree: name, full path and type as strings, calls of either side, gap, first differences, the node to look at."""
-    flat: list[tuple[Module, int]] = []
+    """Return the columns of the module tree."""
+    flat: list[tuple[TreeNode, int]] = []
     sizes: list[int] = []
     differs: list[int] = []
-    stack: list[tuple[Iterator[Module], int]] = [(iter(tree), -1)]
+    stack: list[tuple[Iterator[TreeNode], int]] = [(iter(tree), -1)]
     while stack:
         items, opened = stack[-1]
         module = next(items, None) if len(flat) < limit else None

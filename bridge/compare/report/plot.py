@@ -1,4 +1,4 @@
-"""The geometry of the plot of the error along the depth of the model: one column a module in the order of execution, on a log scale."""
+"""The plot of the error along the model: a column for each module in the order of execution, on a log scale."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridge.compare.report.layout import name
-from bridge.compare.report.module_tree import Gap, Module
+from bridge.compare.report.module_tree import Gap, TreeNode
 from bridge.output.plain import shown
 
 WIDTH: Final = 960
@@ -17,18 +17,20 @@ LEFT: Final = 58
 RIGHT: Final = 16
 TOP: Final = 30
 BOTTOM: Final = 34
-#: More modules than this share columns; a column then shows the worst of its modules.
+#: The largest number of columns; more modules share columns, which show their worst module.
 COLUMNS: Final = 240
-#: The width of a letter below the plot; a name that its part of the model has no room for is left out.
+#: The width of a letter below the plot; names that are too wide are left out.
 LETTER: Final = 6.5
-#: Horizontal lines with a number.
+#: The number of labelled horizontal lines.
 TICKS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its middle ``x``, the end ``y`` of its stem, what it is (``zero``, ``within``, ``out``), its words; ``own``: the module
-    differs on the very inputs of its counterpart too."""
+    """A column: its middle ``x``, the end ``y`` of its stem, its kind (``zero``, ``within`` or ``out`` of tolerance) and its label.
+
+    ``first`` marks the first numeric difference, ``own`` a module that differs on equal inputs.
+    """
 
     x: float
     y: float
@@ -40,7 +42,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The columns of one outermost module in a row: where they begin and end, and its name, empty where there is no room for it."""
+    """Adjacent columns of an outermost module: their edges, and its name, empty where it does not fit."""
 
     left: float
     right: float
@@ -49,7 +51,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What is drawn, in the units of a box of :data:`WIDTH` by :data:`HEIGHT`. ``width`` is that of a stem."""
+    """The geometry of the plot in a box of :data:`WIDTH` by :data:`HEIGHT`. ``width`` is that of a stem."""
 
     columns: tuple[Column, ...]
     ticks: tuple[tuple[float, str], ...]
@@ -63,10 +65,10 @@ class Plot:
     size: tuple[int, int] = (WIDTH, HEIGHT)
 
 
-def plot(compared: Sequence[Module], own: Collection[str] = ()) -> Plot | None:
-    """The plot of modules that have a gap, in the order to be drawn; None when there is nothing that differs.
+def plot(compared: Sequence[TreeNode], own: Collection[str] = ()) -> Plot | None:
+    """Return the plot of the modules that have a gap, in the given order; None when none differs.
 
-    ``own`` are the paths of those that differ by themselves, whatever comes before them.
+    ``own`` are the paths of the modules that differ on equal inputs.
     """
     gaps = [(module, module.gap) for module in compared if module.gap is not None]
     finite = [gap.absolute for _, gap in gaps if gap.known and gap.absolute > 0]
@@ -94,16 +96,17 @@ def plot(compared: Sequence[Module], own: Collection[str] = ()) -> Plot | None:
         module, gap = max(group, key=lambda item: item[1].absolute)
         kind = "zero" if gap.absolute <= 0 else "out" if module.out_of_tolerance else "within"
         first = any("numeric" in other.first for other, _ in group)
-        alone = any(other.path in own for other, _ in group)
-        said = words(module) + (", and it differs by itself" if module.path in own else "")
-        columns.append(Column(round(LEFT + step * (index + 0.5), 2), round(height(gap), 2), kind, said, first, alone))
+        differs_alone = any(other.path in own for other, _ in group)
+        label = describe(module) + (", also on equal inputs" if module.path in own else "")
+        x, y = round(LEFT + step * (index + 0.5), 2), round(height(gap), 2)
+        columns.append(Column(x, y, kind, label, first, differs_alone))
     ticks = [(round(at(power), 2), f"1e{power}") for power in _powers(low, high)]
     ticks.append((base, "0"))
     if unknown:
         ticks.append((TOP, "?"))
     worst = max(gaps, key=lambda item: item[1].absolute)[0]
     differing = sum(gap.absolute > 0 for _, gap in gaps)
-    summary = f"{differing} of {len(gaps)} modules differ. The largest difference is that of {words(worst)}."
+    summary = f"{differing} of {len(gaps)} modules differ. The largest difference is that of {describe(worst)}."
     return Plot(
         tuple(columns),
         tuple(ticks),
@@ -117,25 +120,25 @@ def plot(compared: Sequence[Module], own: Collection[str] = ()) -> Plot | None:
 
 
 def _parts(paths: Sequence[str], step: float) -> Iterator[Part]:
-    """The outermost modules along the columns: those below the root, or what holds them all."""
-    begun = 0
+    """Yield the outermost modules along the columns."""
+    start = 0
     names = [path.partition(".")[0] for path in paths]
-    for place in range(1, len(names) + 1):
-        if place == len(names) or names[place] != names[begun]:
-            left, right = LEFT + step * begun, LEFT + step * place
-            room = len(names[begun]) * LETTER <= right - left
-            yield Part(round(left, 2), round(right, 2), shown(names[begun]) if room else "")
-            begun = place
+    for end in range(1, len(names) + 1):
+        if end == len(names) or names[end] != names[start]:
+            left, right = LEFT + step * start, LEFT + step * end
+            fits = len(names[start]) * LETTER <= right - left
+            yield Part(round(left, 2), round(right, 2), shown(names[start]) if fits else "")
+            start = end
 
 
-def words(module: Module) -> str:
-    """A module and its largest difference, in words."""
+def describe(module: TreeNode) -> str:
+    """Describe a module and its largest difference."""
     assert module.gap is not None
     return f"{name(module.path)}: {size(module.gap.absolute)}"
 
 
 def size(number: float) -> str:
-    """A difference in short; what is not known or not finite is said, not drawn as a number."""
+    """Format a difference."""
     return f"{number:.3g}" if math.isfinite(number) else "not finite or not recorded"
 
 

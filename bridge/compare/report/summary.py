@@ -1,4 +1,4 @@
-"""What the commands print as JSON: plain data, the same words as on the screen."""
+"""The JSON of the commands, with the sentences of the terminal."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bridge.compare.result import Comparison
 from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff import Diff, Difference
 
-#: The version of ``contract/comparison.schema.json``: fields may be added to one, and are never removed or changed in it.
+#: The version of ``contract/comparison.schema.json``. Within a version, fields may be added, but not removed or changed.
 FORMAT: Final = 1
-#: Differences of one sort that are written out; the count is always there.
-LISTED = 1000
+#: The largest number of differences in a list; their count is always complete.
+LISTED: Final = 1000
 
 
 def of_diff(diff: Diff) -> dict[str, Any]:
-    """Two traces' differences."""
+    """Convert the differences of two traces."""
     return {
         "verdict": "same" if diff.same else "different",
         "explanation": diff.explain(),
@@ -34,14 +34,14 @@ def of_diff(diff: Diff) -> dict[str, Any]:
         "first_numeric": _difference(diff.first_numeric),
         "structural": len(diff.structural),
         "numeric": len(diff.numeric),
-        "differences": [_difference(one) for one in (*diff.structural, *diff.numeric)[:LISTED]],
+        "differences": [_difference(item) for item in (*diff.structural, *diff.numeric)[:LISTED]],
         "bypassed": list(diff.bypassed),
         "notes": list(diff.notes),
     }
 
 
 def figures(diff: Diff) -> dict[str, str]:
-    """Figures of two traces in words, for a table."""
+    """Return figures of two traces for a table, each with its label."""
     left, right = diff.names
     return {
         "Module calls": f"{diff.a.calls} in {left}, {diff.b.calls} in {right}",
@@ -52,24 +52,24 @@ def figures(diff: Diff) -> dict[str, str]:
 
 
 def of_comparison(comparison: Comparison) -> dict[str, Any]:
-    """A comparison of two models, as ``contract/comparison.schema.json`` has it."""
+    """Convert a comparison of two models to the format of ``contract/comparison.schema.json``."""
     found = {"format": FORMAT, **of_diff(comparison.diff)}
-    tolerance = comparison.tolerance
+    tensors, modules = comparison.tensors, comparison.modules
     found.update(
         verdict="same" if comparison.same else "different" if comparison.differs else "nothing to compare",
         summary=comparison.verdict,
         explanation=comparison.explain(),
         largest_difference=number(comparison.largest),
-        gradients=[_named(one) for one in comparison.gradients],
-        buffers=[_named(one) for one in comparison.buffers],
-        findings=[asdict(one) for one in located(comparison.findings, comparison.diff.pairs)],
-        missing=[str(one) for one in comparison.missing],
-        unlisted=list(comparison.unlisted),
-        likely_bypassed=[str(one) for one in comparison.bypassed],
+        gradients=[_named(tensor) for tensor in tensors.gradients],
+        buffers=[_named(tensor) for tensor in tensors.buffers],
+        findings=[asdict(finding) for finding in located(comparison.findings, comparison.diff.pairs)],
+        missing=[str(finding) for finding in modules.missing],
+        unlisted=list(comparison.uncompared.buffers),
+        likely_bypassed=[str(finding) for finding in modules.bypassed],
         raised=comparison.raised or None,
-        settings=[{"path": one.path, "name": one.name, "message": one.message} for one in comparison.settings],
-        tolerance=None if tolerance is None else {"atol": tolerance.atol, "rtol": tolerance.rtol},
-        nonfinite=list(comparison.nonfinite),
+        settings=[{"path": item.path, "name": item.name, "message": item.message} for item in modules.settings],
+        tolerance=None if tensors.tolerance is None else asdict(tensors.tolerance),
+        nonfinite=list(tensors.nonfinite),
         seconds=[comparison.pytorch.seconds, comparison.dotnet.seconds],
         figures=comparison.figures(),
     )
@@ -77,7 +77,7 @@ def of_comparison(comparison: Comparison) -> dict[str, Any]:
 
 
 def of_error(error: Exception) -> dict[str, Any]:
-    """A command that could not run."""
+    """Convert the error of a command that could not run."""
     return {
         "format": FORMAT,
         "verdict": "could not run",
@@ -86,37 +86,37 @@ def of_error(error: Exception) -> dict[str, Any]:
 
 
 def text(found: Mapping[str, Any]) -> str:
-    """As JSON text."""
+    """Format data as JSON."""
     return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def number(value: float) -> float | str:
-    """JSON has no infinity and no NaN: they are written as words."""
+    """Return a number, but infinity and NaN, which JSON lacks, as strings."""
     return value if math.isfinite(value) else str(value)
 
 
-def _difference(one: Difference | None) -> dict[str, Any] | None:
-    if one is None:
+def _difference(difference: Difference | None) -> dict[str, Any] | None:
+    if difference is None:
         return None
     return {
-        "kind": one.kind,
-        "clause": one.clause,
-        "path": one.path,
-        "phase": one.phase,
-        "message": one.message,
-        "fix": one.fix,
-        "positions": list(one.positions),
-        "absolute": number(one.absolute),
-        "relative": number(one.relative),
-        "elements": one.elements,
-        "nonfinite": one.nonfinite,
+        "kind": difference.kind,
+        "clause": difference.clause,
+        "path": difference.path,
+        "phase": difference.phase,
+        "message": difference.message,
+        "fix": difference.fix,
+        "positions": list(difference.positions),
+        "absolute": number(difference.absolute),
+        "relative": number(difference.relative),
+        "elements": difference.elements,
+        "nonfinite": difference.nonfinite,
     }
 
 
-def _named(one: NamedDifference) -> dict[str, Any]:
+def _named(tensor: NamedDifference) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "message": one.message,
-        "absolute": number(one.absolute),
-        "relative": number(one.relative),
+        "name": tensor.name,
+        "message": tensor.message,
+        "absolute": number(tensor.absolute),
+        "relative": number(tensor.relative),
     }

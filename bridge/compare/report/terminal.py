@@ -1,6 +1,6 @@
-"""Two aligned traces side by side in a terminal.
+"""Two aligned traces in columns, for a terminal.
 
-What is equal is folded to fit, what differs never is. Works without colour and in a pipe: every mark is a character.
+Equal events are folded to fit, differing ones never. The marks are characters, so that no colour is needed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from bridge.output.sentences import HANG, wrapped
 from bridge.trace import Event
 from bridge.trace.diff import Diff
 
-#: Lines of equal events that stay visible before and after a difference.
+#: The number of equal lines that are shown before and after a difference.
 CONTEXT: Final = 2
-#: Differences that are spelled out below the columns; the rest is counted.
+#: The number of differences that are explained below the columns; the rest is counted.
 NOTES: Final = 20
 
 _STYLES: Final = {"<": "red", ">": "green", "~": "yellow", "≠": "magenta", "": ""}
@@ -34,7 +34,7 @@ _ASCII: Final = str.maketrans({"…": "~", TIMES: "x", "≠": "!"})
 
 @dataclass(slots=True)
 class _Shown:
-    """One line of output: an aligned row, or (without one) a word on what was folded away."""
+    """A line of output: a row, or the number of folded events."""
 
     line: Line | None = None
     folded: str = ""
@@ -44,19 +44,18 @@ class _Shown:
 
 
 def side_by_side(diff: Diff, *, width: int | None = None, limit: int = 60) -> RenderableType:
-    """The two traces of ``diff`` as two columns under the runtimes' names, then what differs in words.
+    """Return the traces of ``diff`` as two columns under the runtimes' names, followed by sentences on the differences.
 
-    One line per event: module path, type, phase, and the shapes of its values, indented by nesting. Equal calls of one
-    root in a row are shown once, with their number. If there are more than ``limit`` lines, equal stretches are folded
-    (``… 96 equal events …``); lines that differ are always shown. The mark between the columns is ``<`` only left,
-    ``>`` only right, ``~`` moved, ``≠`` other arguments or values, with the number of its explanation. ``width`` is the
-    console's where it is None.
+    Each line has the module path, type, phase and shapes of an event, indented by nesting. Equal consecutive calls of a root are shown
+    once, with their number. Beyond ``limit`` lines, equal events are folded (``… 96 equal events …``). The marks between the columns
+    are ``<`` left only, ``>`` right only, ``~`` moved, ``≠`` other arguments or values, each with the number of its sentence. ``width``
+    is by default the console's.
     """
     return _SideBySide(diff, width, limit)
 
 
 def first_lines(words: str, width: int, height: int) -> str:
-    """The beginning of a text, so much as fits on a screen, and how many lines are left out; it is not cut within a line."""
+    """Return the first lines of a text that fit on a screen, and the number of other lines."""
     lines, used = words.splitlines(), 0
     for number, line in enumerate(lines):
         rows = wrapped(line, width, hang=HANG).split("\n")
@@ -68,7 +67,7 @@ def first_lines(words: str, width: int, height: int) -> str:
 
 
 def fits(console: Console, item: RenderableType) -> bool:
-    """Return whether a table has the width that it needs, so that no word of it is broken."""
+    """Return whether a table fits the console without broken words."""
     room = console.options.update(max_width=10 * console.width)
     return console.measure(item, options=room).maximum <= console.width
 
@@ -82,7 +81,7 @@ class _SideBySide:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         plain = options.ascii_only
         width = max(20, min(self._width or options.max_width, options.max_width))
-        top, said = layout(self._diff), notes(self._diff)
+        top, sentences = layout(self._diff), notes(self._diff)
         marks = max((len(_mark(line)) for line in lines(top)), default=1) or 1
         table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, width=width, show_edge=False)
         left, right = (_text(shown(side), "bold", plain) for side in self._diff.names)
@@ -93,11 +92,11 @@ class _SideBySide:
         for entry in _folded(top, self._limit):
             table.add_row(*_cells(entry, plain, half - 1))
         yield table
-        for number, note in enumerate(said[:NOTES], 1):
+        for number, note in enumerate(sentences[:NOTES], 1):
             style = _STYLES[MARKS[note.difference.kind]]
             yield _text(wrapped(f"{number}. {note}", options.max_width, hang=HANG), style, plain)
-        if len(said) > NOTES:
-            yield _text(f"… and {len(said) - NOTES} more.", "", plain)
+        if len(sentences) > NOTES:
+            yield _text(f"… and {len(sentences) - NOTES} more.", "", plain)
 
 
 def _cells(entry: _Shown, plain: bool, width: int) -> tuple[RenderableType, RenderableType, RenderableType]:
@@ -112,13 +111,13 @@ def _cells(entry: _Shown, plain: bool, width: int) -> tuple[RenderableType, Rend
     first, second = cells
     for cell in (first, second):
         cell.no_wrap, cell.overflow = not line.mark, "fold" if line.mark else "ellipsis"
-    if line.mark:  # it is shown whole, in several lines where it must
+    if line.mark:  # shown whole, in several lines if necessary
         return _hanging(first, entry.depth), _text(_mark(line), style, plain), _hanging(second, entry.depth)
     return _short(first, width, plain), _text(_mark(line), style, plain), _short(second, width, plain)
 
 
 def _short(cell: Text, width: int, plain: bool) -> Text:
-    """Cut a cell that is too wide behind a word, where one is left."""
+    """Cut a cell that is too wide after a word."""
     head = cell.plain[: width - 1].rpartition(" ")[0]
     if cell_len(cell.plain) > width and head.strip():
         cell.plain = f"{head} {'~' if plain else '…'}"
@@ -126,7 +125,7 @@ def _short(cell: Text, width: int, plain: bool) -> Text:
 
 
 def _hanging(cell: Text, depth: int) -> RenderableType:
-    """Indent all lines of a cell as its first one."""
+    """Indent all lines of a cell like the first."""
     cell.plain = cell.plain.lstrip(" ")
     return Padding(cell, (0, 0, 0, 2 * depth))
 
@@ -142,9 +141,6 @@ def _mark(line: Line) -> str:
 
 def _text(content: str, style: str, plain: bool) -> Text:
     return Text(content.translate(_ASCII) if plain else content, style=style)
-
-
-# -- Folding -----------------------------------------------------------------------------------------------------------
 
 
 def _folded(top: Group, limit: int) -> list[_Shown]:
@@ -175,18 +171,18 @@ def _folded(top: Group, limit: int) -> list[_Shown]:
 
 
 def _length(stretches: list[list[_Shown]], keep: int) -> int:
-    """How many lines there will be when each equal stretch keeps ``keep`` lines at both ends."""
+    """Count the lines when each equal stretch keeps ``keep`` lines at both ends."""
     return sum(len(s) if s[0].keep else min(len(s), 2 * keep + 1) for s in stretches)
 
 
 def _stretches(found: list[_Shown]) -> Iterator[list[_Shown]]:
-    """Neighbours that are all to be kept or all equal."""
+    """Yield runs of adjacent lines that are all to be shown, or all to be folded."""
     for _, stretch in groupby(found, key=attrgetter("keep")):
         yield list(stretch)
 
 
 def _once(top: Group) -> Iterator[_Shown]:
-    """All lines, but of equal calls of the same root in a row only the first one's, with their number."""
+    """Yield all lines; of equal consecutive calls of a root those of the first, with their number."""
     position = 0
     while position < len(top.items):
         item = top.items[position]

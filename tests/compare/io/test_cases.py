@@ -69,7 +69,7 @@ def test_a_case_depends_on_its_number_and_the_seed_alone() -> None:
         assert 1 <= x.shape[1] <= 10
     assert len({case.inputs.positional[0].shape for case in all_of_them}) > 10
     (again,) = drawn(given, vary, range(7, 8), 4)
-    assert (again.number, again.seed, again.words) == (7, 11, all_of_them[7].words)
+    assert (again.number, again.seed, again.description) == (7, 11, all_of_them[7].description)
     assert torch.equal(again.inputs.positional[0], all_of_them[7].inputs.positional[0])
 
 
@@ -89,4 +89,4 @@ def test_batches_by_their_numbers() -> None:
 
     found = list(batches(given(), "a.py:f", range(2, 4), 0))
     assert [case.number for case in found] == [2, 3]
-    assert found[0].words == "int64[1] of a.py:f"
+    assert found[0].description == "int64[1] of a.py:f"

@@ -13,7 +13,7 @@ from torch import nn
 
 import bridge
 from bridge.compare.comparison import compare
-from bridge.compare.io.containers import ByKey, differences, form, written
+from bridge.compare.io.containers import ByKey, differences, form, format_form
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.result import Comparison
 
@@ -187,7 +187,7 @@ def test_some_of_the_keys_are_compared_by_key_and_the_rest_is_named(compared: An
     found = compared("more", "Keyed", "scores,boxes")
     assert found.same, found.explain()
     assert [one.kind for one in found.findings] == ["left out"]
-    assert "the keys of the C# model are compared: `scores`, `boxes`, and not `labels`" in found.findings[0].message
+    assert "the C# model's keys were compared: `scores`, `boxes`; not compared: `labels`" in found.findings[0].message
 
 
 @pytest.mark.dotnet
@@ -235,7 +235,7 @@ def test_what_a_form_is() -> None:
     assert form({"a": A, "b": (None, 1)}) == {"a": "tensor", "b": ("None", "int")}
     assert form(Found(A, B)) == {"boxes": "tensor", "scores": "tensor"} == form({"boxes": A, "scores": B})
     assert form(point(A, B)) == {"x": "tensor", "y": "tensor"}
-    assert written(form({"a": A, "b": ([B], 1)})) == "{a: tensor, b: ((tensor,), int)}"
+    assert format_form(form({"a": A, "b": ([B], 1)})) == "{a: tensor, b: ((tensor,), int)}"
 
 
 def test_keys_against_places_are_no_difference_but_places_against_keys_are() -> None:

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from bridge.compare.errors import InputsError, TargetError
-from bridge.compare.io.outputs import AsMany, Outputs, kept, parse_outputs
+from bridge.compare.io.outputs import AsMany, Outputs, matching_results, parse_outputs
 
 
 @dataclass
@@ -53,19 +53,19 @@ def test_what_is_not_matched_stays_whole(result: Any, count: int) -> None:
 def test_what_was_left_out_is_said() -> None:
     chosen = AsMany(1)
     chosen(Found(A, (B, C)))
-    (said,) = chosen.said()
+    (said,) = chosen.findings()
     assert said.kind == "left out"
-    assert "compared: `logits`, and not `hidden.0`, `hidden.1`. --outputs chooses." in said.message
+    assert "compared: `logits`; not compared: `hidden.0`, `hidden.1`. Choose others with --outputs." in said.message
     nothing = AsMany(1)
     nothing(A)
-    assert nothing.said() == []
+    assert nothing.findings() == []
 
 
 def test_an_inner_module_gives_its_first() -> None:
-    assert kept(["0", "1"], [False, False], 1, inner=True) == [0]
-    assert kept(["0", "1"], [False, False], 1) is None
-    assert kept(["0", "1", "2"], [False, False, False], 2, inner=True) is None
-    assert kept(["past", "logits"], [False, False], 1, inner=True) == [1]
+    assert matching_results(["0", "1"], [False, False], 1, inner=True) == [0]
+    assert matching_results(["0", "1"], [False, False], 1) is None
+    assert matching_results(["0", "1", "2"], [False, False, False], 2, inner=True) is None
+    assert matching_results(["past", "logits"], [False, False], 1, inner=True) == [1]
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,13 @@ def test_an_inner_module_gives_its_first() -> None:
 def test_by_name_attribute_and_place(text: str, chosen: Any) -> None:
     found = parse_outputs(text)(Found(A, (B, C)))
     assert found is chosen or all(x is y for x, y in zip(found, chosen, strict=True))
-    assert parse_outputs(text).said() == []
+    assert parse_outputs(text).findings() == []
 
 
 def test_what_there_is_not() -> None:
-    with pytest.raises(InputsError, match="no 'x' among the results; there are logits, hidden.0, hidden.1"):
+    with pytest.raises(InputsError, match="no 'x' among the results: they are logits, hidden.0, hidden.1"):
         Outputs(("x",))(Found(A, (B, C)))
-    with pytest.raises(InputsError, match="no '1' among the results: it is one tensor"):
+    with pytest.raises(InputsError, match="no '1' among the results: the result is one tensor"):
         Outputs(("1",))(A)
     with pytest.raises(TargetError, match="does not name a function"):
         parse_outputs("a.py:1")

@@ -160,13 +160,13 @@ def test_both_models_are_left_as_they_were(judge: Judge, monkeypatch: pytest.Mon
     states = []
     for lockstep in (False, True):
         kept = {}
-        real = comparison.laid_side_by_side
+        real = comparison.compare_runs
 
         def laid(python: torch.nn.Module, dotnet: torch.nn.Module, *rest: object, **options: object) -> object:
             kept["models"] = (python, dotnet)
             return real(python, dotnet, *rest, **options)  # type: ignore[arg-type]  # passed on
 
-        monkeypatch.setattr(comparison, "laid_side_by_side", laid)
+        monkeypatch.setattr(comparison, "compare_runs", laid)
         judge("Residual", (2, 3, 5, 5), "eps", train=True, backward=True, lockstep=lockstep)
         monkeypatch.undo()
         models = kept["models"]

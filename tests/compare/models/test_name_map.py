@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from bridge.compare.errors import WeightsError
-from bridge.compare.models.name_map import NameMap, check, found, read_map
+from bridge.compare.models.name_map import NameMap, check, match, read_map
 
 
 def test_the_longest_that_fits_counts() -> None:
@@ -77,7 +77,7 @@ class Net(nn.Module):
 
 def test_pairs_are_found_by_order_class_and_shapes() -> None:
     left, right = Net("fc", "layer", "first", "act", "last"), Net("head", "blocks", "up", "act", "down")
-    names = found(left, right)
+    names = match(left, right)
     assert str(names).splitlines() == [
         "layer = blocks", "layer.0.first = blocks.0.up", "layer.0.last = blocks.0.down",
         "layer.1.first = blocks.1.up", "layer.1.last = blocks.1.down", "fc = head",
@@ -87,7 +87,7 @@ def test_pairs_are_found_by_order_class_and_shapes() -> None:
 
 
 def test_nothing_is_found_where_names_are_equal() -> None:
-    assert found(Net("a", "b", "c", "d", "e"), Net("a", "b", "c", "d", "e")).pairs == ()
+    assert match(Net("a", "b", "c", "d", "e"), Net("a", "b", "c", "d", "e")).pairs == ()
 
 
 def test_leaves_are_found_where_the_trees_differ() -> None:
@@ -95,14 +95,14 @@ def test_leaves_are_found_where_the_trees_differ() -> None:
     right = nn.Module()
     right.body = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
     right.head = nn.Linear(3, 2)
-    assert set(found(left, right).pairs) == {("0", "body.0"), ("1", "body.1"), ("2", "head")}
+    assert set(match(left, right).pairs) == {("0", "body.0"), ("1", "body.1"), ("2", "head")}
 
 
 def test_weights_of_one_module_by_shape() -> None:
     left, right = nn.Module(), nn.Module()
     left.scale, left.shift = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(3))
     right.beta, right.gamma = nn.Parameter(torch.ones(3)), nn.Parameter(torch.ones(2))
-    assert set(found(left, right).pairs) == {("scale", "gamma"), ("shift", "beta")}
+    assert set(match(left, right).pairs) == {("scale", "gamma"), ("shift", "beta")}
 
 
 @pytest.mark.parametrize("pair", [("nothing", "norm"), ("norm", "nothing"), ("layer.*.x", "layer.*.first")])

@@ -10,7 +10,7 @@ import pytest
 from torch import nn
 
 import bridge
-from bridge.compare.models.settings import settings, those_at
+from bridge.compare.models.settings import settings, settings_at
 
 NAMES = ("pytorch", "dotnet")
 
@@ -70,7 +70,7 @@ def test_modes_children_and_parameters_on_one_side() -> None:
         "0 (Linear): it has parameter bias in pytorch and not in dotnet.",
         "1 (ReLU): it is in eval mode in pytorch and in train mode in dotnet.",
     ]
-    assert [item.name for item in those_at(found, "1")] == ["mode"]
+    assert [item.name for item in settings_at(found, "1")] == ["mode"]
 
 
 def test_another_order_of_children() -> None:

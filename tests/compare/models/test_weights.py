@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from bridge.compare.errors import WeightsError
-from bridge.compare.models.weights import give, misfits, read, share, state
+from bridge.compare.models.weights import load_into, misfits, read, share, state
 
 
 def _ones(model: nn.Module) -> nn.Module:
@@ -38,7 +38,7 @@ def test_every_misfit_is_listed_and_nothing_is_loaded() -> None:
     }
     target, other = _ones(nn.Linear(2, 2)), _ones(nn.Linear(3, 2))
     with pytest.raises(WeightsError) as caught:
-        give(source, [("dotnet", target), ("pytorch", other)], "file")
+        load_into(source, [("dotnet", target), ("pytorch", other)], "file")
     assert str(caught.value).splitlines() == [
         "7 weights do not fit, nothing was loaded:",
         "  extra: file has it, dotnet does not",
@@ -112,7 +112,7 @@ def test_names_that_are_swapped_say_which_two() -> None:
         share("python", ours, theirs)
     assert str(caught.value).splitlines() == [
         "4 weights do not fit, nothing was loaded:",
-        "  fc1: in dotnet it has the shapes of fc2, and fc2 those of fc1, as where the names are swapped (4)",
+        "  fc1: in dotnet it has the shapes of fc2, and fc2 those of fc1: are the names swapped? (4)",
     ]
     theirs["fc2"] = nn.Linear(4, 7)
     assert not any("swapped" in line for line in misfits(state(ours), theirs, "pytorch", "dotnet"))

@@ -8,14 +8,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from bridge.compare.report.module_tree import DEEPEST, Gap, Module, modules, row_gaps, walk
+from bridge.compare.report.module_tree import DEEPEST, Gap, TreeNode, modules, row_gaps, walk
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff import Diff, diff
 
 Make = Callable[..., Trace]
 
 
-def by_path(found: Diff) -> dict[str, Module]:
+def by_path(found: Diff) -> dict[str, TreeNode]:
     return {module.path: module for module in walk(modules(found, row_gaps(found)))}
 
 

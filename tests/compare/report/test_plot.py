@@ -6,13 +6,13 @@ import math
 
 import pytest
 
-from bridge.compare.report.module_tree import Gap, Module
+from bridge.compare.report.module_tree import Gap, TreeNode
 from bridge.compare.report.plot import COLUMNS, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Plot, plot
 
 
 def drawn(*gaps: float, out: float = math.inf) -> Plot:
     made = plot(
-        [Module(f"m{i}", f"m{i}", 0, gap=Gap(gap, gap), out_of_tolerance=gap > out) for i, gap in enumerate(gaps)]
+        [TreeNode(f"m{i}", f"m{i}", 0, gap=Gap(gap, gap), out_of_tolerance=gap > out) for i, gap in enumerate(gaps)]
     )
     assert made is not None
     return made
@@ -20,8 +20,8 @@ def drawn(*gaps: float, out: float = math.inf) -> Plot:
 
 @pytest.mark.parametrize("gaps", [[], [0.0], [0.0, 0.0]])
 def test_without_differences_there_is_no_plot(gaps: list[float]) -> None:
-    assert plot([Module("m", "m", 0, gap=Gap(gap, gap)) for gap in gaps]) is None
-    assert plot([Module("m", "m", 0)]) is None
+    assert plot([TreeNode("m", "m", 0, gap=Gap(gap, gap)) for gap in gaps]) is None
+    assert plot([TreeNode("m", "m", 0)]) is None
 
 
 def test_heights_are_logarithmic_and_in_order() -> None:
@@ -49,7 +49,7 @@ def test_everything_stays_in_the_box(gaps: list[float]) -> None:
 
 
 def test_columns_that_share_show_the_worst_and_the_first() -> None:
-    many = [Module(f"m{i}", f"m{i}", 0, gap=Gap(1e-6, 1e-6)) for i in range(COLUMNS * 2)]
+    many = [TreeNode(f"m{i}", f"m{i}", 0, gap=Gap(1e-6, 1e-6)) for i in range(COLUMNS * 2)]
     many[301].gap, many[301].out_of_tolerance, many[300].first = Gap(1.0, 1.0), True, ["numeric"]
     made = plot(many)
     assert made is not None
@@ -59,17 +59,17 @@ def test_columns_that_share_show_the_worst_and_the_first() -> None:
 
 
 def test_modules_that_differ_by_themselves_are_marked() -> None:
-    some = [Module(path, path, 0, gap=Gap(1e-3, 1e-3)) for path in ("a", "b", "c")]
+    some = [TreeNode(path, path, 0, gap=Gap(1e-3, 1e-3)) for path in ("a", "b", "c")]
     made = plot(some, {"b"})
     assert made is not None
     assert [column.own for column in made.columns] == [False, True, False]
-    assert made.columns[1].words == "b: 0.001, and it differs by itself"
+    assert made.columns[1].words == "b: 0.001, also on equal inputs"
 
 
 def test_the_parts_of_the_model_are_named_below_where_there_is_room() -> None:
     """Along the depth: each outermost module has the columns of what is below it."""
     paths = [*(f"encoder.{i}" for i in range(200)), "a_rather_long_name", *(f"decoder.{i}" for i in range(39))]
-    made = plot([Module(path, path, 0, gap=Gap(1e-3, 1e-3)) for path in paths])
+    made = plot([TreeNode(path, path, 0, gap=Gap(1e-3, 1e-3)) for path in paths])
     assert made is not None
     assert [part.name for part in made.parts] == ["encoder", "", "decoder"]
     assert (made.parts[0].left, made.parts[-1].right) == (LEFT, WIDTH - RIGHT)

@@ -13,11 +13,11 @@ import torch
 from torch import nn
 
 import bridge
-from bridge.compare.comparison import laid_side_by_side
 from bridge.compare.errors import InputsError
 from bridge.compare.findings import KINDS
 from bridge.compare.report import summary
 from bridge.compare.run import ModelRaisedError, run
+from bridge.compare.run_comparison import compare_runs
 from bridge.trace import Trace
 from bridge.trace.diff import KINDS as DIFFERENCES
 
@@ -40,15 +40,15 @@ class Net(nn.Module):
 
 def written(how: str) -> dict[str, Any]:
     models, runs = [], []
-    for one in ("", how):
+    for behavior in ("", how):
         torch.manual_seed(0)
-        models.append(Net(one))
+        models.append(Net(behavior))
         try:
             runs.append(run(models[-1], {"x": torch.randn(2, 1, 2, 2)}, train=True, backward=True))
         except ModelRaisedError as error:
             runs.append(error.run)
     right = replace(runs[1], runtime="dotnet", trace=Trace("dotnet", runs[1].trace.events))
-    found = laid_side_by_side(*models, runs[0], right, backward=True)
+    found = compare_runs(*models, runs[0], right, backward=True)
     return json.loads(summary.text(summary.of_comparison(found)))
 
 

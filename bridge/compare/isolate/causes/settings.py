@@ -13,7 +13,7 @@ from bridge.compare.isolate.pairs import CallPair
 from bridge.compare.isolate.replay import Outcome, replay
 from bridge.compare.isolate.state_guard import is_builtin
 from bridge.compare.isolate.value_comparison import compare_values
-from bridge.compare.models.settings import Setting, those_at
+from bridge.compare.models.settings import Setting, settings_at
 
 _ABSENT = object()
 
@@ -24,7 +24,7 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
     A built-in is replayed in C# with PyTorch's values, and must do what PyTorch's did. The C# of a user's class cannot be changed, so
     PyTorch's is replayed with C#'s values, and must do what C#'s did.
     """
-    known = those_at(pair.models.settings, pair.call.path)
+    known = settings_at(pair.models.settings, pair.call.path)
     if classes := [setting for setting in known if setting.name == "class"]:
         return tuple(classes) if _depends_on_class(pair) else ()
     candidates = [*known, *_different_parameters(pair)]

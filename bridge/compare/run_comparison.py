@@ -1,0 +1,180 @@
+"""The comparison of two recorded runs: traces, buffers, gradients, and the tensors that a run has changed in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import torch
+
+from bridge.compare import nonfinite, uncalled
+from bridge.compare.alignment import match_calls, nonpersistent_buffers
+from bridge.compare.findings import Finding
+from bridge.compare.models.settings import Setting, settings
+from bridge.compare.result import Comparison, ModuleDifferences, TensorDifferences, Uncompared
+from bridge.compare.run import ModelRun
+from bridge.compare.running_statistics import explain_statistic
+from bridge.compare.tensor_comparison import NamedDifference, compare_named
+from bridge.compare.tolerance import Tolerance, describe_roundings, rounding_errors, smallest_tolerance
+from bridge.torchsharp.process.remote_module import RemoteModule
+from bridge.trace import Trace
+from bridge.trace.diff import Diff, diff
+from bridge.trace.diff.allowed import Allowed
+
+
+def compare_runs(
+    python: torch.nn.Module,
+    dotnet: torch.nn.Module,
+    left: ModelRun,
+    right: ModelRun,
+    allowed: Allowed = Allowed(),  # noqa: B008  # it is frozen
+    *,
+    backward: bool,
+    exact: bool = False,
+) -> Comparison:
+    """Compare two runs; where one raised, the other only up to that event, and neither buffers nor gradients."""
+    if left.raised or right.raised:
+        left, right = _cut(right, left) if left.raised else _cut(left, right)[::-1]
+    a, b, omitted = match_calls(left.trace, right.trace, left.labels, python, dotnet)
+    runs = _Runs((python, dotnet), (left, right), allowed, exact)
+    traces = diff(a, b, rtol=allowed.rtol, atol=allowed.atol, by_path=allowed.by_path)
+    tables = nonpersistent_buffers(python, dotnet)
+    unlisted = tables if isinstance(dotnet, RemoteModule) else ()
+    differing_settings = settings(python, dotnet, runs.names)
+    buffers, largest_buffer = runs.buffers(tables, differing_settings)
+    gradients, largest_gradient, notes = runs.gradients()
+    tolerance = None
+    if traces.numeric or buffers or gradients:
+        tolerance = runs.smallest_tolerance(diff(a, b) if allowed else traces, tables, gradients)
+    raised = bool(left.raised or right.raised)
+    registered = uncalled.registered(python), uncalled.registered(dotnet)
+    return Comparison(
+        left,
+        right,
+        traces,
+        TensorDifferences(
+            _in_backward_order(gradients, a),
+            tuple(buffers),
+            () if raised else tuple(runs.overwritten()),
+            max(largest_buffer, largest_gradient),
+            tolerance,
+            (nonfinite.count(a), nonfinite.count(b)),
+        ),
+        ModuleDifferences(
+            tuple(uncalled.missing_on_one_side(a, b, registered, runs.names, reported=traces.bypassed)),
+            tuple(_bypassed(traces, registered)),
+            differing_settings,
+        ),
+        Uncompared("" if raised else nonfinite.no_comparison_reason(a, traces.compared), unlisted),
+        backward=backward,
+        found=(*notes, *omitted, *(_not_compared(name) for name in tables if not unlisted)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Two runs of two models, PyTorch's first, and the tolerances."""
+
+    models: tuple[torch.nn.Module, torch.nn.Module]
+    runs: tuple[ModelRun, ModelRun]
+    allowed: Allowed
+    exact: bool
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Return the names of the two runtimes."""
+        return self.runs[0].runtime, self.runs[1].runtime
+
+    def buffers(self, tables: tuple[str, ...], differing: tuple[Setting, ...]) -> tuple[list[NamedDifference], float]:
+        """Compare the buffers after the runs; a running statistic's difference is explained unless a momentum setting already does."""
+        found, largest = compare_named("buffer", *self._buffers(tables), self.names, allowed=self.allowed.at)
+        with_momentum = {setting.path for setting in differing if setting.name == "momentum"}
+        explained = [
+            buffer if buffer.path in with_momentum else explain_statistic(buffer, self.models, self.runs)
+            for buffer in found
+        ]
+        return explained, largest
+
+    def _buffers(self, tables: tuple[str, ...]) -> tuple[Mapping[str, torch.Tensor], Mapping[str, torch.Tensor]]:
+        left, right = self.runs
+        return {name: value for name, value in left.after.items() if name not in tables}, right.after
+
+    def gradients(self) -> tuple[list[NamedDifference], float, list[Finding]]:
+        """Compare the gradients; the findings say that rounding errors of sums were allowed, where there are any."""
+        left, right = self.runs
+        if (left.gradients is None) != (right.gradients is None):
+            without = left if left.gradients is None else right
+            words = f"no result of {without.runtime} requires a gradient: look for no_grad or detach in its forward."
+            return [NamedDifference("gradient", "", words)], 0.0, []
+        a, b = left.gradients or {}, right.gradients or {}
+        roundings = {} if self.exact else rounding_errors(a, b)
+        found, largest = compare_named("gradient", a, b, self.names, allowed=partial(self._of_gradient, roundings))
+        return found, largest, [Finding("note", "", describe_roundings(a))] if roundings and largest else []
+
+    def _of_gradient(self, roundings: Mapping[str, float], name: str) -> tuple[float, float]:
+        """Return the tolerances of a gradient: those of its module, but at least the rounding errors."""
+        rtol, atol = self.allowed.at("" if name.startswith("input ") else name.rpartition(".")[0])
+        return rtol, max(atol, roundings.get(name, 0.0))
+
+    def smallest_tolerance(self, exact: Diff, tables: tuple[str, ...], gradients: list[NamedDifference]) -> Tolerance:
+        """Return the smallest tolerance with which the runs would be equal; ``exact`` is the diff of the traces with tolerance zero."""
+        beyond = {gradient.name for gradient in gradients}
+        a, b = (run.gradients or {} for run in self.runs)
+        differing = [found for found in compare_named("gradient", a, b, self.names)[0] if found.name in beyond]
+        buffers, _ = compare_named("buffer", *self._buffers(tables), self.names)
+        return smallest_tolerance(exact, [*buffers, *(differing or gradients)])
+
+    def overwritten(self) -> Iterator[NamedDifference]:
+        """Yield the arguments and parameters that were equal before the runs and differ after them: a side has changed them in place."""
+        left, right = self.runs
+        common = left.arguments.keys() & right.arguments.keys()
+        a, b = ({name: value for name, value in run.arguments.items() if name in common} for run in self.runs)
+        yield from compare_named("argument", a, b, self.names, allowed=lambda _: self.allowed.at(""))[0]
+        changed = {**left.changed, **right.changed}
+        own = (dict(model.named_parameters(remove_duplicate=False)) for model in self.models)
+        x, y = (
+            {name: run.changed.get(name, parameters.get(name)) for name in changed}
+            for run, parameters in zip(self.runs, own, strict=True)
+        )
+
+        def of_module(name: str) -> tuple[float, float]:
+            return self.allowed.at(name.rpartition(".")[0])
+
+        yield from compare_named("parameter", x, y, self.names, allowed=of_module)[0]
+
+
+def _cut(whole: ModelRun, ended: ModelRun) -> tuple[ModelRun, ModelRun]:
+    """Return the run that raised, and as many events of the other one, both without buffers and gradients."""
+    events = whole.trace.events[: len(ended.trace)]
+    trace = Trace(whole.trace.runtime, events, whole.trace.roots, whole.trace.header)
+    return replace(ended, after={}, gradients={}), replace(whole, trace=trace, after={}, gradients={})
+
+
+def _bypassed(
+    traces: Diff, registered: tuple[Mapping[str, uncalled.Registered], Mapping[str, uncalled.Registered]]
+) -> Iterator[Finding]:
+    """Yield the modules that were most likely run by ``forward()`` and are in no difference of the traces."""
+    for trace, modules in zip((traces.a, traces.b), registered, strict=True):
+        for path in uncalled.likely_bypassed(trace, modules):
+            if path not in traces.bypassed:
+                words = (
+                    f"{path} was never called in {trace.runtime}, but its children were: most likely it was run by forward(), "
+                    "not call(), so its hooks never fired (C-3)."
+                )
+                yield Finding("unseen", path, words, uncalled.fix(path, trace.runtime))
+
+
+def _not_compared(buffer: str) -> Finding:
+    words = f"{buffer} was not compared: it is a buffer that only pytorch has, and no part of its state_dict."
+    return Finding("left out", buffer.rpartition(".")[0], words)
+
+
+def _in_backward_order(gradients: list[NamedDifference], trace: Trace) -> tuple[NamedDifference, ...]:
+    """Return the gradients of the last called module first, where the backward pass begins; those of inputs last."""
+    order = {event.path: row for row, event in enumerate(trace)}
+
+    def key(gradient: NamedDifference) -> int:
+        return 1 if gradient.name.startswith("input ") else -order.get(gradient.path, -1)
+
+    return tuple(sorted(gradients, key=key))
