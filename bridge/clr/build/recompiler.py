@@ -82,10 +82,21 @@ class Project:
         if self.path.suffix == ".cs":
             yield self.path
             return
-        for folder in self._folders:
-            for here, inner, names in os.walk(folder):
+        for folder, names in self._walk():
+            yield from (folder / name for name in names if name.endswith(SOURCES))
+
+    def folders(self) -> Iterator[Path]:
+        """Yield the folders of the sources, in which files may be created."""
+        if self.path.suffix == ".cs":
+            yield self.path.parent
+        else:
+            yield from (folder for folder, _ in self._walk())
+
+    def _walk(self) -> Iterator[tuple[Path, list[str]]]:
+        for top in self._folders:
+            for folder, inner, names in os.walk(top):
                 inner[:] = [name for name in inner if name not in _SKIPPED and not name.startswith(".")]
-                yield from (Path(here, name) for name in names if name.endswith(SOURCES))
+                yield Path(folder), names
 
     def build(self, changed: Iterable[Path] | None = None) -> Path:
         """The assembly, of the sources as they are; ``changed`` are the files that are other, new or gone since, None if that is not known.

@@ -1,6 +1,6 @@
-"""``compare --watch``: the comparison again after each save, by processes that were made ready before.
+"""``compare --watch``: a new comparison after each save, in processes that are prepared in advance.
 
-.NET cannot unload an assembly that runs, nor Python a module, so that each comparison runs in a process of its own. What takes long happens
-before it is needed: one process that has torch imported stays (:mod:`.rounds`) and forks the others (:mod:`.worker`), and the next
-one has .NET started while the user still writes. Sources are compiled by a compiler that stays (:mod:`bridge.clr.build.recompiler`).
+.NET cannot unload a running assembly, nor Python a module, so each comparison runs in a process of its own. Slow steps happen before
+they are needed: a process with torch imported (:mod:`.rounds`) forks the others (:mod:`.worker`), and the next one starts .NET while
+the user still edits. A compiler that stays in memory compiles the sources (:mod:`bridge.clr.build.recompiler`).
 """

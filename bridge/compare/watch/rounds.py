@@ -1,31 +1,33 @@
-"""One round after another: look which files were saved, compile, compare, wait for the next save."""
+"""The rounds of ``--watch``: compile, compare, wait for the next save."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from bridge.clr import DotNetNotFound
 from bridge.clr.build.projects import BuildError
 from bridge.clr.build.recompiler import SOURCES, Project
-from bridge.compare.watch.saved import Mark, looked_at, saved_since
+from bridge.compare.watch.changes import Mark, changed_files, folder_events, marks
 from bridge.compare.watch.worker import Worker
+from bridge.trace.diff.phrases import counted
 
-#: Seconds between two looks at the files.
+#: Seconds between two checks for a save while a comparison runs.
 PAUSE: Final = 0.05
-#: Errors of the compiler that are shown; the rest is counted.
+#: The number of compiler errors that are shown; the rest is counted.
 ERRORS: Final = 10
 
 
 class Rounds:
     """The comparisons of one ``--watch``.
 
-    ``run(assembly)`` compares and prints, in a process of its own; ``say`` prints a line; ``project`` is what is built, None where an
-    assembly is compared as it is; ``files`` are watched besides what a comparison reads; .NET is made ready where ``dotnet``.
+    ``run(assembly)`` compares and prints, in a process of its own. ``say`` prints a line. ``project`` is built before each comparison;
+    None for an assembly. ``files`` are watched besides the files that a comparison reads. With ``dotnet``, .NET is started in advance.
     """
 
     def __init__(
@@ -45,39 +47,39 @@ class Rounds:
         self._assembly: Path | None = None
 
     def forever(self) -> None:
-        """Compares, and again after each save."""
-        seen, changed, began = self._look(), None, time.time()
+        """Compare, and repeat after each save."""
+        seen, changed, began = self._marks(), None, time.time()
         while True:
             self._round(seen, changed, began)
-            self._know(seen, began)
+            self._add_new_files(seen, began)
             changed, seen = self._wait(seen)
-            began = _saved_at(changed, seen)
+            began = _last_save(changed, seen)
 
     def _round(self, seen: Mapping[Path, Mark], changed: Sequence[Path] | None, began: float) -> None:
-        spare = self._ready()
+        spare = self._prepared()
         if not self._built(changed):
             self._end_of_round("does not compile", changed, began)
             return
         self._spare = None
         spare.begin(self._assembly)
         while (report := spare.report(PAUSE)) is None:
-            if saved_since(seen, looked_at(seen)):
+            if changed_files(seen, marks(seen)):
                 spare.end()
                 return
         self._read, self._modules = report.files or self._read, report.modules or self._modules
         if report.code < 0:
             self._say(f"The comparison was ended by {signal.Signals(-report.code).name}.")
         self._end_of_round("compared", changed, began)
-        self._ready()
+        self._prepared()
 
-    def _ready(self) -> Worker:
-        """The process of the next comparison."""
+    def _prepared(self) -> Worker:
+        """Return the process of the next comparison; start it if there is none."""
         if self._spare is None:
             self._spare = Worker(self._run, self._modules, dotnet=self._dotnet)
         return self._spare
 
     def _built(self, changed: Sequence[Path] | None) -> bool:
-        """Whether there is an assembly of the sources as they are; else the compiler's words are on the screen."""
+        """Build the sources and return whether they compile; print the compiler's errors if they do not."""
         if self._project is None:
             return True
         sources = None if changed is None else [file for file in changed if file.suffix in SOURCES]
@@ -86,47 +88,58 @@ class Rounds:
             try:
                 self._assembly = self._project.build(sources)
             except (BuildError, DotNetNotFound) as error:
-                self._say(short(str(error)))
+                self._say(shorten(str(error)))
         return self._assembly is not None
 
-    def _look(self) -> dict[Path, Mark]:
-        built = () if self._project is None else self._project.files()
-        return looked_at((*self._files, *self._read, *built))
+    def _marks(self) -> dict[Path, Mark]:
+        sources = () if self._project is None else self._project.files()
+        return marks((*self._files, *self._read, *sources))
 
-    def _know(self, seen: dict[Path, Mark], began: float) -> None:
-        """Adds files that were not known to be of interest, unless they were saved since the round began."""
-        for file, mark in self._look().items():
+    def _folders(self) -> Iterator[Path]:
+        """Yield the folders of all files, and of the files that links refer to."""
+        for file in (*self._files, *self._read):
+            yield file.parent
+            yield file.resolve().parent
+        if self._project is not None:
+            yield from self._project.folders()
+
+    def _add_new_files(self, seen: dict[Path, Mark], began: float) -> None:
+        """Add the files that the round has read for the first time, unless they were saved since it began."""
+        for file, mark in self._marks().items():
             if file not in seen and mark is not None and mark[0] < began * 1e9:
                 seen[file] = mark
 
     def _wait(self, seen: Mapping[Path, Mark]) -> tuple[list[Path], dict[Path, Mark]]:
-        """What was saved, once nothing more is, and how all files are then."""
-        while not saved_since(seen, now := self._look()):
-            time.sleep(PAUSE)
+        """Wait until files are saved and no more saves follow; return these files, and the marks of all."""
         while True:
-            time.sleep(PAUSE)
-            if not saved_since(now, later := self._look()):
-                return saved_since(seen, later), later
-            now = later
+            # New folders are watched after each event, and the marks show what was saved in between.
+            with closing(folder_events(self._folders())) as events:
+                next(events)
+                if changed_files(seen, self._marks()):
+                    while next(events):
+                        pass
+                    now = self._marks()
+                    return changed_files(seen, now), now
+                while not next(events):
+                    pass
 
-    def _end_of_round(self, what: str, changed: Sequence[Path] | None, began: float) -> None:
+    def _end_of_round(self, result: str, changed: Sequence[Path] | None, began: float) -> None:
         names = "" if not changed else f"{', '.join(sorted(file.name for file in changed)[:3])} saved, "
-        watched = len(self._look())
-        files = f"{watched} file" + ("" if watched == 1 else "s")
-        self._say(f"-- {names}{what} after {time.time() - began:.1f} s; watching {files}, Ctrl-C ends --")
+        files = counted(len(self._marks()), "file")
+        self._say(f"-- {names}{result} after {time.time() - began:.1f} s; watching {files}, Ctrl-C ends --")
 
 
-def _saved_at(changed: Iterable[Path], seen: Mapping[Path, Mark]) -> float:
-    """When the last of some files was saved: by the file's time, unless that is another clock's."""
+def _last_save(changed: Iterable[Path], seen: Mapping[Path, Mark]) -> float:
+    """Return the time of the last save: the file's, unless another clock has set it."""
     now = time.time()
     times = [mark[0] / 1e9 for file in changed if (mark := seen.get(file)) is not None]
     last = max(times, default=now)
     return last if now - 1 < last <= now else now
 
 
-def short(error: str) -> str:
-    """What the compiler says: each error once, in a line with its file from here on, the first few."""
-    here = f"{Path.cwd()}{os.sep}"
-    lines = [line.replace(here, "") for line in error.splitlines()]
+def shorten(error: str) -> str:
+    """Return the first lines of the compiler's errors, with paths relative to the current folder."""
+    current = f"{Path.cwd()}{os.sep}"
+    lines = [line.replace(current, "") for line in error.splitlines()]
     more = len(lines) - 1 - ERRORS
     return "\n".join([*lines[: ERRORS + 1], *([f"… and {more} more."] if more > 0 else [])])

@@ -1,4 +1,4 @@
-"""One comparison in a process of its own, forked from one that has torch imported and made ready before it is needed."""
+"""A comparison in a process of its own, forked from one that has torch imported, and prepared before it is needed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from typing import Any, Final, NoReturn
 
 from bridge.clr.build.orphans import end_with
 
-#: Where distributions are installed: what is there does not change while one edits, and is imported before it is needed.
+#: The folders of installed packages: these do not change during a --watch, and are imported in advance.
 _INSTALLED: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     | {str(Path(__file__).parents[2])}
 )
-#: The exit code of a worker that could not say what happened.
+#: The exit code of a worker that fails without a result.
 _BROKEN: Final = 70
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What a worker says in the end: its exit code, negative for a signal; the user's Python files that it read; the installed modules
-    that these import."""
+class WorkerResult:
+    """The result of a worker: its exit code, negative for a signal, the user's Python files that it read, and the installed modules
+    that it imported."""
 
     code: int
     files: tuple[Path, ...] = ()
@@ -38,69 +38,71 @@ class Report:
 
 
 class Worker:
-    """A process that waits, ready, until it is told the assembly to compare. ``run(assembly)`` is the comparison; it gives an exit code.
+    """A process that waits for the assembly to compare. ``run(assembly)`` compares and returns an exit code.
 
-    ``modules`` are imported at once, and .NET is started where ``dotnet``; errors of that are left to the comparison.
+    The process imports ``modules`` at once, and starts .NET with ``dotnet``; the comparison reports the errors of either.
     """
 
     def __init__(self, run: Callable[[Path | None], int], modules: Sequence[str], *, dotnet: bool) -> None:
-        told, self._tell = os.pipe()
-        self._said, say = os.pipe()
+        requests, self._requests = os.pipe()
+        self._results, results = os.pipe()
         parent = os.getpid()
         self._pid = os.fork()
         if not self._pid:
-            os.close(self._tell)
-            os.close(self._said)
-            _work(parent, run, modules, dotnet, told, say)
-        os.close(told)
-        os.close(say)
-        self._heard = b""
+            os.close(self._requests)
+            os.close(self._results)
+            _work(parent, run, modules, dotnet, requests, results)
+        os.close(requests)
+        os.close(results)
+        self._received = b""
 
     def begin(self, assembly: Path | None) -> None:
-        """Starts the comparison; one that is not ready yet, or gone, is no error."""
+        """Start the comparison, also in a process that is not ready yet or has ended."""
         with suppress(BrokenPipeError):
-            os.write(self._tell, json.dumps({"assembly": None if assembly is None else str(assembly)}).encode() + b"\n")
+            os.write(
+                self._requests, json.dumps({"assembly": None if assembly is None else str(assembly)}).encode() + b"\n"
+            )
 
-    def report(self, seconds: float) -> Report | None:
-        """What it says in the end, if it ends within ``seconds``; it is gone then."""
-        while select.select([self._said], [], [], seconds)[0]:
-            data = os.read(self._said, 1 << 16)
-            self._heard += data
-            if not data or self._heard.endswith(b"\n"):
+    def report(self, seconds: float) -> WorkerResult | None:
+        """Return the result and end the process, if the comparison ends within ``seconds``; else None."""
+        while select.select([self._results], [], [], seconds)[0]:
+            data = os.read(self._results, 1 << 16)
+            self._received += data
+            if not data or self._received.endswith(b"\n"):
                 return self._ended()
         return None
 
-    def _ended(self) -> Report:
-        whole = self._heard.endswith(b"\n")
-        status = self.end(whole)
-        if not whole:
-            return Report(os.waitstatus_to_exitcode(status))
-        said: dict[str, Any] = json.loads(self._heard)
-        return Report(said["code"], tuple(map(Path, said["files"])), tuple(said["modules"]))
+    def _ended(self) -> WorkerResult:
+        complete = self._received.endswith(b"\n")
+        status = self.end(kill=complete)
+        if not complete:
+            return WorkerResult(os.waitstatus_to_exitcode(status))
+        result: dict[str, Any] = json.loads(self._received)
+        return WorkerResult(result["code"], tuple(map(Path, result["files"])), tuple(result["modules"]))
 
     def end(self, kill: bool = True) -> int:
-        """Waits for the process, or kills it first, whatever it does. Gives its status."""
+        """Kill the process, or with ``kill=False`` only wait for its end; return its wait status."""
         if kill:
             os.kill(self._pid, signal.SIGKILL)
         _, status = os.waitpid(self._pid, 0)
-        os.close(self._tell)
-        os.close(self._said)
+        os.close(self._requests)
+        os.close(self._results)
         return status
 
 
 def _work(
-    parent: int, run: Callable[[Path | None], int], modules: Iterable[str], dotnet: bool, told: int, say: int
+    parent: int, run: Callable[[Path | None], int], modules: Iterable[str], dotnet: bool, requests: int, results: int
 ) -> NoReturn:
-    """What the forked process does; it never returns."""
+    """Run the forked process: prepare, read the request, compare, write the result."""
     try:
         end_with(parent)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        # What Python would keep of a module is known by its size and the second: two edits may have the same.
+        # Bytecode files are matched by size and second: two edits may have the same.
         sys.dont_write_bytecode = True
-        read = _Read()
-        known = set(sys.modules)
-        _make_ready(modules, dotnet)
-        with os.fdopen(told, "rb") as lines:
+        read = _ReadFiles()
+        imported = set(sys.modules)
+        _prepare(modules, dotnet)
+        with os.fdopen(requests, "rb") as lines:
             line = lines.readline()
         if line:
             assembly = json.loads(line)["assembly"]
@@ -108,10 +110,10 @@ def _work(
             for stream in (sys.stdout, sys.stderr):
                 with suppress(OSError):
                     stream.flush()
-            said = {"code": code, "files": read.files(), "modules": _installed(set(sys.modules) - known)}
-            _write(say, json.dumps(said).encode() + b"\n")
+            result = {"code": code, "files": read.files(), "modules": _installed(set(sys.modules) - imported)}
+            _write(results, json.dumps(result).encode() + b"\n")
     finally:
-        # Without the interpreter's and .NET's exit, which take long.
+        # Skips the exit handlers of the interpreter and of .NET, which are slow.
         os._exit(_BROKEN)
 
 
@@ -120,8 +122,8 @@ def _write(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _make_ready(modules: Iterable[str], dotnet: bool) -> None:
-    # What goes wrong here goes wrong in the comparison again, which says so.
+def _prepare(modules: Iterable[str], dotnet: bool) -> None:
+    # An error here is raised in the comparison again, which reports it.
     with suppress(Exception):
         if dotnet:
             from bridge.mirror.loading import runtime
@@ -132,8 +134,8 @@ def _make_ready(modules: Iterable[str], dotnet: bool) -> None:
             importlib.import_module(name)
 
 
-class _Read:
-    """The user's Python files that are read from now on, by imports mostly, also by those that fail."""
+class _ReadFiles:
+    """A recorder of the user's Python files that are read, mostly by imports, including failing ones."""
 
     def __init__(self) -> None:
         self._files: dict[str, None] = {}
@@ -144,7 +146,7 @@ class _Read:
             self._files[arguments[0]] = None
 
     def files(self) -> list[str]:
-        """Their absolute paths."""
+        """Return the absolute paths of the files."""
         found = dict.fromkeys(str(Path(_source(file)).absolute()) for file in list(self._files))
         return [file for file in found if not file.startswith(_INSTALLED) and Path(file).exists()]
 
@@ -157,7 +159,7 @@ def _source(file: str) -> str:
 
 
 def _installed(names: Iterable[str]) -> list[str]:
-    """Those of the modules that belong to distributions, outermost first."""
+    """Return the modules of installed packages, outermost first."""
     found = []
     for name in names:
         file = getattr(sys.modules.get(name), "__file__", None)

@@ -1,0 +1,54 @@
+"""Changes of files: folders are watched by the operating system, and marks of the files show which were saved."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import watchfiles
+
+#: The time of modification, size and inode of a file; None where there is no file. An editor may replace the file on each save.
+Mark: TypeAlias = tuple[int, int, int] | None
+#: Milliseconds without an event after which a save is complete.
+QUIET: Final = 50
+
+
+def marks(files: Iterable[Path]) -> dict[Path, Mark]:
+    """Return the marks of files."""
+    return {file: _mark(file) for file in files}
+
+
+def changed_files(before: Mapping[Path, Mark], now: Mapping[Path, Mark]) -> list[Path]:
+    """Return the files that were modified, created or deleted."""
+    return [file for file in dict.fromkeys((*before, *now)) if before.get(file) != now.get(file)]
+
+
+def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
+    """Yield, at most :data:`QUIET` apart, whether something changed in one of the folders, without their subfolders.
+
+    Watching begins at the first item. A folder that is missing is replaced by the nearest one above it. Where the file system reports
+    no events, watchfiles polls the folders (``WATCHFILES_FORCE_POLLING=1``).
+    """
+    present = {next(parent for parent in (folder, *folder.parents) if parent.is_dir()) for folder in folders}
+    changes = watchfiles.watch(
+        *present,
+        watch_filter=None,
+        step=QUIET,
+        rust_timeout=QUIET,
+        yield_on_timeout=True,
+        recursive=False,
+        ignore_permission_denied=True,
+    )
+    try:
+        yield from map(bool, changes)
+    except KeyboardInterrupt:  # watchfiles raises it for each signal whose handler raises; SIGINT is ignored here
+        raise SystemExit(0) from None
+
+
+def _mark(file: Path) -> Mark:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
