@@ -1,4 +1,4 @@
-"""For your own tests: :func:`assert_same_model`, :func:`assert_same_hooks`. Fixtures for both come with the pytest plugin."""
+"""Assertions for your tests: :func:`assert_same_model` and :func:`assert_same_hooks`. The pytest plugin has a fixture for each."""
 
 from __future__ import annotations
 
@@ -25,15 +25,13 @@ def assert_same_hooks(
     atol: float = 0.0,
     **named: Any,
 ) -> None:
-    """Asserts that hooks on every module of ``a`` and of ``b`` see the same calls in the same order (C-6, C-9, O-1), with the same
-    arguments and results.
+    """Assert that hooks on all modules of ``a`` and ``b`` see equal calls in equal order (C-6, C-9, O-1), with equal arguments and results.
 
-    ``a`` and ``b`` are two models, of PyTorch or loaded by :func:`bridge.load`, which are called with ``inputs`` and ``named``; or two
-    traces. Before that ``b`` gets ``a``'s weights by name, unless ``share_weights`` is false; both are put into eval mode, or with
-    ``train`` into train mode, and random numbers begin at ``seed``. Numbers x and y are equal when
-    ``|x - y| <= atol + rtol * max(|x|, |y|)``.
+    ``a`` and ``b`` are two traces, or two models, of PyTorch or of :func:`bridge.load`, which are called with ``inputs`` and ``named`` in
+    eval mode, or in train mode with ``train``. The weights of ``a`` are copied to ``b`` by name, unless ``share_weights`` is false.
+    ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
 
-    Raises AssertionError, whose message names the first difference with its module path and clause and shows both traces.
+    Raises AssertionError; its message names the first difference with its module path and clause, and shows both traces.
     """
     __tracebackhide__ = True
     if isinstance(a, Trace) and isinstance(b, Trace):
@@ -61,15 +59,15 @@ def assert_same_model(
     atol: float = 0.0,
     **named: Any,
 ) -> None:
-    """Asserts what ``python -m bridge compare`` would: that a C# ``port`` is its PyTorch ``original``, in the same words.
+    """Assert that a C# ``port`` behaves as its PyTorch ``original``, as ``python -m bridge compare`` does.
 
-    ``port`` is a model of :func:`bridge.load`. Both are called with ``inputs`` and ``named``, in eval mode, or with ``train`` in train
-    mode; calls, arguments, results, buffers and with ``backward`` gradients are compared. Before that the port gets the original's
-    weights by name, unless ``share_weights`` is false; random numbers begin at ``seed``. Numbers x and y are equal when
-    ``|x - y| <= atol + rtol * max(|x|, |y|)``. ``any_structure`` takes results for the same that other tuples or keys hold.
+    ``port`` is a model of :func:`bridge.load`. Both models are called with ``inputs`` and ``named`` in eval mode, or in train mode with
+    ``train``. Calls, arguments, results, buffers and, with ``backward``, gradients are compared. The original's weights are copied to
+    the port by name, unless ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when
+    ``|x - y| <= atol + rtol * max(|x|, |y|)``. ``any_structure`` ignores the containers and keys of results.
 
-    Raises AssertionError, whose message is the verdict and what was found, the most telling first; also where there was nothing to
-    compare. What cannot be run raises as ``compare`` does, TypeError where ``port`` is no C# model.
+    Raises AssertionError with the verdict and the findings, those nearest to a cause first, also when there was nothing to compare.
+    Raises TypeError when ``port`` is not a C# model, and the errors of ``compare`` when a model cannot run.
     """
     __tracebackhide__ = True
     from bridge.compare.comparison import compare
@@ -79,7 +77,9 @@ def assert_same_model(
     from bridge.torchsharp.process.remote_module import RemoteModule
 
     if not (is_mirror(port) or isinstance(port, RemoteModule)):
-        raise TypeError(f"this {type(port).__name__} is no C# model: bridge.load makes one; give the original first")
+        raise TypeError(
+            f"this {type(port).__name__} is not a C# model: load one with bridge.load, and pass the original first"
+        )
     if share_weights:
         share("python", original, port)
     found = compare(
@@ -108,7 +108,7 @@ def _compared(
     rtol: float,
     atol: float,
 ) -> tuple[Diff, str]:
-    """The difference of two models' traces, and in words what else differs and what is known of the reason."""
+    """Return the diff of two models' traces, and the explanation of the comparison where they differ."""
     from bridge.compare.comparison import compare
     from bridge.compare.io.inputs import Inputs
     from bridge.compare.models.weights import share

@@ -127,7 +127,7 @@ def test_a_wrong_port_is_told_as_compare_tells_it(port: Callable[[str], bridge.M
 
 
 def test_a_port_that_is_none_is_refused() -> None:
-    with pytest.raises(TypeError, match="this Net is no C# model"):
+    with pytest.raises(TypeError, match="this Net is not a C# model"):
         assert_same_model(Net(), Net(), torch.ones(1, 2))
 
 

@@ -26,10 +26,10 @@ def _status(field: str) -> float:
 
 def cascade(side: str) -> float:
     """Return the peak of three detections by one side's nets, above the resident memory before them."""
-    from bridge.demo.parts import gather
+    from bridge.demo.resources import load_resources
     from bridge.samples.cascade import detect
 
-    parts = gather()
+    parts = load_resources()
     nets = getattr(parts, side)
     gc.collect()
     Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from bridge.clr.errors import DotNetError, own_frames
+from bridge.errors import BridgeError
 
 #: The number of lines of the user's own C# that a description lists, innermost first.
 FRAMES = 3
@@ -19,7 +20,7 @@ _FRAME: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "remainder": "%", "neg": "-"}
 
 
-class CompareError(RuntimeError):
+class CompareError(BridgeError, RuntimeError):
     """A comparison cannot run. The message names the reason and the remedy."""
 
 

@@ -1,6 +1,8 @@
-"""The demo: one real model on one real picture in two runtimes, and their traces side by side.
+"""The demo: a pretrained face detector on a picture, in PyTorch and in C#, with both traces.
 
-Importing this package imports neither torch nor .NET, so that the commands' help stays quick.
+Read it in this order: :mod:`.resources` loads the picture and the networks, :mod:`.forward_trap` shows that ``forward()`` skips hooks,
+:mod:`.comparison` runs the detector in both runtimes and compares the traces, :mod:`.picture` draws the faces, and :mod:`.screen`
+prints everything. Importing this package imports neither torch nor .NET, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ __all__ = ["run"]
 
 
 def run(console: Console, html: Path | None, found: dict[str, Any] | None = None) -> int:
-    """Runs the demo, prints it to `console` and writes the page `html` unless that is None.
+    """Run the demo, print it to ``console``, and write the page ``html`` unless it is None.
 
-    What is printed is put into the dictionary `found` too, as plain data.
+    ``found`` receives the printed results as plain data.
 
-    Gives the exit code: 0 the two runtimes agree, 1 they differ, 2 the demo could not run (the last line says why).
+    Returns the exit code: 0 if the runtimes agree, 1 if they differ, 2 if the demo could not run (the last line says why).
     """
     from bridge.demo.screen import show
 

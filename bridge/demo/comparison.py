@@ -1,4 +1,4 @@
-"""The cascade in both runtimes: what each found, the trace it left, the time it took, and how they differ."""
+"""The cascade of networks in both runtimes: the faces, the traces and the time, and their comparison."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.demo.parts import Parts
+from bridge.demo.resources import Resources
 from bridge.samples.cascade import Detection, detect
 from bridge.samples.mtcnn import Nets
 from bridge.trace import Trace
@@ -19,12 +19,12 @@ from bridge.trace.diff import Diff, diff
 from bridge.trace.diff.phrases import counted
 
 MIN_FACE_SIZE = 60
-REPEATS = 3  # timed runs without a recording, of which the median is reported
+REPEATS = 3  # timed runs, not recorded; their median is reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
-    """The cascade in one runtime. `seconds` is without a recording, the first run of the nets not counted."""
+class CascadeRun:
+    """The result of the cascade in one runtime; ``seconds`` is the time of a run that is not recorded."""
 
     runtime: str
     detection: Detection
@@ -33,21 +33,21 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
-    """The two runs and the difference of their traces, with tolerance zero."""
+class CascadeComparison:
+    """Two runs and the diff of their traces, with tolerance zero."""
 
-    pytorch: Run
-    dotnet: Run
+    pytorch: CascadeRun
+    dotnet: CascadeRun
     diff: Diff
 
     @property
     def same(self) -> bool:
-        """Same events in the same order, every value equal, the same faces."""
+        """Return whether events, their order, all values and the faces are equal."""
         return self.diff.same and box_difference(self.pytorch.detection, self.dotnet.detection) == 0
 
     @property
     def verdict(self) -> str:
-        """One line: the same, or different in what. Where it differs is described by the diff's `explain()`."""
+        """Return one line: the same, or the number of differences; the diff's ``explain()`` has the details."""
         left, right = self.pytorch, self.dotnet
         if self.same:
             return (
@@ -64,7 +64,7 @@ class Comparison:
         return f"Different: {calls}; {found}."
 
     def figures(self) -> dict[str, str]:
-        """The figures of the comparison, in words, for a table."""
+        """Return figures for a table, each with its label."""
         left, right = self.pytorch, self.dotnet
         return {
             "Faces": _both(len(left.detection), len(right.detection)),
@@ -77,29 +77,31 @@ class Comparison:
         }
 
 
-def compare(parts: Parts) -> Comparison:
-    """Runs the cascade on the picture once in each runtime with every value recorded, and compares the traces."""
+def compare_cascades(resources: Resources) -> CascadeComparison:
+    """Run the cascade on the picture in each runtime, recording all values, and compare the traces."""
     from bridge.runtimes import dotnet, pytorch
 
-    left = _run("PyTorch", parts.picture, parts.pytorch, pytorch.record)
-    right = _run(".NET", parts.picture, parts.dotnet, dotnet.record)
-    return Comparison(left, right, diff(left.trace, right.trace))
+    left = _run("PyTorch", resources.picture, resources.pytorch, pytorch.record)
+    right = _run(".NET", resources.picture, resources.dotnet, dotnet.record)
+    return CascadeComparison(left, right, diff(left.trace, right.trace))
 
 
-def _run(runtime: str, picture: np.ndarray, nets: Nets, record: Callable[..., AbstractContextManager[Any]]) -> Run:
+def _run(
+    runtime: str, picture: np.ndarray, nets: Nets, record: Callable[..., AbstractContextManager[Any]]
+) -> CascadeRun:
     with record(nets._asdict(), values="full") as recording:
         detection = detect(picture, nets, MIN_FACE_SIZE)
     seconds = []
-    # The recorded run came first, so that what happens once (compiling, first pages of memory) is not counted here.
+    # The recorded run was the first and has paid the costs of a first run, such as compilation.
     for _ in range(REPEATS):
         started = time.perf_counter()
         detect(picture, nets, MIN_FACE_SIZE)
         seconds.append(time.perf_counter() - started)
-    return Run(runtime, detection, recording.trace, median(seconds))
+    return CascadeRun(runtime, detection, recording.trace, median(seconds))
 
 
 def box_difference(a: Detection, b: Detection) -> float:
-    """Largest difference of a box coordinate, landmark or probability; infinite when the numbers of faces differ."""
+    """Return the largest difference of a box coordinate, landmark or probability; infinite when the numbers of faces differ."""
     if len(a) != len(b):
         return float("inf")
     pairs = ((a.boxes, b.boxes), (a.landmarks, b.landmarks), (a.probabilities, b.probabilities))

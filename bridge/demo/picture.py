@@ -1,4 +1,4 @@
-"""Draws what the cascade found onto the picture."""
+"""The drawing of detected faces onto the picture."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ POINT = (255, 210, 60)
 RADIUS = 2.5
 
 
-def drawn(picture: np.ndarray, detection: Detection) -> bytes:
-    """The picture, uint8 [height, width, 3], with each face's box, probability and landmarks, as PNG bytes."""
-    from PIL import Image, ImageDraw  # belongs to the demo's extra: not needed to import the package
+def draw_faces(picture: np.ndarray, detection: Detection) -> bytes:
+    """Draw each face's box, probability and landmarks onto a copy of the picture, uint8 [height, width, 3]; return a PNG."""
+    from PIL import Image, ImageDraw  # an optional dependency
 
     image = Image.fromarray(picture)
     draw = ImageDraw.Draw(image)
@@ -26,7 +26,7 @@ def drawn(picture: np.ndarray, detection: Detection) -> bytes:
         draw.rectangle((x1, y1, x2, y2), outline=BOX, width=3)
         text = f"{probability:.5f}"
         left, top, right, bottom = draw.textbbox((0, 0), text)
-        origin = (x1, max(0.0, y1 - (bottom - top) - 6))  # above the box, or at the picture's edge where none is left
+        origin = (x1, max(0.0, y1 - (bottom - top) - 6))  # above the box, or at the edge of the picture
         draw.rectangle((*origin, origin[0] + right - left + 6, origin[1] + bottom - top + 6), fill=BOX)
         draw.text((origin[0] + 3 - left, origin[1] + 3 - top), text, fill=(0, 0, 0))
         for x, y in points:

@@ -1,4 +1,4 @@
-"""The demo from its first line to its exit code."""
+"""The output of the demo, from its first line to the exit code."""
 
 from __future__ import annotations
 
@@ -13,51 +13,53 @@ from bridge.compare.report import summary
 from bridge.compare.report.page import write_report
 from bridge.compare.report.terminal import fits, side_by_side
 from bridge.compare.run import one_thread
-from bridge.demo import by_forward
-from bridge.demo.comparison import Comparison, Run, compare
-from bridge.demo.parts import CannotRun, Parts, gather
-from bridge.demo.picture import drawn
+from bridge.demo import forward_trap
+from bridge.demo.comparison import CascadeComparison, CascadeRun, compare_cascades
+from bridge.demo.errors import DemoError
+from bridge.demo.picture import draw_faces
+from bridge.demo.resources import Resources, load_resources
 
-LINES = 40  # of the two traces side by side; the page has them all
+LINES = 40  # the number of lines of the two traces; the page has all
 SAME, DIFFERENT, CANNOT_RUN = 0, 1, 2
 _FACE = ("x1", "y1", "x2", "y2", "probability", "nose")
 TITLE = "MTCNN on one picture, in PyTorch and in .NET"
 
 
 def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
-    """The complete demo, as `bridge.demo.run` describes it."""
+    """Run the demo; see :func:`bridge.demo.run`."""
     try:
-        parts = gather()
-    except CannotRun as error:
+        resources = load_resources()
+    except DemoError as error:
         console.print(f"[red]The demo cannot run:[/] {escape(str(error))}", soft_wrap=True)
         found.update(summary.of_error(error))
         return CANNOT_RUN
     with one_thread():
-        trapped = _show_trap(console, parts)
-        comparison = compare(parts)
+        expected = _show_trap(console, resources)
+        comparison = compare_cascades(resources)
     _show_comparison(console, comparison)
-    verdict = "same" if trapped and comparison.same else "different"
+    same = expected and comparison.same
+    verdict = "same" if same else "different"
     found.update(
         summary.of_diff(comparison.diff), verdict=verdict, summary=comparison.verdict, figures=comparison.figures()
     )
-    if html is not None and not _write(console, html, parts, comparison):
+    if html is not None and not _write(console, html, resources, comparison):
         return CANNOT_RUN
-    return SAME if trapped and comparison.same else DIFFERENT
+    return SAME if same else DIFFERENT
 
 
-def _show_trap(console: Console, parts: Parts) -> bool:
-    """Prints the calls by ``forward`` and by ``call``. True when both runtimes behaved by the contract."""
-    attempts, found = by_forward.spring(parts.assembly)
-    console.print(by_forward.table(attempts))
+def _show_trap(console: Console, resources: Resources) -> bool:
+    """Print the calls by ``forward`` and by ``call``; return whether both runtimes conform to the contract."""
+    attempts, found = forward_trap.run_attempts(resources.assembly)
+    console.print(forward_trap.table(attempts))
     console.print("Comparing the PyTorch model with the C# model that uses forward():")
     console.print(escape(found.explain()), style="italic")
     console.print()
-    if not (expected := by_forward.as_expected(attempts)):
+    if not (expected := forward_trap.as_expected(attempts)):
         console.print("[red]Different: a call must fire the hook once, forward() never (C-3).[/]")
     return expected
 
 
-def _show_comparison(console: Console, comparison: Comparison) -> None:
+def _show_comparison(console: Console, comparison: CascadeComparison) -> None:
     console.rule(TITLE)
     console.print(side_by_side(comparison.diff, limit=LINES))
     faces = _faces(comparison.pytorch, comparison.dotnet)
@@ -71,29 +73,29 @@ def _show_comparison(console: Console, comparison: Comparison) -> None:
         console.print(escape(comparison.diff.explain()), soft_wrap=True)
 
 
-def _faces(*runs: Run) -> Table:
-    shown = Table("runtime", *_FACE, title="Faces")
-    for one in runs:
-        found = one.detection
+def _faces(*runs: CascadeRun) -> Table:
+    rows = Table("runtime", *_FACE, title="Faces")
+    for run in runs:
+        found = run.detection
         for box, probability, points in zip(found.boxes, found.probabilities, found.landmarks, strict=True):
             nose = f"{points[2, 0]:.1f}, {points[2, 1]:.1f}"
-            shown.add_row(one.runtime, *(f"{corner:.3f}" for corner in box), f"{probability:.6f}", nose)
-    return shown
+            rows.add_row(run.runtime, *(f"{corner:.3f}" for corner in box), f"{probability:.6f}", nose)
+    return rows
 
 
-def _faces_below(*runs: Run) -> Table:
-    """The faces for a narrow terminal: a line for each number, and a column for each runtime."""
-    shown = Table("", *(one.runtime for one in runs), title="Faces")
-    columns = [list(zip(*(column.cells for column in _faces(one).columns[1:]), strict=True)) for one in runs]
-    for place in range(max(map(len, columns))):
+def _faces_below(*runs: CascadeRun) -> Table:
+    """Return the faces for a narrow terminal: a row for each number, and a column for each runtime."""
+    rows = Table("", *(run.runtime for run in runs), title="Faces")
+    columns = [list(zip(*(column.cells for column in _faces(run).columns[1:]), strict=True)) for run in runs]
+    for index in range(max(map(len, columns))):
         for number, name in enumerate(_FACE):
-            shown.add_row(name, *(str(faces[place][number]) if place < len(faces) else "" for faces in columns))
-        shown.add_section()
-    return shown
+            rows.add_row(name, *(str(faces[index][number]) if index < len(faces) else "" for faces in columns))
+        rows.add_section()
+    return rows
 
 
-def _write(console: Console, html: Path, parts: Parts, comparison: Comparison) -> bool:
-    """Writes the page. False when the place cannot be written to."""
+def _write(console: Console, html: Path, resources: Resources, comparison: CascadeComparison) -> bool:
+    """Write the page; return False, and print the reason, when that fails."""
     try:
         write_report(
             html,
@@ -101,7 +103,7 @@ def _write(console: Console, html: Path, parts: Parts, comparison: Comparison) -
             title=TITLE,
             verdict=comparison.verdict,
             figures=comparison.figures(),
-            picture_png=drawn(parts.picture, comparison.dotnet.detection),
+            picture_png=draw_faces(resources.picture, comparison.dotnet.detection),
         )
     except OSError as error:
         reason = error.strerror or str(error)

@@ -1,1 +1,1 @@
-"""What is written for people and programs: files that are complete or not there, and what all pages share."""
+"""Files that are written atomically, and the shared parts of pages and messages."""

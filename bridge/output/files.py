@@ -1,4 +1,4 @@
-"""Files that are there complete or not at all; whether one can be written is known before the work."""
+"""Files that are written atomically, and an early check whether a file can be written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from bridge.errors import BridgeError
+from bridge.output.errors import OutputError
 
 fcntl: Any
 try:
@@ -22,24 +22,20 @@ except ImportError:  # Windows
 _SUFFIX = ".part"
 
 
-class OutputError(BridgeError):
-    """A file cannot be written; the message names it, and is meant for the user."""
-
-
 @contextmanager
 def in_place_of(path: Path) -> Iterator[Path]:
-    """A new, empty file beside ``path`` that takes its place when the block ends well, and is removed otherwise.
+    """Yield a new, empty file next to ``path`` that replaces it if the block ends without an error, and is removed otherwise.
 
-    It is to be written in place: a file put in *its* place is not protected. Keeps the permissions of what was there; a link
-    stays a link, and what it points to is replaced. What a process that was killed left of such files is removed first. Raises OSError.
+    Write to the file itself, do not replace it. The permissions of an existing file are kept; of a symbolic link the target is replaced.
+    Leftovers of killed processes are removed first. Raises OSError.
     """
     target = replaceable(path)
-    remove_left(target)
-    handle, temporary = _begun(target)
+    remove_leftovers(target)
+    handle, temporary = _create_locked(target)
     try:
         yield temporary
         temporary.chmod(_mode(target))
-        if fcntl is None:  # Windows renames no open file
+        if fcntl is None:  # Windows cannot rename an open file
             os.close(handle)
             handle = -1
         temporary.replace(target)
@@ -53,7 +49,7 @@ def in_place_of(path: Path) -> Iterator[Path]:
 
 
 def write_at_once(path: Path, text: str) -> None:
-    """Writes ``text`` as UTF-8 to ``path``: a reader never sees half of it. Raises OSError and leaves nothing."""
+    """Write ``text`` as UTF-8 to ``path`` atomically. Raises OSError, and then leaves no file behind."""
     with in_place_of(path) as temporary, temporary.open("wb") as file:
         file.write(text.encode("utf-8", errors="backslashreplace"))
         file.flush()
@@ -61,12 +57,12 @@ def write_at_once(path: Path, text: str) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OutputError if ``path`` cannot be written to, before anything long is begun."""
+    """Raise OutputError if ``path`` cannot be written."""
     try:
         target = replaceable(path)
         if not target.parent.is_dir():
             raise OutputError(f"{path} cannot be written: there is no folder {target.parent}.")
-        handle, temporary = _begun(target)
+        handle, temporary = _create_locked(target)
     except OSError as error:
         raise unwritable(path, error) from error
     os.close(handle)
@@ -74,28 +70,28 @@ def check_writable(path: Path) -> None:
 
 
 def unwritable(path: Path, error: OSError) -> OutputError:
-    """The OutputError that says why ``path`` could not be written."""
+    """Return the OutputError for an OSError at ``path``."""
     return OutputError(f"{path} cannot be written: {error.strerror or error}.")
 
 
-def remove_left(target: Path) -> None:
-    """Removes what killed processes left of files that were to take ``target``'s place: their locks went with the processes."""
+def remove_leftovers(target: Path) -> None:
+    """Remove the temporary files for ``target`` whose processes were killed: their locks are gone."""
     if fcntl is None:
         return
-    for left in target.parent.glob(f"{glob.escape(_prefix(target))}*{_SUFFIX}"):
-        with suppress(OSError):  # another process has it, or was faster
-            handle = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    for leftover in target.parent.glob(f"{glob.escape(_prefix(target))}*{_SUFFIX}"):
+        with suppress(OSError):  # another process has locked or removed it
+            handle = os.open(leftover, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                left.unlink()
+                leftover.unlink()
             finally:
                 os.close(handle)
 
 
 def replaceable(path: Path) -> Path:
-    """The file that ``path`` names, links followed.
+    """Return the file at ``path``, following symbolic links.
 
-    Raises OSError for a folder, and for a device or a pipe: a file put in its place would destroy ``/dev/null``.
+    Raises OSError for a folder, and for a device or a pipe: replacing ``/dev/null`` by a file would destroy it.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -105,17 +101,19 @@ def replaceable(path: Path) -> Path:
     return target
 
 
-def _begun(target: Path) -> tuple[int, Path]:
-    """A new file with a lock that says that its process lives; .NET may open it too, so the lock is a shared one."""
+def _create_locked(target: Path) -> tuple[int, Path]:
+    """Create a temporary file and lock it while its process lives; the lock is shared, so that .NET can open the file."""
     while True:
         handle, name = tempfile.mkstemp(prefix=_prefix(target), suffix=_SUFFIX, dir=target.parent)
-        made = Path(name)
+        temporary = Path(name)
         if fcntl is None:
-            return handle, made
-        with suppress(OSError):  # no locks on this file system, or it was removed as a leftover just now
+            return handle, temporary
+        with suppress(
+            OSError
+        ):  # the file system has no locks, or another process has just removed the file as a leftover
             fcntl.flock(handle, fcntl.LOCK_SH)
-        if made.exists():
-            return handle, made
+        if temporary.exists():
+            return handle, temporary
         os.close(handle)
 
 
@@ -124,7 +122,7 @@ def _prefix(target: Path) -> str:
 
 
 def _mode(target: Path) -> int:
-    """The permissions for the file: those of the file it replaces, otherwise those of a new file."""
+    """Return the permissions of the file to replace, else those of a new file."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)

@@ -1,7 +1,7 @@
-"""What every self-contained HTML page shares: its parts, its content policy, its escaping.
+"""The rendering of self-contained HTML pages: their templates, content security policy and escaping.
 
-A page loads nothing from outside. Its own script and style are the only ones that its policy lets run, named by their digests; what
-comes from elsewhere is escaped text, or a string inside a data block that the script sets as text (the policy forbids it to do otherwise).
+A page loads nothing. Its policy allows only its own script and style, by their digests. All other content is escaped text, or a string
+in a data block that the script sets as text, as the policy requires.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _ESCAPES: Final = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&'\u
 
 
 def render(package: str, name: str, **values: Any) -> str:
-    """The page ``templates/NAME.html`` of a package, with ``NAME.css`` and ``NAME.js`` in it; everything in ``values`` is escaped.
+    """Render ``templates/NAME.html`` of a package with its ``NAME.css`` and ``NAME.js``; all ``values`` are escaped.
 
-    Templates extend this package's ``page.html``, which takes ``title``, ``sign``, ``good``, ``verdict`` and ``data``.
+    Templates extend this package's ``page.html``, which has the variables ``title``, ``sign``, ``good``, ``verdict`` and ``data``.
     """
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader("bridge.output")]),
@@ -37,7 +37,7 @@ def render(package: str, name: str, **values: Any) -> str:
 
 
 def _part(package: str, file: str) -> str:
-    """A file of the page's own, with the line ends that a browser sees, so that its digest is the browser's."""
+    """Read a file of the page with the line endings that a browser hashes."""
     return (files(package) / "templates" / file).read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
@@ -50,5 +50,5 @@ def _policy(style: str, script: str) -> str:
 
 
 def to_json(data: object) -> str:
-    """JSON that is safe inside a script element: no character of it can end that element or open another."""
+    """Format data as JSON that is safe in a script element: no character can end the element or begin another."""
     return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False).translate(_ESCAPES)

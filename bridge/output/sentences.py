@@ -1,4 +1,4 @@
-"""Details of messages: an article, a suggestion, and lines that are broken between words alone."""
+"""Helpers for messages: articles, suggestions, and line breaks between words."""
 
 from __future__ import annotations
 
@@ -6,44 +6,43 @@ import difflib
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-#: By how much the rest of a sentence is indented on a terminal, so that the next sentence is seen to begin.
+#: The indentation of continued lines on a terminal, so that the beginnings of sentences stand out.
 HANG: Final = 2
-#: Beginnings that are spoken with a consonant, as in ``a uint8``.
+#: Prefixes that are pronounced with a consonant, as in ``a uint8``.
 _CONSONANT: Final = ("ui", "un", "us")
 
 
 def indefinite(noun: str) -> str:
-    """Return ``an int`` or ``a Tensor``: the noun with its article."""
+    """Return the noun with its article: ``an int``, ``a Tensor``."""
     vowel = noun[:1].lower() in tuple("aeiou") and not noun.lower().startswith(_CONSONANT)
     return f"{'an' if vowel else 'a'} {noun}"
 
 
 def near(name: str, candidates: Iterable[str], prefix: str = "") -> str:
-    """Return `` Did you mean …?`` with the candidates that look like ``name``, behind ``prefix``; empty when none does."""
+    """Return `` Did you mean …?`` with the candidates similar to ``name``, each after ``prefix``; empty when there are none."""
     lower = {candidate.lower(): candidate for candidate in candidates}
     found = [lower[match] for match in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
-    return f" Did you mean {' or '.join(f'{prefix}{one}' for one in found)}?" if found else ""
+    return f" Did you mean {' or '.join(f'{prefix}{candidate}' for candidate in found)}?" if found else ""
 
 
 def wrapped(text: str, width: int, *, hang: int = 0, start: int = 0) -> str:
-    """Break the lines of ``text`` between words, so that they fit into ``width`` columns.
+    """Break the lines of ``text`` between words to fit ``width`` columns.
 
-    Each line begins at the column ``start``, to which the first one has come already, and keeps its own indentation; what a break moves
-    to the next line is indented by ``hang`` more, in an item of a list by two. A word that is too long there is shifted to the left as
-    far as it must be; one that is longer than the whole line is left as it is, so that a path can be copied.
+    Lines begin at the column ``start``, where the cursor is already, and keep their indentation. Continued lines are indented by
+    ``hang`` more, in list items by 2. A long word is shifted left as far as necessary, and never broken, so that paths can be copied.
     """
     lines: list[str] = []
     for number, line in enumerate(text.split("\n")):
         words = line.lstrip(" ")
         margin = start + len(line) - len(words)
         broken = list(_broken(words, width, margin, margin + (2 if words.startswith("- ") else hang)))
-        # An indentation alone is a line only behind what stands there already.
+        # A line of spaces alone is kept only after text that is already in the line.
         lines += broken if broken[0].strip() or len(broken) == 1 or (start and not number) else broken[1:]
     return "\n".join([lines[0][start:], *lines[1:]])
 
 
 def _broken(words: str, width: int, margin: int, hanging: int) -> Iterator[str]:
-    from rich.cells import cell_len  # late: a command's --help needs no rich
+    from rich.cells import cell_len  # imported late, since --help does not need rich
 
     line, used = " " * margin, margin
     for number, word in enumerate(words.split(" ")):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bridge.demo.comparison import Comparison, Run, box_difference
+from bridge.demo.comparison import CascadeComparison, CascadeRun, box_difference
 from bridge.samples.cascade import Detection
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff import diff
@@ -18,7 +18,7 @@ def detection(shift: float = 0.0, faces: int = 1) -> Detection:
     return Detection(boxes, np.full(faces, 0.999, dtype=np.float32), np.zeros((faces, 5, 2), dtype=np.float32))
 
 
-def run(runtime: str, paths: tuple[str, ...] = ("conv1", "conv2"), output: float = 1.0, **found: float) -> Run:
+def run(runtime: str, paths: tuple[str, ...] = ("conv1", "conv2"), output: float = 1.0, **found: float) -> CascadeRun:
     events: list[Event] = []
     for call, path in enumerate(paths):
         data = np.full(3, output, dtype=np.float32)
@@ -27,11 +27,11 @@ def run(runtime: str, paths: tuple[str, ...] = ("conv1", "conv2"), output: float
             Event(len(events), path, "Conv2d", "pre", call, -1, values=(replace(value, data=np.ones_like(data)),))
         )
         events.append(Event(len(events), path, "Conv2d", "forward", call, -1, values=(value,)))
-    return Run(runtime, detection(**found), Trace(runtime, events), 0.25)  # type: ignore[arg-type]
+    return CascadeRun(runtime, detection(**found), Trace(runtime, events), 0.25)  # type: ignore[arg-type]
 
 
-def comparison(left: Run, right: Run) -> Comparison:
-    return Comparison(left, right, diff(left.trace, right.trace))
+def comparison(left: CascadeRun, right: CascadeRun) -> CascadeComparison:
+    return CascadeComparison(left, right, diff(left.trace, right.trace))
 
 
 def test_equal_runs_are_the_same() -> None:

@@ -7,7 +7,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from bridge.demo.picture import BOX, POINT, drawn
+from bridge.demo.picture import BOX, POINT, draw_faces
 from bridge.samples.cascade import Detection
 
 
@@ -26,7 +26,7 @@ def pixels(png: bytes) -> np.ndarray:
 
 def test_the_box_and_the_landmarks_are_where_the_detection_says() -> None:
     picture = np.zeros((100, 120, 3), dtype=np.uint8)
-    got = pixels(drawn(picture, detection((20, 30, 80, 90))))
+    got = pixels(draw_faces(picture, detection((20, 30, 80, 90))))
     assert got.shape == picture.shape
     for x, y in ((20, 60), (80, 60), (60, 30), (50, 90)):
         assert tuple(got[y, x]) == BOX, (x, y)
@@ -36,11 +36,11 @@ def test_the_box_and_the_landmarks_are_where_the_detection_says() -> None:
 
 
 def test_a_box_at_the_edge_keeps_its_label_inside() -> None:
-    got = pixels(drawn(np.zeros((60, 60, 3), dtype=np.uint8), detection((5, 1, 50, 55))))
+    got = pixels(draw_faces(np.zeros((60, 60, 3), dtype=np.uint8), detection((5, 1, 50, 55))))
     label = got[0:10, 5:20].reshape(-1, 3)
     assert (label == BOX).all(axis=1).any()
 
 
 def test_no_face_leaves_the_picture_as_it_is() -> None:
     picture = np.arange(60 * 60 * 3, dtype=np.uint8).reshape(60, 60, 3)
-    assert np.array_equal(pixels(drawn(picture, detection())), picture)
+    assert np.array_equal(pixels(draw_faces(picture, detection())), picture)

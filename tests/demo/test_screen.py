@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from bridge.demo import parts, run, screen
+from bridge.demo import resources, run, screen
 
 CONSOLE_WIDTH = 120
 
 
 def printed(html: Path | None) -> tuple[int, str]:
-    """Exit code and text of the demo, run in this process."""
+    """Run the demo in this process; return the exit code and the text."""
     out = io.StringIO()
     code = run(Console(file=out, width=CONSOLE_WIDTH), html)
     return code, out.getvalue()
@@ -28,7 +28,7 @@ def printed(html: Path | None) -> tuple[int, str]:
 def test_missing_weights_end_it_with_the_command_that_brings_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert parts.astronaut().shape == (512, 512, 3)  # what is imported at first use must be, before the path is emptied
+    assert resources.astronaut().shape == (512, 512, 3)  # imports its packages before the path is emptied
     assert screen.show
     monkeypatch.setattr(sys, "path", [])
     code, text = printed(tmp_path / "demo.html")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bridge.output.files import OutputError, check_writable, in_place_of, replaceable, write_at_once
+from bridge.output.errors import OutputError
+from bridge.output.files import check_writable, in_place_of, replaceable, write_at_once
 
 
 def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:

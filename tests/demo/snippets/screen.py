@@ -17,7 +17,7 @@ def demo(width: int | None, page: str | None) -> None:
 
 
 def two_threads() -> None:
-    """PyTorch's number of threads is 2 before and after it."""
+    """Check that the demo restores PyTorch's number of threads."""
     import torch
 
     torch.set_num_threads(2)
@@ -27,12 +27,12 @@ def two_threads() -> None:
 
 
 def nudged(width: int) -> None:
-    """One weight of the C# nets is a little larger."""
+    """Run the demo with one larger weight in the C# networks."""
     import torch
 
-    from bridge.demo import parts
+    from bridge.demo import resources
 
-    load = parts._dotnet_nets
+    load = resources._dotnet_nets
 
     def changed(*args: Any) -> Any:
         nets: Any = load(*args)
@@ -40,5 +40,5 @@ def nudged(width: int) -> None:
             nets.rnet.conv3.weight[5, 0, 0, 0] += 1e-3
         return nets
 
-    pytest.MonkeyPatch().setattr(parts, "_dotnet_nets", changed)
+    pytest.MonkeyPatch().setattr(resources, "_dotnet_nets", changed)
     demo(width, None)

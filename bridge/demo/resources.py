@@ -1,4 +1,4 @@
-"""What the demo needs: picture, weights and .NET nets, all looked for before anything is printed or computed."""
+"""The resources of the demo: the picture, and the networks in both runtimes with pretrained weights."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bridge.demo.needs import missing, said
-from bridge.errors import BridgeError
+from bridge.demo.errors import DemoError
+from bridge.demo.requirements import describe, find_missing
 from bridge.samples.errors import WeightsNotFound
 from bridge.samples.mtcnn import Nets, pretrained
 
@@ -17,13 +17,9 @@ ASSEMBLY = "Mtcnn.dll"
 TYPES = ("Mtcnn.PNet", "Mtcnn.RNet", "Mtcnn.ONet")
 
 
-class CannotRun(BridgeError, RuntimeError):
-    """The demo cannot run here: the message says what is missing and what to do."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
-    """Everything the demo runs on: the picture uint8 [512, 512, 3], the same nets in two runtimes, the assembly."""
+class Resources:
+    """The picture, uint8 [512, 512, 3], the networks in both runtimes, and the C# assembly."""
 
     picture: np.ndarray
     pytorch: Nets
@@ -31,35 +27,37 @@ class Parts:
     assembly: Path
 
 
-def gather() -> Parts:
-    """Looks for all parts, loads the C# nets and copies the pretrained weights into them. Raises CannotRun, for all that is missing at
-    once."""
-    if lacking := missing():
-        raise CannotRun(f"it lacks\n{said(lacking)}")
+def load_resources() -> Resources:
+    """Load the picture and the networks, and copy the pretrained weights to the C# networks.
+
+    Raises DemoError, which lists all missing requirements.
+    """
+    if missing := find_missing():
+        raise DemoError(f"it lacks\n{describe(missing)}")
     picture = astronaut()
     try:
         pytorch = pretrained()
     except WeightsNotFound as error:
-        raise CannotRun(str(error)) from error
-    assembly = _started()
-    return Parts(picture, pytorch, _dotnet_nets(assembly, pytorch), assembly)
+        raise DemoError(str(error)) from error
+    assembly = _start_dotnet()
+    return Resources(picture, pytorch, _dotnet_nets(assembly, pytorch), assembly)
 
 
 def astronaut() -> np.ndarray:
-    """The picture that scikit-image carries: Eileen Collins (NASA, public domain), uint8 [512, 512, 3] RGB."""
+    """Return scikit-image's picture of Eileen Collins (NASA, public domain), uint8 [512, 512, 3] RGB."""
     try:
-        import_module("PIL")  # draws the result later; if it is missing, fail before the run
+        import_module("PIL")  # needed later to draw the result: fail before the run
         pictures = import_module("skimage.data")
     except ImportError as error:
-        raise CannotRun(
+        raise DemoError(
             f"the demo's picture needs the package {error.name or error}. "
-            "Install what it needs with: python -m pip install scikit-image pillow"
+            "Install it with: python -m pip install scikit-image pillow"
         ) from error
     return np.asarray(pictures.astronaut(), dtype=np.uint8)
 
 
-def _started() -> Path:
-    """Starts .NET, and gives the compiled C# nets."""
+def _start_dotnet() -> Path:
+    """Start .NET and return the assembly of the C# networks."""
     from bridge import clr
     from bridge.clr.find.assemblies import sample
 
@@ -67,12 +65,12 @@ def _started() -> Path:
         assembly = sample(ASSEMBLY)
         clr.start()
     except (clr.AssembliesNotFound, clr.DotNetNotFound, clr.StartError) as error:
-        raise CannotRun(str(error)) from error
+        raise DemoError(str(error)) from error
     return assembly
 
 
 def _dotnet_nets(assembly: Path, pytorch: Nets) -> Nets:
-    """The three C# nets as mirrors in eval mode, with the weights of the PyTorch ones."""
+    """Load the three C# networks with PyTorch's weights, in eval mode."""
     import bridge
 
     nets = Nets(*(bridge.load(assembly, type_name) for type_name in TYPES))

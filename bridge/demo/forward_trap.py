@@ -1,4 +1,4 @@
-"""A common trap for TorchSharp users: forward() runs a module, but none of its hooks (C-3)."""
+"""A trap of TorchSharp: ``forward()`` runs a module, but none of its hooks (C-3)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ TYPE = "Mtcnn.TrapConv"
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One way to run the convolution: how often its forward hook fired, and how many parameters the hook counted."""
+    """One way to call the convolution: the number of times that its hook fired, and of the parameters that the hook counted."""
 
     runtime: str
-    way: str
+    call: str
     fired: int
     parameters: int
     trace: Trace
 
 
-def spring(assembly: Path) -> tuple[list[Attempt], Diff]:
-    """Runs a convolution by call and by forward, in PyTorch and in .NET, with a forward hook registered from Python.
+def run_attempts(assembly: Path) -> tuple[list[Attempt], Diff]:
+    """Run a convolution by ``call`` and by ``forward``, in PyTorch and in .NET, with a forward hook registered in Python.
 
-    Gives the four attempts, and the difference between PyTorch's trace by call and the C# model's by forward().
+    Return the four attempts, and the diff between PyTorch's trace by ``call`` and .NET's by ``forward``.
     """
     import bridge
     from bridge.runtimes import dotnet, pytorch
@@ -50,7 +50,7 @@ def spring(assembly: Path) -> tuple[list[Attempt], Diff]:
     return attempts, diff(attempts[0].trace, attempts[3].trace)
 
 
-def _attempt(runtime: str, way: str, model: nn.Module, record: Callable[..., AbstractContextManager[Any]]) -> Attempt:
+def _attempt(runtime: str, call: str, model: nn.Module, record: Callable[..., AbstractContextManager[Any]]) -> Attempt:
     counts: list[int] = []
 
     def count(module: nn.Module, args: tuple[Any, ...], output: Any) -> None:
@@ -62,21 +62,21 @@ def _attempt(runtime: str, way: str, model: nn.Module, record: Callable[..., Abs
             model(torch.ones(3, 640, 640))
     finally:
         handle.remove()
-    return Attempt(runtime, way, len(counts), sum(counts), recording.trace)
+    return Attempt(runtime, call, len(counts), sum(counts), recording.trace)
 
 
 def table(attempts: list[Attempt]) -> Table:
-    """The four attempts as a table for the terminal."""
-    shown = Table("runtime", "the model runs", "its forward hook", title="The trap: a hook that counts parameters")
+    """Return the four attempts as a table for the terminal."""
+    rows = Table("runtime", "the model runs", "its forward hook", title="The trap: a hook that counts parameters")
     for attempt in attempts:
         if attempt.fired:
-            said = f"[green]fired {attempt.fired} time{'s' * (attempt.fired > 1)}, counted {attempt.parameters:,}[/]"
+            result = f"[green]fired {attempt.fired} time{'s' * (attempt.fired > 1)}, counted {attempt.parameters:,}[/]"
         else:
-            said = "[red]never fired[/]"
-        shown.add_row(attempt.runtime, attempt.way, said)
-    return shown
+            result = "[red]never fired[/]"
+        rows.add_row(attempt.runtime, attempt.call, result)
+    return rows
 
 
 def as_expected(attempts: list[Attempt]) -> bool:
-    """Whether each runtime does what the contract says: a call fires the hook once, forward() never (C-3)."""
+    """Return whether ``call`` fired the hook once and ``forward`` never, in both runtimes (C-3)."""
     return [attempt.fired for attempt in attempts] == [1, 0, 1, 0]

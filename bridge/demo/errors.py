@@ -1,0 +1,9 @@
+"""Exceptions of :mod:`bridge.demo`."""
+
+from __future__ import annotations
+
+from bridge.errors import BridgeError
+
+
+class DemoError(BridgeError, RuntimeError):
+    """The demo cannot run; the message names the missing parts and the remedy."""
