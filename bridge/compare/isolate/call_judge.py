@@ -119,11 +119,7 @@ class CallJudge:
         differs = self._difference(pair, result, outcome.result)
         if differs is not None:
             yield _with_settings(pair, pair.finding("result", differs.text, after=after))
-        for name, value in pair.call.buffers_after.items():
-            if name in outcome.buffers:
-                differs_too = self._difference(pair, value, outcome.buffers[name])
-                if differs_too is not None:
-                    yield _with_settings(pair, pair.finding("buffer", differs_too.text, child=name))
+        yield from self._compare_buffers(pair)
         if text := find_write(pair):
             yield pair.finding("in place", text)
         if differs is None:
@@ -146,6 +142,13 @@ class CallJudge:
                 yield pair.finding("input", differs.text, child=child.path, after=after, number=child.recorded.number)
             after = child.path
         return after
+
+    def _compare_buffers(self, pair: CallPair) -> Iterator[ModuleFinding]:
+        for name, value in pair.call.buffers_after.items():
+            if name in pair.outcome.buffers:
+                differs = self._difference(pair, value, pair.outcome.buffers[name])
+                if differs is not None:
+                    yield _with_settings(pair, pair.finding("buffer", differs.text, child=name))
 
     def _difference(self, pair: CallPair, left: Any, right: Any) -> ValueDifference | None:
         return compare_values(left, right, pair.names, *self.models.tolerances(pair.call.path))

@@ -5,7 +5,7 @@ using static TorchSharp.torch.nn;
 
 namespace Faults;
 
-/// <summary>Either transpose may lack.</summary>
+/// <summary>The early or the late transpose is missing.</summary>
 public sealed class Late : Module<Tensor, Tensor>
 {
     private readonly Linear a = Linear(4, 4);
@@ -208,7 +208,7 @@ public sealed class Writing : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Softmax before a dropout that gives what it gets, and a result that is written later.</summary>
+/// <summary>A softmax before a dropout in eval mode, and a result that is written in place later.</summary>
 public sealed class Sampling : Module<Tensor, (Tensor, Tensor)>
 {
     private readonly Linear mean = Linear(4, 4);
@@ -233,7 +233,7 @@ public sealed class Sampling : Module<Tensor, (Tensor, Tensor)>
     }
 }
 
-/// <summary>Its children may be called in another order, or not.</summary>
+/// <summary>The children are called in another order, or not at all.</summary>
 public sealed class Chain : Module<Tensor, Tensor>
 {
     private readonly Linear a = Linear(4, 4);
@@ -282,7 +282,7 @@ public sealed class Growth : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>One module is called often, and does something else only late.</summary>
+/// <summary>A module that is called twelve times and clamps large values differently.</summary>
 public sealed class Growing : Module<Tensor, Tensor>
 {
     private readonly Growth step;
@@ -309,7 +309,7 @@ public sealed class Growing : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>A dropout leaves no trace in eval mode, so that it is not known by its result whether it ran.</summary>
+/// <summary>A dropout in eval mode returns its argument, so that its result does not show whether it ran.</summary>
 public sealed class Dropping : Module<Tensor, Tensor>
 {
     private readonly Linear a = Linear(4, 4);
@@ -334,7 +334,7 @@ public sealed class Dropping : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Nothing flows back into its first child, however that is written.</summary>
+/// <summary>No gradient reaches the first child, which runs under <c>no_grad</c>.</summary>
 public sealed class Stopped : Module<Tensor, Tensor>
 {
     private readonly Linear a = Linear(4, 4);
@@ -360,7 +360,7 @@ public sealed class Stopped : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Divides by a norm, and may change its own weights when it is done.</summary>
+/// <summary>Divides by a norm, and may write its own weights in place at the end.</summary>
 public sealed class Length : Module<Tensor, Tensor>
 {
     private readonly Linear fc = Linear(4, 4);

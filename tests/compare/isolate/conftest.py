@@ -1,4 +1,4 @@
-"""Models with faults that are known, and their judgement."""
+"""C# models with known faults, and the comparison of one of them with its PyTorch original."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any, Final
 
 import pytest
 import torch
@@ -13,17 +14,27 @@ import torch
 import bridge
 from bridge.compare.comparison import compare
 from bridge.compare.io.inputs import Inputs
+from bridge.compare.isolate.operators import OperatorRecorder
+from bridge.compare.isolate.source_location import SourceLocation
 from bridge.compare.models.weights import share
 from bridge.compare.result import Comparison
 from bridge.mirror.loading import exact_lines
 
-HERE = Path(__file__).parent
+HERE: Final = Path(__file__).parent
+SHAPES: Final = {
+    "Attention": (6, 6, 6),
+    "Late": (4, 4),
+    "Length": (4, 4),
+    "Recurrent": (2, 3, 4),
+    "Residual": (2, 3, 5, 5),
+    "Sampling": (4, 4),
+}
 
 
 @pytest.fixture(scope="session")
 def originals() -> ModuleType:
-    """The PyTorch originals of Faults.cs."""
-    spec = importlib.util.spec_from_file_location("_alone_originals", HERE / "originals.py")
+    """Load the PyTorch originals of Faults.cs."""
+    spec = importlib.util.spec_from_file_location("_isolate_originals", HERE / "originals.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -33,22 +44,49 @@ def originals() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def faults(build_csharp: Callable[..., Path]) -> Path:
-    """The assembly of Faults.cs, with its lines; skips where there is no SDK."""
+    """Build Faults.cs with symbols; skip the test if there is no SDK."""
     sources = {"Faults.cs": (HERE / "Faults.cs").read_text(encoding="utf-8")}
     return build_csharp(sources, "Faults", symbols=True)
 
 
+@pytest.fixture(scope="session")
+def line() -> Callable[[str], str]:
+    """Return a function that returns the location (``Faults.cs:12``) of the first line that contains a text."""
+    lines = (HERE / "Faults.cs").read_text(encoding="utf-8").splitlines()
+    return lambda text: f"Faults.cs:{next(number for number, written in enumerate(lines, 1) if text in written)}"
+
+
 @pytest.fixture
 def judge(faults: Path, originals: ModuleType) -> Callable[..., Comparison]:
-    """``judge("Late", (2, 3), how, train=True)``: a class of originals.py against Faults.cs's, made ``how``, on random inputs."""
+    """Return ``judge("Late", "both", train=True)``, which compares an original with the C# class, made with further arguments."""
 
-    def compared(name: str, shape: tuple[int, ...], *how: object, **options: object) -> Comparison:
+    def judge(name: str, *how: object, shape: tuple[int, ...] = (), **options: Any) -> Comparison:
         torch.manual_seed(0)
         python = getattr(originals, name)()
         with exact_lines():
             dotnet = bridge.load(faults, f"Faults.{name}", *how)
         share("python", python, dotnet)
-        inputs = options.pop("inputs", None) or Inputs((torch.randn(shape),))
-        return compare(python, dotnet, inputs, **options)  # type: ignore[arg-type]  # the options of compare
+        inputs = options.pop("inputs", None) or Inputs((torch.randn(shape or SHAPES.get(name, (2, 4))),))
+        return compare(python, dotnet, inputs, **options)
 
-    return compared
+    return judge
+
+
+@pytest.fixture(scope="session")
+def x() -> torch.Tensor:
+    """Return the argument of the forwards of :func:`record`."""
+    return torch.randn(3, 3, generator=torch.Generator().manual_seed(0))
+
+
+@pytest.fixture(scope="session")
+def record(x: torch.Tensor) -> Callable[..., OperatorRecorder]:
+    """Return ``record(forward, line, source)``, which records a forward that is written in that line."""
+
+    def record(forward: Callable[[torch.Tensor], Any], line: str = "", source: str = "") -> OperatorRecorder:
+        recorder = OperatorRecorder(lambda: SourceLocation(source, line))
+        recorder.module_called(x)
+        with recorder:
+            recorder.module_returned(forward(x))
+        return recorder
+
+    return record

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 class Late(nn.Module):
-    """Two transposes between children: an early one and a late one."""
+    """Four layers with two transposes between them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Inner(nn.Module):
 
 
 class Several(nn.Module):
-    """One module called three times, one in two places, a list and a container."""
+    """A module called three times under two names, a ModuleList and a Sequential."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class Several(nn.Module):
 
 
 class Writing(nn.Module):
-    """A residual that a module must not change."""
+    """A residual connection around a module that must not write its argument."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ class Growth(nn.Module):
 
 
 class Growing(nn.Module):
-    """One module that is called often."""
+    """A module that is called twelve times."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -170,7 +170,7 @@ class Dropping(nn.Module):
 
 
 class Stopped(nn.Module):
-    """What the first child gives is detached."""
+    """The result of the first child is detached."""
 
     def __init__(self) -> None:
         super().__init__()

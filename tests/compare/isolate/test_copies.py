@@ -1,4 +1,4 @@
-"""Copies hold what was there, and lie in memory as it did."""
+"""bridge.compare.isolate.copies: copies have the values, strides and aliases of the originals."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Pair:
         BASE.to_sparse(),
     ],
 )
-def test_a_copy_has_the_elements_and_the_strides(tensor: torch.Tensor) -> None:
+def test_a_copy_has_equal_elements_and_strides(tensor: torch.Tensor) -> None:
     made = duplicate(tensor)
     assert torch.equal(made.to_dense(), tensor.to_dense())
     assert made.layout is not torch.strided or made.stride() == tensor.stride()
     assert made.layout is not torch.strided or tensor.numel() == 0 or made.data_ptr() != tensor.data_ptr()
 
 
-def test_containers_are_made_anew_and_other_objects_refused() -> None:
+def test_containers_are_copied_and_other_objects_refused() -> None:
     value = {"a": (BASE, [1, BASE]), "b": Pair(BASE, 2), "c": torch.return_types.max((BASE, BASE))}
     made = map_tensors(value, lambda tensor: tensor + 1)
     assert type(made["c"]) is torch.return_types.max
@@ -51,7 +51,7 @@ def test_containers_are_made_anew_and_other_objects_refused() -> None:
         map_tensors([object()], lambda tensor: tensor)
 
 
-def test_what_was_not_written_since_is_copied_once() -> None:
+def test_an_unchanged_tensor_is_copied_once() -> None:
     cache = CopyCache()
     tensor = BASE.clone()
     first, second = cache.copy((tensor, tensor))
@@ -63,7 +63,7 @@ def test_what_was_not_written_since_is_copied_once() -> None:
     assert torch.equal(first, BASE)
 
 
-def test_one_tensor_at_two_places_is_one_again_and_may_be_written() -> None:
+def test_a_tensor_that_occurs_twice_is_copied_once_and_can_be_written() -> None:
     kept = CopyCache().copy(BASE.clone().requires_grad_())
     fresh = FreshCopies(gradients=True)
     one, other = fresh([kept, kept])
@@ -73,9 +73,7 @@ def test_one_tensor_at_two_places_is_one_again_and_may_be_written() -> None:
     assert fresh.leaves[id(kept)].grad is not None
 
 
-def test_a_dictionary_whose_entries_are_attributes_too() -> None:
-    """A ModelOutput: its attributes are the copies, and not what was copied."""
-
+def test_the_attributes_of_a_copied_model_output_are_its_entries() -> None:
     class Named(dict[str, Any]):
         hidden: torch.Tensor
 

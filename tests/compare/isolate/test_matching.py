@@ -1,4 +1,4 @@
-"""Arguments and results of PyTorch's calls as the C# counterpart takes and gives them (P-1, F-1)."""
+"""bridge.compare.isolate.matching: PyTorch's arguments and results are converted to those of the C# counterpart (P-1, F-1)."""
 
 from __future__ import annotations
 
@@ -66,14 +66,16 @@ def _call(**keywords: Any) -> Any:
         ({"scale": 2.0}, [X, None]),
     ],
 )
-def test_arguments_by_name_without_what_csharp_lacks(library: Path, keywords: dict[str, Any], given: list[Any]) -> None:
+def test_arguments_without_a_csharp_parameter_are_left_out(
+    library: Path, keywords: dict[str, Any], given: list[Any]
+) -> None:
     found, named = arguments_for(bridge.load(library, "Taken.One"), _call(**keywords))
     assert named == {}
     assert len(found) == len(given)
     assert all(x is y or torch.equal(x, y) for x, y in zip(found, given, strict=True))
 
 
-def test_a_default_is_csharps_and_a_tensor_that_csharp_lacks_is_refused(library: Path) -> None:
+def test_csharps_defaults_are_used_and_a_tensor_without_a_parameter_is_refused(library: Path) -> None:
     two = bridge.load(library, "Taken.Two")
     assert len(arguments_for(two, _call())[0]) == 1
     assert arguments_for(two, _call(scale=3.0))[0][1] == 3.0
@@ -81,7 +83,7 @@ def test_a_default_is_csharps_and_a_tensor_that_csharp_lacks_is_refused(library:
         arguments_for(two, _call(mask=MASK, scale=2.0))
 
 
-def test_as_many_results_as_csharp_declares(library: Path) -> None:
+def test_the_result_has_as_many_tensors_as_csharp_declares(library: Path) -> None:
     call = _call()
     assert result_for(bridge.load(library, "Taken.One"), call) is call.result["hidden"]
     assert result_for(bridge.load(library, "Taken.Two"), call) == (call.result["hidden"], call.result["weights"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import torch
@@ -52,11 +52,22 @@ def find_operator_cause(
             for intervention in find_interventions(candidate, some, left, right, lambda: find_different(right, left)):
                 if removes(intervention):
                     return intervention.divergence or candidate
-        if 1 < len(some) <= _TOGETHER and (joint := join(some)) is not None and removes(joint):
-            for candidate in (divergence for divergence in some if divergence in candidates):
-                rest = [divergence for divergence in some if divergence is not candidate]
-                if (without := join(rest)) is not None and not removes(without):
-                    return candidate
+        if (needed := _first_needed(candidates, some, removes)) is not None:
+            return needed
+    return None
+
+
+def _first_needed(
+    candidates: Sequence[Divergence], divergences: Sequence[Divergence], removes: Callable[[Intervention], bool]
+) -> Divergence | None:
+    """Return the first candidate without which the removal of all divergences together fails."""
+    if not 1 < len(divergences) <= _TOGETHER or (joint := join(divergences)) is None or not removes(joint):
+        return None
+    for candidate in divergences:
+        if candidate in candidates:
+            rest = join([divergence for divergence in divergences if divergence is not candidate])
+            if rest is not None and not removes(rest):
+                return candidate
     return None
 
 

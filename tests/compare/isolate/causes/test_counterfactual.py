@@ -1,8 +1,9 @@
-"""bridge.compare.isolate.causes.counterfactual: an operator is a cause where undoing it takes the difference away."""
+"""bridge.compare.isolate.causes.counterfactual and .interventions: a cause is proven if its removal removes the difference."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 import torch
@@ -14,49 +15,46 @@ from bridge.compare.isolate.causes.interventions import Intervention, find_inter
 from bridge.compare.isolate.divergence import Divergence, find_different, find_divergences
 from bridge.compare.isolate.operators import OperatorRecorder
 from bridge.compare.isolate.phrasing.divergences import describe_divergence
-from bridge.compare.isolate.source_location import SourceLocation
 from bridge.compare.isolate.value_comparison import are_near
-from bridge.compare.result import Comparison
 
 Forward = Callable[[Tensor], Tensor]
-X = torch.randn(3, 3, generator=torch.Generator().manual_seed(0))
+Record = Callable[..., OperatorRecorder]
 
 
-def recorded(forward: Forward, line: str = "") -> OperatorRecorder:
-    made = OperatorRecorder(lambda: SourceLocation(line))
-    made.module_called(X)
-    with made:
-        made.module_returned(forward(X))
-    return made
+class Sides:
+    """Two forwards, their recordings and their divergences."""
 
+    def __init__(self, record: Record, x: Tensor, ours: Forward, theirs: Forward, source: str = "") -> None:
+        self.x, self.theirs, self.wanted = x, theirs, ours(x)
+        self.left, self.right = record(ours), record(theirs, source=source)
+        self.divergences = find_divergences(self.left, self.right)[0]
 
-def parted(
-    ours: Forward, theirs: Forward, line: str = ""
-) -> tuple[list[Divergence], OperatorRecorder, OperatorRecorder]:
-    left, right = recorded(ours), recorded(theirs, line)
-    return find_divergences(left, right)[0], left, right
-
-
-def with_undone(theirs: Forward, undoing: Intervention, right: OperatorRecorder, wanted: Tensor) -> Tensor | None:
-    """What the second forward gives then; None where it could not be done."""
-    listener = CounterfactualRun(undoing, right)
-    with listener:
-        result = theirs(X)
-    listener.module_returned(result)
-    return None if listener.failed else undoing.adjust(result, wanted)
-
-
-def undone(ours: Forward, theirs: Forward, line: str = "") -> list[bool]:
-    """For each parting whether some way to undo it makes the two equal."""
-    some, left, right = parted(ours, theirs, line)
-    wanted = ours(X)
-    return [
-        any(
-            (result := with_undone(theirs, way, right, wanted)) is not None and are_near(wanted, result, 1e-4)
-            for way in find_interventions(one, some, left, right, lambda: find_different(right, left))
+    def interventions(self, divergence: Divergence) -> Iterator[Intervention]:
+        """Yield the interventions for a divergence."""
+        return find_interventions(
+            divergence, self.divergences, self.left, self.right, lambda: find_different(self.right, self.left)
         )
-        for one in some
-    ]
+
+    def is_removed_by(self, intervention: Intervention) -> bool:
+        """Return whether the second forward with an intervention returns what the first does."""
+        run = CounterfactualRun(intervention, self.right)
+        with run:
+            result = self.theirs(self.x)
+        run.module_returned(result)
+        return not run.failed and are_near(self.wanted, intervention.adjust(result, self.wanted), 1e-4)
+
+    def proven(self) -> list[bool]:
+        """Return for each divergence whether one of its interventions removes the difference."""
+        return [any(map(self.is_removed_by, self.interventions(divergence))) for divergence in self.divergences]
+
+
+MakeSides = Callable[..., Sides]
+
+
+@pytest.fixture
+def sides(record: Record, x: Tensor) -> Callable[..., Sides]:
+    """Return ``sides(ours, theirs, source)``."""
+    return partial(Sides, record, x)
 
 
 @pytest.mark.parametrize(
@@ -69,95 +67,63 @@ def undone(ours: Forward, theirs: Forward, line: str = "") -> list[bool]:
         (lambda x: x.relu().tanh() + x, lambda x: x.tanh() + x),
         (lambda x: x / 2 + 1, lambda x: x.reciprocal() * 2 + 1),
         (lambda x: x.amax(1) + 1, lambda x: x.min(1).values + 2 - 1),
+        (
+            lambda x: x.relu().masked_fill((x > 0).logical_not(), -9.0).softmax(-1),
+            lambda x: (x > 0, x.relu().softmax(-1))[1],
+        ),
     ],
-    ids=["another", "argument", "extra", "missing", "missing in a branch", "several for one", "of two results"],
+    ids=[
+        "another",
+        "argument",
+        "extra",
+        "missing",
+        "missing branch",
+        "several for one",
+        "of two results",
+        "two inputs",
+    ],
 )
-def test_what_is_undone_takes_the_difference_away(ours: Forward, theirs: Forward) -> None:
-    assert True in undone(ours, theirs)
+def test_an_intervention_removes_the_difference(sides: MakeSides, ours: Forward, theirs: Forward) -> None:
+    assert True in sides(ours, theirs).proven()
 
 
-def test_one_of_two_is_no_cause_alone_and_both_are_together() -> None:
-    def ours(x: Tensor) -> Tensor:
-        return x.relu() + x.sin()
-
-    def theirs(x: Tensor) -> Tensor:
-        return x.tanh() + x.cos()
-
-    some, _, right = parted(ours, theirs)
-    assert undone(ours, theirs) == [False, False]
-    whole = join(some)
-    assert whole is not None
-    result = with_undone(theirs, whole, right, ours(X))
-    assert result is not None
-    assert torch.equal(result, ours(X))
+def test_two_divergences_are_removed_together(sides: MakeSides) -> None:
+    both = sides(lambda x: x.relu() + x.sin(), lambda x: x.tanh() + x.cos())
+    assert both.proven() == [False, False]
+    joint = join(both.divergences)
+    assert joint is not None
+    assert both.is_removed_by(joint)
 
 
-def test_one_line_that_runs_twice_is_undone_at_once() -> None:
-    def ours(x: Tensor) -> Tensor:
-        return x @ x.t()
-
-    def theirs(x: Tensor) -> Tensor:
-        return x.relu() @ x.t().relu()
-
-    assert not any(undone(ours, theirs))
-    assert any(undone(ours, theirs, "F.cs:7"))
+@pytest.mark.parametrize(("source", "proven"), [("", False), ("F.cs:7", True)])
+def test_a_line_that_runs_twice_is_removed_at_once(sides: MakeSides, source: str, proven: bool) -> None:
+    assert any(sides(lambda x: x @ x.t(), lambda x: x.relu() @ x.t().relu(), source).proven()) == proven
 
 
-def test_the_same_operator_on_what_is_only_near_is_no_cause() -> None:
-    """Beside a mask of -10000 scores are near that are not the same."""
+def test_an_operator_on_inputs_that_are_only_near_is_no_cause(sides: MakeSides) -> None:
+    """Scores beside a mask of -10000 are near, and not equal."""
     mask = torch.zeros(3, 3)
     mask[:, 2] = -10000.0
-    some, left, right = parted(lambda x: (x + mask).softmax(-1), lambda x: (x * 1.1 + mask).softmax(-1))
-    softmax = next(one for one in some if one.left is not None and one.left.name == "softmax")
+    both = sides(lambda x: (x + mask).softmax(-1), lambda x: (x * 1.1 + mask).softmax(-1))
+    softmax = next(found for found in both.divergences if found.left is not None and found.left.name == "softmax")
     assert is_from_inputs(softmax)
-    assert list(find_interventions(softmax, some, left, right, frozenset)) == []
+    assert list(both.interventions(softmax)) == []
 
 
-def test_what_has_no_place_in_the_result_is_not_done() -> None:
-    _, _, right = parted(lambda x: x + 1, lambda x: x.add_(0) + 2)
-    place = next(one.index for one in right.operators if one.aten == "add_")
-    listener = CounterfactualRun(Intervention({place: (torch.zeros(2, 2),)}), right)
-    with pytest.raises(CounterfactualError), listener:
-        X.clone().add_(0)
-    assert listener.failed
+def test_a_replacement_that_does_not_fit_fails(record: Record, x: Tensor) -> None:
+    right = record(lambda x: x.add_(0) + 2)
+    index = next(operator.index for operator in right.operators if operator.aten == "add_")
+    run = CounterfactualRun(Intervention({index: (torch.zeros(2, 2),)}), right)
+    with pytest.raises(CounterfactualError), run:
+        x.clone().add_(0)
+    assert run.failed
 
 
-def test_what_is_said_names_all_that_is_undone_together() -> None:
-    """C# spells out what PyTorch has one operator for, with a mistake in it: not the first of them alone is otherwise."""
-
-    def theirs(x: Tensor) -> Tensor:
-        return (x.neg().exp() * 2) + 1
-
-    def ours(x: Tensor) -> Tensor:
-        return x.sigmoid() + 1
-
-    some, left, right = parted(ours, theirs)
-    ways = (
-        way for one in some for way in find_interventions(one, some, left, right, lambda: find_different(right, left))
-    )
-    wanted = ours(X)
-    proven = next(
-        way
-        for way in ways
-        if (got := with_undone(theirs, way, right, wanted)) is not None and are_near(wanted, got, 1e-4)
-    )
+def test_the_description_lists_all_operators_that_are_removed(sides: MakeSides) -> None:
+    """C# writes out the sigmoid, with a mistake: more than its first operator differs."""
+    both = sides(lambda x: x.sigmoid() + 1, lambda x: (x.neg().exp() * 2) + 1)
+    interventions = (way for divergence in both.divergences for way in both.interventions(divergence))
+    proven = next(filter(both.is_removed_by, interventions))
     assert proven.divergence is not None
-    assert (
-        describe_divergence(proven.divergence, ("pytorch", "dotnet")) == "sigmoid in pytorch, neg, exp, mul in dotnet"
-    )
-
-
-def test_what_is_missing_takes_all_that_the_operators_take() -> None:
-    def ours(x: Tensor) -> Tensor:
-        return x.relu().masked_fill((x > 0).logical_not(), -9.0).softmax(-1)
-
-    def theirs(x: Tensor) -> Tensor:
-        return (x > 0, x.relu().softmax(-1))[1]
-
-    assert True in undone(ours, theirs)
-
-
-@pytest.mark.dotnet
-def test_each_of_two_mistakes_in_one_forward_is_proven_by_itself(judge: Callable[..., Comparison]) -> None:
-    found = [one for one in judge("Late", (4, 4), "both").findings if one.kind == "operator"]
-    assert ["transpose of pytorch" in one.message for one in found] == [True, True]
+    described = describe_divergence(proven.divergence, ("pytorch", "dotnet"))
+    assert described == "sigmoid in pytorch, neg, exp, mul in dotnet"

@@ -1,8 +1,8 @@
-"""bridge.compare.isolate.causes.grad_cuts: what stops gradients is named where PyTorch's forward with that has the same ones."""
+"""bridge.compare.isolate.causes.grad_cuts: a cut is proven if PyTorch's forward with it has C#'s gradients."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from bridge.compare.isolate.causes.grad_cuts import CutRun, find_cuts, find_proven_cut
 from bridge.compare.isolate.operators import OperatorRecorder
 from bridge.compare.isolate.record import record_calls
-from bridge.compare.isolate.replay import Gradients, replay
+from bridge.compare.isolate.replay import Gradients, Outcome, replay
 from bridge.compare.isolate.source_location import SourceLocation
 
 
@@ -53,60 +53,52 @@ class Net(nn.Module):
         return self.act(y * x + x)
 
 
-def found(how: str) -> tuple[list[str], str | None]:
-    """What stops gradients in that model alone, and what of it is proven."""
+def find(how: str) -> tuple[set[str], str | None]:
+    """Return the names of the cuts that one model has and the original does not, and that of the proven one."""
     torch.manual_seed(0)
     python, other = Net("loop" if how == "in a loop" else ""), Net(how)
     other.load_state_dict(python.state_dict())
     x = torch.randn(4, 3, requires_grad=True)
-    call = next(
-        one for one in record_calls(python, {"x": x}, seed=0, grad_enabled=True, budget=1 << 30).calls if one.path == ""
-    )
-    given = (call.args, call.kwargs)
-    places: list[dict[nn.Module, tuple[str, ...]]] = [
-        {module: (path,) for path, module in model.named_modules()} for model in (python, other)
-    ]
-    left, right = OperatorRecorder(lambda: SourceLocation("left")), OperatorRecorder(lambda: SourceLocation("right"))
-    replay(python, call, given, places[0], listener=left)
-    replay(other, call, given, places[1], listener=right)
-    wanted = replay(other, call, given, places[1], backward=True).gradients
+    run = record_calls(python, {"x": x}, seed=0, grad_enabled=True, budget=1 << 30)
+    call = next(call for call in run.calls if call.path == "")
+
+    def replayed(model: nn.Module, **options: Any) -> Outcome:
+        paths = {module: (path,) for path, module in model.named_modules()}
+        return replay(model, call, (call.args, call.kwargs), paths, **options)
+
+    def gradients(cut: CutRun) -> Gradients:
+        options = {"listener": cut, "carries_gradient": cut.carries_gradient}
+        return replayed(python, backward=True, **options).gradients or {}
+
+    left, right = (OperatorRecorder(lambda side=side: SourceLocation(side)) for side in ("left", "right"))
+    replayed(python, listener=left)
+    replayed(other, listener=right)
+    wanted = replayed(other, backward=True).gradients
     assert wanted is not None
-
-    def run(cut: CutRun) -> Gradients:
-        return (
-            replay(
-                python, call, given, places[0], backward=True, listener=cut, carries_gradient=cut.carries_gradient
-            ).gradients
-            or {}
-        )
-
-    known = find_cuts(left, right)
-    one = find_proven_cut(known, wanted, run)
-    return [each.name for each in known], None if one is None else one.name
+    cuts = find_cuts(left, right)
+    proven = find_proven_cut(cuts, wanted, gradients)
+    return {cut.name for cut in cuts}, None if proven is None else proven.name
 
 
 @pytest.mark.parametrize("how", ["place", "every place", "of a child", "given", "returned", "in a loop", "no_grad"])
-def test_a_cut_that_gives_the_same_gradients_is_the_cause(how: str) -> None:
+def test_a_cut_with_equal_gradients_is_the_cause(how: str) -> None:
     name = "no_grad" if how == "no_grad" else "detach"
-    known, one = found(how)
-    assert set(known) == {name}
-    assert one == name
+    assert find(how) == ({name}, name)
 
 
 @pytest.mark.parametrize("how", ["beside", "beside, no_grad"])
-def test_what_stops_nothing_is_no_cause(how: str) -> None:
-    """The gradient is twice as large, and something that has nothing to do with that is detached, or under ``no_grad``."""
-    known, one = found(how)
-    assert known
-    assert one is None
+def test_a_cut_that_changes_no_gradient_is_no_cause(how: str) -> None:
+    """The gradient is doubled by a hook, and an unrelated tensor is detached."""
+    cuts, proven = find(how)
+    assert cuts
+    assert proven is None
 
 
-def test_where_both_stop_the_same_nothing_is_found() -> None:
-    forward: Callable[[Tensor], Tensor] = lambda x: x.detach() + 1  # noqa: E731  # twice the same
+def test_a_cut_on_both_sides_is_no_difference() -> None:
     sides = []
     for _ in range(2):
-        made = OperatorRecorder(SourceLocation)
-        with made:
-            forward(torch.ones(2))
-        sides.append(made)
+        recorder = OperatorRecorder(SourceLocation)
+        with recorder:
+            _ = torch.ones(2).detach() + 1
+        sides.append(recorder)
     assert find_cuts(*sides) == []

@@ -1,4 +1,4 @@
-"""bridge.compare.isolate.causes.inplace: a write in place is a cause where PyTorch's forward with it does the same."""
+"""bridge.compare.isolate.causes.inplace: a write in place is a cause if PyTorch's forward with it gives C#'s values."""
 
 from __future__ import annotations
 
@@ -10,16 +10,8 @@ from torch import Tensor
 
 from bridge.compare.isolate.causes.inplace import InPlaceRun, find_extra_writes
 from bridge.compare.isolate.operators import OperatorRecorder
-from bridge.compare.isolate.source_location import SourceLocation
 
-X = torch.randn(3, 3, generator=torch.Generator().manual_seed(0))
-
-
-def recorded(forward: Callable[[Tensor], tuple[Tensor, Tensor]]) -> OperatorRecorder:
-    made = OperatorRecorder(SourceLocation)
-    with made:
-        made.module_returned(forward(X))
-    return made
+Record = Callable[..., OperatorRecorder]
 
 
 def ours(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -33,33 +25,33 @@ def theirs(x: Tensor) -> tuple[Tensor, Tensor]:
     return m.add_(x.exp()), m + 0 * other
 
 
-def test_with_the_write_it_gives_what_the_other_gives() -> None:
-    by = list(find_extra_writes(recorded(ours), recorded(theirs)))
-    assert [one.aten for one in by] == ["neg_", "add_"]
-    assert all(one.is_in_place for one in by)
-    listener = InPlaceRun(by[1])
-    with listener:
-        result = ours(X)
-    assert listener.was_applied
-    assert all(torch.allclose(one, other) for one, other in zip(result, theirs(X), strict=True))
+def test_the_write_gives_the_other_sides_values(record: Record, x: Tensor) -> None:
+    writes = list(find_extra_writes(record(ours), record(theirs)))
+    assert [operator.aten for operator in writes] == ["neg_", "add_"]
+    run = InPlaceRun(writes[1])
+    with run:
+        result = ours(x)
+    assert run.was_applied
+    assert all(map(torch.allclose, result, theirs(x)))
 
 
-def test_one_that_the_first_does_not_call_is_not_done() -> None:
-    listener = InPlaceRun(next(find_extra_writes(recorded(ours), recorded(theirs))))
-    with listener:
-        result = ours(X)
-    assert not listener.was_applied
-    assert all(torch.equal(one, other) for one, other in zip(result, ours(X), strict=True))
+def test_a_write_by_another_operator_is_not_applied(record: Record, x: Tensor) -> None:
+    run = InPlaceRun(next(find_extra_writes(record(ours), record(theirs))))
+    with run:
+        result = ours(x)
+    assert not run.was_applied
+    assert all(map(torch.equal, result, ours(x)))
 
 
-def test_what_both_write_is_no_difference() -> None:
-    assert list(find_extra_writes(recorded(theirs), recorded(theirs))) == []
+def test_a_write_on_both_sides_is_no_difference(record: Record) -> None:
+    assert list(find_extra_writes(record(theirs), record(theirs))) == []
 
 
-@pytest.mark.parametrize("given", [X + 1, X.double()])
-def test_the_same_operator_on_something_else_writes_nothing(given: Tensor) -> None:
-    by = next(one for one in recorded(theirs).operators if one.aten == "add_")
-    listener = InPlaceRun(by)
-    with listener:
-        given.add(1)
-    assert not listener.was_applied
+@pytest.mark.parametrize("change", [lambda x: x + 1, Tensor.double])
+def test_a_write_to_another_tensor_is_not_applied(
+    record: Record, x: Tensor, change: Callable[[Tensor], Tensor]
+) -> None:
+    run = InPlaceRun(next(operator for operator in record(theirs).operators if operator.aten == "add_"))
+    with run:
+        change(x).add(1)
+    assert not run.was_applied
