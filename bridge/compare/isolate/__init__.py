@@ -1,23 +1,18 @@
-"""Isolation: run each module of a C# port on the inputs of its PyTorch counterpart, and find what it does differently, and why.
+"""Isolation: run each module of a C# port on the inputs of its PyTorch counterpart, and find what its own code does differently, and why.
 
-One pipeline, driven by :func:`.judge.judge_modules`:
+:func:`.judge.judge_modules` runs the pipeline for all calls, inner calls first; ``call_judge`` runs steps 2 to 4 for one.
 
-=====================  ==================================  =========================================================
-step                   modules                             in -> out
-=====================  ==================================  =========================================================
-1. record              ``record``, ``copies``              PyTorch model, arguments -> a RecordedCall for each call
-2. replay              ``replay``, ``matching``            RecordedCall, module -> Outcome: the child modules return
-                                                           the recorded results, so that only the module's own code
-                                                           can differ
-   compare             ``call_judge``, ``value_comparison``  RecordedCall, Outcome -> ModuleFindings
-3. diverge             ``operators``, ``divergence``       two replays -> the operators of both sides, Divergences
-4. counterfactual      ``causes``                          ModuleFinding, Divergences -> ModuleFinding with its cause,
-                                                           if another replay without that cause has no difference
-5. phrase              ``phrasing``                        ModuleFindings -> Findings: sentences, and the line to write
-=====================  ==================================  =========================================================
+1. Record (``record``, ``copies``): the PyTorch model runs again -> a ``RecordedCall`` for each module call, with copies of its arguments,
+   result, buffers and random state. If the copies exceed the memory budget, it runs several times, each for a part of the calls.
+2. Replay (``replay``, ``matching``): a ``RecordedCall`` and the C# module -> an ``Outcome``. The child modules return PyTorch's recorded
+   results. ``call_judge`` compares the ``Outcome`` with the ``RecordedCall`` (``value_comparison``) -> ``ModuleFinding`` objects.
+3. Diverge (``operators``, ``divergence``): where they differ, both modules are replayed and their operators recorded -> the ``Divergence``
+   objects, the first operators whose results differ.
+4. Counterfactual (``causes``): a ``ModuleFinding`` and the ``Divergence`` objects -> the finding with its cause. A cause
+   is proven by another replay: without it, the difference disappears.
+5. Phrase (``phrasing``): the ``ModuleFinding`` objects -> :class:`bridge.compare.findings.Finding` objects, which are sentences.
 
-``judge`` runs the steps for all calls, inner ones first, in several rounds if the copies exceed the memory budget; ``call_judge`` runs
-steps 2 to 4 for one call. ``pairs`` holds both sides, ``module_finding`` the findings. ``state_guard`` restores buffers, random state and
-modes. ``listener`` is the interface of what observes a replay (``operators``) or changes it (``causes``), and ``source_location`` finds the
-user's source line that is running.
+The other modules: ``pairs`` holds both models, and both sides of a call; ``listener`` is the interface of what observes a replay
+(``operators``) or changes it (``causes``); ``state_guard`` saves and restores the state of modules; ``source_location`` finds the running
+line of the user's code.
 """

@@ -66,7 +66,7 @@ def size_of(value: Any) -> int:
 
 
 def duplicate(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a detached copy, with the same strides unless the tensor is a view of few elements of a large memory."""
+    """Return a detached copy with the same strides, or contiguous if the tensor shows few elements of a large storage."""
     plain = tensor.detach()
     if plain.layout is not torch.strided or plain.device.type == "meta" or plain.is_quantized or plain.numel() == 0:
         return plain.clone()
@@ -111,8 +111,8 @@ class CopyCache:
 class FreshCopies:
     """Copies of recorded values for one replay; a tensor that occurs twice is copied once.
 
-    With ``gradients``, a copy of a tensor that requires a gradient is not itself a leaf, as in a model, so that it can be written in place.
-    ``leaves`` are the leaves by the ``id`` of the recorded tensor.
+    With ``gradients``, the copy of a tensor that requires a gradient is computed from a leaf, so that it can be written in place, as in a
+    model. ``leaves`` maps the ``id`` of the recorded tensor to that leaf.
     """
 
     def __init__(self, gradients: bool) -> None:
@@ -142,7 +142,7 @@ def version_of(tensor: torch.Tensor) -> int:
 
 
 def find_writes(some: Sequence[torch.Tensor], versions: Sequence[int]) -> tuple[int, ...]:
-    """Return the indices of the tensors that were written since they had these versions."""
+    """Return the indices of the tensors that were written since they had the given versions."""
     pairs = enumerate(zip(some, versions, strict=True))
     return tuple(index for index, (tensor, version) in pairs if version_of(tensor) != version)
 

@@ -53,7 +53,7 @@ class Divergence:
             yield Divergence(None, self.right)
 
     def inner(self) -> Iterator[Divergence]:
-        """Yield the operators before it that take the same tensors and other scalars, so that their results differ."""
+        """Yield the divergences of the operators that computed its inputs from the same tensors and other scalars."""
         if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
             return
         for mine, theirs in zip(self.left.inputs, self.right.inputs, strict=False):
@@ -150,7 +150,7 @@ class _Snapshots:
     def lack_results(self, operator: OperatorCall) -> bool:
         """Return whether the operator raised, or this side lacks one of its results at that time.
 
-        A later child call may return an equal value by chance; a later operator of the same name counts.
+        A later equal value is a coincidence, unless an operator of the same name returns it.
         """
         return operator.raised or not all(
             any(

@@ -38,7 +38,7 @@ _NAMES: Final = {
     # PyTorch's norm calls linalg_vector_norm, TorchSharp's calls norm.
     "linalg_vector_norm": "norm",
 }
-#: Names of arguments in the operator of the same function that the other side calls.
+#: Renames arguments as in the other operator of the same function.
 _ARGUMENTS: Final = {"linalg_vector_norm": {"ord": "p"}}
 
 
@@ -162,11 +162,11 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         self.sinks.append(Sink(None, tuple(map(self._snapshot, tensors(result)))))
 
     def sink_of(self, number: int | None) -> Sink | None:
-        """Return the first sink of a child call, or for None that of the result."""
+        """Return the sink of the child call with a number, or for None that of the result."""
         return next((sink for sink in self.sinks if (sink.call.number if sink.call else None) == number), None)
 
     def source_of(self, number: int) -> str:
-        """Return the location of the child call that returned the recorded result of a number."""
+        """Return the location of the child call with a number; empty if there is none."""
         sink = self.sink_of(number)
         return "" if sink is None else sink.location.source
 
@@ -204,7 +204,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         return result
 
     def _note_writes(self) -> None:
-        """Assign changed versions to the last operator, which increments them only after its dispatch."""
+        """Assign writes to the last operator, which increments the versions only after its dispatch."""
         written = find_writes(self._given, self._versions)
         if written:
             self._versions = [version_of(tensor) for tensor in self._given]
@@ -223,7 +223,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         known = self._known.get(id(tensor))
         if known is not None and known[1] == version_of(tensor):
             return known[2]
-        # A tensor seen for the first time, written through a view, or another object for a known tensor.
+        # Another Python object for a known tensor, or a tensor that was written through a view.
         for item in reversed(self.snapshots):
             if item.operator is not None and item.data.shape == tensor.shape and _equal(item.data, tensor):
                 self._known[id(tensor)] = (tensor, version_of(tensor), item)

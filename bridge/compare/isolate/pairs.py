@@ -20,7 +20,7 @@ from bridge.compare.models.settings import Setting
 from bridge.mirror import linked
 from bridge.runtimes.recording import paths
 
-#: Stands for the exception of a ``forward`` among the numbers of child calls.
+#: Represents an exception in the sets of :meth:`CallPair.find_differences`.
 RAISED: Final = -1
 
 
@@ -42,7 +42,7 @@ class ModelPair:
 
     @cached_property
     def dotnet_paths(self) -> ModulePaths:
-        """Return the PyTorch paths of each C# module; its own path where PyTorch has none."""
+        """Return the PyTorch paths of each C# module, or its own path if PyTorch has no such module."""
         found: dict[torch.nn.Module, list[str]] = {}
         for path, module in self.dotnet.named_modules(remove_duplicate=False):
             recorded = self._recorded_path(path)
@@ -63,7 +63,7 @@ class ModelPair:
         return dict(self.python.named_modules(remove_duplicate=False))
 
     def _recorded_path(self, path: str) -> str | None:
-        """Return the path under which calls of a PyTorch module are recorded; a shared module has several other ones."""
+        """Return the first path of the PyTorch module at ``path``, under which its calls are recorded; None without a module."""
         return self.python_paths[self._originals[path]][0] if path in self._originals else None
 
 

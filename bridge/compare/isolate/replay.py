@@ -40,8 +40,8 @@ Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
 class ChildCall:
     """A call of a child module in a replay. ``args`` and ``kwargs`` are copies; ``tensors`` are the original ones, for their graph.
 
-    ``recorded`` is the PyTorch call whose result it returned, None if there is no further one. ``direct`` tells whether that is a child
-    of the replayed call, rather than a further descendant.
+    ``recorded`` is the matching PyTorch call, None if all were matched before. ``direct`` tells whether that is a child of the
+    replayed call rather than a further descendant.
     """
 
     path: str
@@ -77,11 +77,11 @@ def replay(
     listener: Listener | None = None,
     carries_gradient: Callable[[torch.Tensor], bool] = lambda _: True,
 ) -> Outcome:
-    """Run ``module``, which is the call's or its counterpart, on copies of ``arguments``, with the call's buffers and random state.
+    """Run ``module``, the call's own or its counterpart, on copies of ``arguments``, with the call's buffers and random state.
 
     ``paths`` are the recorded paths of its descendants. With ``backward``, compute the gradients of its arguments, its parameters and its
-    children's results, for fixed random gradients of its result and of its children's arguments, those that ``carries_gradient`` accepts.
-    The buffers are restored.
+    children's results, for fixed random gradients of its result and its children's arguments, except those that
+    ``carries_gradient`` rejects. The module's buffers are restored.
     """
     listener = listener or Listener()
     outcome = Outcome()
@@ -117,7 +117,7 @@ def replay(
 
 
 def call_forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the module's ``forward``, in C# if it has one there, without its hooks: the recorded arguments are those after pre hooks."""
+    """Call the module's ``forward``, C#'s if it has one, without hooks: the recorded arguments are those after pre hooks."""
     link = link_of(module)
     if link is None or "forward" in vars(module):
         return module.forward(*args, **kwargs)
@@ -182,7 +182,7 @@ class _RecordedChildren:
                         call.random_after.restore()
                     self._listener.child_returned(call, result)
                     return result
-        # Without a recorded result the child runs. A built-in with a replaced ``forward`` would run that one, from C# as well.
+        # Without a recorded result the child itself runs. C# would call a replaced ``forward`` of a built-in.
         replaced = vars(module)["forward"]
         set_forward(module, own)
         try:

@@ -33,7 +33,7 @@ NOWHERE: Final = SourceLocation()
 def locate_python() -> SourceLocation:
     """Return the location of the innermost frame that is neither PyTorch's nor this package's."""
     frame: Any = sys._getframe(1)
-    # The forward that is replayed: a user's own has a frame inside of this one.
+    # Outside the replayed forward, all frames are the comparison's.
     while frame is not None and frame.f_code is not replay.call_forward.__code__:
         file = frame.f_code.co_filename
         if not file.startswith((*_LIBRARY, "<")):

@@ -21,9 +21,9 @@ _INFINITE: Final = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class ValueDifference:
-    """A difference of two values: a predicate (``differs by up to 1 in 2 of 4 numbers``), and the largest absolute difference.
+    """A difference of two values: ``text`` is a predicate such as ``differs by up to 1 in 2 of 4 numbers``.
 
-    The latter is infinite for different shapes or types.
+    ``largest`` is the largest absolute difference, infinite for different shapes or types.
     """
 
     text: str

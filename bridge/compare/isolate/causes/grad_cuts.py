@@ -33,7 +33,7 @@ class GradientCut:
 def find_cuts(left: OperatorRecorder, right: OperatorRecorder) -> list[GradientCut]:
     """Return the cuts of the right side that the left side does not have.
 
-    Each ``detach`` is one, as are all of one line, which may be in a loop; all operators under ``no_grad`` are one.
+    Each ``detach`` is a cut. So are all those of one line (a loop) together, and all operators under ``no_grad`` together.
     """
     found = []
     for name in ("detach", "no_grad"):
@@ -68,8 +68,8 @@ def _is_same(a: OperatorCall, b: OperatorCall) -> bool:
 class CutRun(TorchFunctionMode, Listener):
     """A replay of PyTorch's ``forward`` in which a cut stops gradients.
 
-    The results under ``no_grad`` have no graph. A detached tensor has none where it is used: in its uses with the indices ``chosen``, or
-    in all (None); ``uses`` counts them. An argument of a child, and the result, are uses as well (:meth:`carries_gradient`).
+    A ``no_grad`` cut detaches the results of the operators. A ``detach`` cut detaches the tensor where it is used: in the uses with the
+    indices ``chosen``, or in all (None). ``uses`` counts the uses: arguments of operators and of children, and the result.
     """
 
     def __init__(self, cut: GradientCut, chosen: Collection[int] | None = None) -> None:
@@ -117,7 +117,7 @@ def _map(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
 def find_proven_cut(
     cuts: Collection[GradientCut], wanted: Gradients, run: Callable[[CutRun], Gradients]
 ) -> GradientCut | None:
-    """Return the first cut with which PyTorch's ``forward`` gives the ``wanted`` gradients, C#'s; ``run`` replays it."""
+    """Return the first cut with which PyTorch's ``forward``, replayed by ``run``, gives C#'s gradients, ``wanted``."""
     for cut in cuts:
         whole = CutRun(cut)
         if have_equal_gradients(run(whole), wanted):
@@ -131,7 +131,7 @@ def find_proven_cut(
 
 
 def have_equal_gradients(left: Gradients, right: Gradients) -> bool:
-    """Return whether there are gradients on the left, and those that both sides have are near."""
+    """Return whether the gradients that both sides have are near; False if the left side has none."""
     return bool(left) and all(_is_equal(value, right[name]) for name, value in left.items() if name in right)
 
 

@@ -28,9 +28,9 @@ _TRIES: Final = 12
 class Intervention:
     """Replacement values for one replay.
 
-    ``results`` maps indices of C#'s operators to the results that they return. ``swap`` is a tensor, and the one that replaces it as an
-    argument of the operators in ``consumers``, of children, and as the result. ``divergence`` is the divergence that is removed, with all
-    its operators; None if it is the one that was asked for.
+    ``results`` maps indices of C#'s operators to the results that they return. ``swap`` is a pair (old, new): new replaces
+    old as an argument of the operators in ``consumers`` and of children, and as the result. ``divergence`` is the given divergence with the
+    further operators that are removed; None if there are none.
     """
 
     results: Mapping[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Intervention:
         return duplicate(self.swap[1])
 
     def adjust(self, value: Any, wanted: Any) -> Any:
-        """Swap the tensors of a child's arguments or of the result that have the replacement as PyTorch's value."""
+        """Return the value with ``swap`` applied to the tensors for which PyTorch, in ``wanted``, has the replacement."""
         if self.swap is None:
             return value
         new = self.swap[1]
@@ -65,7 +65,7 @@ def find_interventions(
     right: OperatorRecorder,
     different: Callable[[], frozenset[int]],
 ) -> Iterator[Intervention]:
-    """Yield the interventions for a divergence, up to a limit; the last removes all ``divergences`` of the same C# line, as in a loop.
+    """Yield a limited number of interventions for a divergence, then one for all ``divergences`` of its C# line (a loop).
 
     ``different`` returns the indices of C#'s operators whose results PyTorch never has.
     """
@@ -78,7 +78,7 @@ def find_interventions(
             if other.right is not None
             and (other.right.location.source, other.right.aten) == (operator.location.source, operator.aten)
         ]
-        # An extra operator is an extra one in each iteration.
+        # An operator that is extra here is extra in the other iterations as well.
         same = [replace(other, left=None) for other in same] if divergence.left is None else same
         if len(same) > 1 and (joint := join(same)) is not None:
             yield joint
@@ -109,7 +109,7 @@ def _for_one(
     elif b is not None and (divergence.extra or a is None):
         yield from _remove_extra(divergence, right)
     elif a is not None and b is not None and a.name != b.name:
-        # One operator of a language can correspond to several of the other.
+        # An operator of one language can correspond to several of the other.
         for last in (chain := _chain(b, right)):
             undone = replace(divergence, right_chain=_part(chain, last)[1:])
             yield Intervention({last.index: _data(a)}, divergence=undone)
@@ -135,7 +135,7 @@ def _insert_missing(
             if (equal := find_equal(value, right)) is None:
                 continue
             swap = (equal.data, last.outputs[0].data)
-            # Its consumers are all operators with different results, PyTorch's consumer, or one of the former.
+            # Replace it in all operators with different results, then only in the common consumer or in one of them at a time.
             yield Intervention(swap=swap, consumers=different, divergence=undone)
             consumers = [op.index for op in right.operators if op.index in different and equal in op.inputs]
             for consumer in consumers if b is None else [b.index]:
@@ -178,7 +178,7 @@ def _chain(operator: OperatorCall, recorder: OperatorRecorder) -> tuple[Operator
 
 
 def is_from_inputs(divergence: Divergence) -> bool:
-    """Return whether the results of one operator differ because of its inputs, which are near and not equal."""
+    """Return whether one operator has different results because its inputs are near but not equal."""
     a, b = divergence.left, divergence.right
     if a is None or b is None or a.name != b.name or a.raised or b.raised or len(a.inputs) != len(b.inputs):
         return False

@@ -11,7 +11,7 @@ from bridge.compare.isolate.pairs import CallPair
 
 
 def find_write(pair: CallPair) -> str:
-    """Describe a write in place to an argument on one side only; empty if there is none."""
+    """Describe a write to an argument on one side only; empty if there is none."""
     for number, other in ((0, 1), (1, 0)):
         written = (pair.call.written, pair.outcome.written)
         if set(written[number]) - set(written[other]):
@@ -20,7 +20,7 @@ def find_write(pair: CallPair) -> str:
 
 
 def find_writing_operator(pair: CallPair) -> tuple[str, str]:
-    """Return the operator that writes an argument on one side only, and its location if that is in C#; else empty strings."""
+    """Return the operator that writes to an argument on one side only, and its location if it is C#'s; else empty strings."""
     recordings = (pair.recordings.left, pair.recordings.right)
     written = (set(pair.call.written), set(pair.outcome.written))
     for number, other in ((0, 1), (1, 0)):

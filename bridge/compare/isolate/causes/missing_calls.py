@@ -18,7 +18,7 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
     """Return the child calls that differ, in the order of PyTorch's calls."""
     called = _called_numbers(pair.outcome)
     missing = _find_missing(pair, called)
-    # Calls that C# makes with their own arguments are not candidates for another call's.
+    # The arguments of a correct call are not those of a wrong one.
     right = {
         child.recorded.number
         for child in pair.outcome.child_calls
@@ -32,7 +32,7 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
         intended = next(
             (call for call in candidates if call is not child.recorded and pair.has_arguments(child, call)), None
         )
-        # A child that receives the arguments of a missing call before it shows that this call is missing.
+        # With the arguments of a missing call, the next child only shows that this call is missing.
         if intended is not None and child.recorded is not None and intended in missing:
             continue
         if intended is not None and intended.path != child.path:
@@ -59,7 +59,7 @@ def find_uncalled(pair: CallPair) -> list[RecordedCall]:
 
 
 def find_bypassed(pair: CallPair) -> Iterator[ModuleFinding]:
-    """Yield the children that C# runs by ``forward()``: operators of that method of their class return their recorded results."""
+    """Yield a finding for each child that C# runs by ``forward()``: operators inside that method return the recorded result."""
     for call in find_uncalled(pair):
         results = tensors(call.result)
         child = pair.models.counterparts.get(call.path)
@@ -88,7 +88,7 @@ def _find_missing(pair: CallPair, called: set[int]) -> list[RecordedCall]:
 
 
 def _ran_inline(call: RecordedCall, called: set[int], recorder: OperatorRecorder) -> bool:
-    """Return whether C# runs the child by ``forward`` or a function: it calls a child inside it, or has its results.
+    """Return whether C# runs the child's code without calling it: its descendants are called, or its results occur.
 
     A child that returns its argument, such as a dropout in eval mode, cannot be recognized by its results.
     """

@@ -18,7 +18,7 @@ from bridge.compare.isolate.value_comparison import compare_values
 def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[ModuleFinding]:
     """Return the findings with their causes, and the findings about child calls.
 
-    They are returned unchanged if a replay gives another outcome than before.
+    If the replays that record the operators have another outcome than before, return the findings unchanged.
     """
     recordings = pair.recordings
     if recordings.python.raised is not None or (recordings.dotnet.raised is None) != (pair.outcome.raised is None):
@@ -27,7 +27,7 @@ def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[Module
         return list(findings)
     divergences = find_divergences(recordings.left, recordings.right)
     calls = find_call_differences(pair)
-    # After a missing or wrong call, differences may come from that.
+    # A missing or wrong call can cause all later differences.
     located = [
         _add_cause(pair, finding, divergences)
         for finding in findings

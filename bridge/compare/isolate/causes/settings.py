@@ -49,7 +49,7 @@ def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Se
 
 
 def _depends_on_class(pair: CallPair) -> bool:
-    """Return whether PyTorch's module does something else in C#'s class, with its own attributes."""
+    """Return whether PyTorch's module, with its attributes but C#'s class, gives another result."""
     call, kind = pair.call, type(pair.dotnet)
     made = object.__new__(kind)
     defaults = {
@@ -159,7 +159,7 @@ def _find_setting(
             return table, {name: others.get(name)}
     if name not in state or name not in other:
         return None
-    # Such as the padding of a convolution, which its constructor repeats for each side.
+    # The constructor derives private attributes, such as the repeated padding of a convolution.
     derived = [key for key in state.keys() & other.keys() if key.startswith("_") and _is_plain(state[key])]
     return state, {key: other[key] for key in (name, *derived)}
 

@@ -64,7 +64,7 @@ def differing_arguments(left: OperatorCall, right: OperatorCall) -> Iterator[tup
 
 
 def called_name(left: OperatorCall, right: OperatorCall) -> str:
-    """Return the name of the operator, for a view that which the source line of either side has."""
+    """Return the name of the operator; for a view, the function that either source line calls."""
     written = (name for name in _VIEWS for call in (left, right) if f"{name}(" in call.location.line)
     return next(written, left.name) if left.name == "view" else left.name
 
@@ -89,7 +89,7 @@ def _dimension(value: Any, operator: OperatorCall) -> Any:
 
 
 def _show_both(mine: Any, theirs: Any) -> tuple[str, str]:
-    """Show both values; results of the same operators with the tensors that these were computed from."""
+    """Show both values; if they look the same, also the tensors that they were computed from."""
     left, right = _show(mine), _show(theirs)
     if left == right and isinstance(mine, TensorSnapshot) and isinstance(theirs, TensorSnapshot):
         first, second = _origin(mine), _origin(theirs)
