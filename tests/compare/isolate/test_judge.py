@@ -148,13 +148,13 @@ def test_both_models_are_left_unchanged(judge: Judge, monkeypatch: pytest.Monkey
     states = []
     for lockstep in (False, True):
         models: list[torch.nn.Module] = []
-        real = comparison.laid_side_by_side
+        real = comparison.compare_runs
 
         def observed(*args: Any, models: list[torch.nn.Module] = models, **options: Any) -> Comparison:
             models[:] = args[:2]
             return real(*args, **options)
 
-        monkeypatch.setattr(comparison, "laid_side_by_side", observed)
+        monkeypatch.setattr(comparison, "compare_runs", observed)
         judge("Residual", "eps", train=True, backward=True, lockstep=lockstep)
         monkeypatch.undo()
         assert not any("forward" in vars(module) for model in models for module in model.modules())
