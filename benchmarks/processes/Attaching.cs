@@ -9,10 +9,14 @@ public sealed class Attaching : nn.Module<Tensor, Tensor>
 {
     public Attaching() : base(nameof(Attaching)) { }
 
-    /// <summary>For each element of <paramref name="rounds"/> the milliseconds that it takes. The first is the process's first, with all that is compiled.</summary>
+    /// <summary>
+    /// For each element of <paramref name="rounds"/> the milliseconds that it takes. The first is the process's first, with all that is
+    /// compiled.
+    /// </summary>
     public override Tensor forward(Tensor rounds)
     {
-        var model = nn.Sequential(Enumerable.Range(0, 999).Select(i => ($"m{i}", i % 2 == 0 ? (nn.Module<Tensor, Tensor>)nn.Linear(2, 2) : nn.ReLU())));
+        var model = nn.Sequential(Enumerable.Range(0, 999)
+            .Select(i => ($"m{i}", i % 2 == 0 ? (nn.Module<Tensor, Tensor>)nn.Linear(2, 2) : nn.ReLU())));
         var file = Path.GetTempFileName();
         var found = new double[rounds.numel()];
         for (var round = 0; round < found.Length; round++)

@@ -9,7 +9,8 @@ internal static class Clock
     internal static double Processor()
     {
         const int thread = 3;
-        return clock_gettime(thread, out var time) == 0 ? (1e9 * time.Seconds) + time.Nanoseconds : throw new PlatformNotSupportedException();
+        return clock_gettime(thread, out var time) == 0
+            ? (1e9 * time.Seconds) + time.Nanoseconds : throw new PlatformNotSupportedException();
     }
 
     [DllImport("libc")]

@@ -6,7 +6,9 @@ using static TorchSharp.torch;
 
 namespace BenchmarkModels;
 
-/// <summary>What bench_recorder.py runs in the process of TorchSharp: calls of a ResNet-18 without a recording and with one, in turn.</summary>
+/// <summary>
+/// What bench_recorder.py runs in the process of TorchSharp: calls of a ResNet-18 without a recording and with one, in turn.
+/// </summary>
 public sealed class RecordedResNet : nn.Module<Tensor, Tensor>
 {
     // Of each kind in a round: the first one after a recording began finds the processor's caches full of that.
@@ -14,7 +16,9 @@ public sealed class RecordedResNet : nn.Module<Tensor, Tensor>
 
     public RecordedResNet() : base(nameof(RecordedResNet)) { }
 
-    /// <summary>For each element of <paramref name="rounds"/> the nanoseconds of a call of each kind. On one thread, whose time is taken.</summary>
+    /// <summary>
+    /// For each element of <paramref name="rounds"/> the nanoseconds of a call of each kind. On one thread, whose time is taken.
+    /// </summary>
     public override Tensor forward(Tensor rounds)
     {
         set_num_threads(1);

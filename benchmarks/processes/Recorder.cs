@@ -5,7 +5,9 @@ using static TorchSharp.torch;
 
 namespace BenchmarkModels;
 
-/// <summary>What bench_recorder.py runs in the process of TorchSharp: calls of a module without a recording and with one, in turn.</summary>
+/// <summary>
+/// What bench_recorder.py runs in the process of TorchSharp: calls of a module without a recording and with one, in turn.
+/// </summary>
 public sealed class Recorder : nn.Module<Tensor, Tensor>
 {
     private const int Calls = 4000;

@@ -175,7 +175,9 @@ public abstract class Unfinished : Module<Tensor, Tensor>
 /// <summary>No module.</summary>
 public sealed class NoModule;
 
-/// <summary>Built-ins that are set otherwise than in PyTorch where <c>how</c> names them; <c>log</c> has no result for negative numbers.</summary>
+/// <summary>
+/// Built-ins that are set otherwise than in PyTorch where <c>how</c> names them; <c>log</c> has no result for negative numbers.
+/// </summary>
 public sealed class Settings : Module<Tensor, Tensor>
 {
     private readonly Conv2d conv;

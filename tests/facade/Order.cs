@@ -146,7 +146,8 @@ public class Encoder : Module
 
     public Tensor forward(Tensor x, Tensor y) => layer.call(x).add(y);
 
-    public Tensor forward(Tensor x, string how, double by = 2) => how == "mul" ? layer.call(x).mul(by) : throw new System.ArgumentException("unknown: " + how);
+    public Tensor forward(Tensor x, string how, double by = 2) =>
+        how == "mul" ? layer.call(x).mul(by) : throw new System.ArgumentException("unknown: " + how);
 }
 
 /// <summary>Has no forward, but a call of its own.</summary>

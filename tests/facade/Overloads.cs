@@ -50,7 +50,8 @@ public sealed class Alone : Module<Tensor, Tensor, Tensor, Tensor, Tensor, Tenso
 {
     public Alone() : base(nameof(Alone)) => RegisterComponents();
 
-    public override (Tensor, Tensor) forward(Tensor input, Tensor lengths, Tensor weight_ih, Tensor weight_hh, Tensor bias_ih, Tensor bias_hh)
+    public override (Tensor, Tensor) forward(Tensor input, Tensor lengths, Tensor weight_ih, Tensor weight_hh, Tensor bias_ih,
+        Tensor bias_hh)
     {
         var layer = GRU(3, 4);
         using (no_grad())

@@ -102,7 +102,8 @@ public sealed class Careless : Module<Tensor, Tensor>
 /// <summary>A child whose type's full name is longer than 1,024 characters.</summary>
 public sealed class LongName : Module<Tensor, Tensor>
 {
-    private readonly Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<string>>>>>>>>>>>>>> child = new();
+    private readonly Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<
+        Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<Wrapped<string>>>>>>>>>>>>>> child = new();
 
     public LongName() : base(nameof(LongName)) => RegisterComponents();
 
@@ -121,7 +122,8 @@ public sealed class Sharing : Module<Tensor, Tensor>
 {
     public Sharing() : base(nameof(Sharing)) => RegisterComponents();
 
-    public override Tensor forward(Tensor input) => frombuffer(Enumerable.Range(0, (int)input.numel()).Select(i => (float)i).ToArray(), ScalarType.Float32);
+    public override Tensor forward(Tensor input) =>
+        frombuffer(Enumerable.Range(0, (int)input.numel()).Select(i => (float)i).ToArray(), ScalarType.Float32);
 }
 
 /// <summary>Ends the process in its forward, on this thread or on one of its own that it waits for.</summary>

@@ -5,7 +5,10 @@ using static TorchSharp.torch.nn;
 
 namespace Models;
 
-/// <summary>Three built-ins in a Sequential, and one that counts: what was freed before it is called, and what a hook has seen and cannot use any more.</summary>
+/// <summary>
+/// Three built-ins in a Sequential, and one that counts: what was freed before it is called, and what a hook has seen and cannot use any
+/// more.
+/// </summary>
 public sealed class Chain : Module<Tensor, Tensor>
 {
     private readonly Sequential layers;

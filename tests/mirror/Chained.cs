@@ -23,7 +23,8 @@ public sealed class Chained : Module<Tensor, Tensor>
     /// <param name="turns">Each call makes the ReLU one that works in place, or no longer so.</param>
     /// <param name="each">How many hooks each layer has.</param>
     /// <param name="removes">The hook that removes the one after it.</param>
-    public Chained(bool hooked = false, long replaces = -1, long throws = -1, bool turns = false, long each = 1, long removes = -1) : base(nameof(Chained))
+    public Chained(bool hooked = false, long replaces = -1, long throws = -1, bool turns = false, long each = 1, long removes = -1)
+        : base(nameof(Chained))
     {
         (this.replaces, this.throws, this.turns, this.removes) = (replaces, throws, turns, removes);
         RegisterComponents();

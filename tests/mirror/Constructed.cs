@@ -10,7 +10,8 @@ public sealed class Constructed : Module<Tensor, string>
 {
     private readonly string how;
 
-    public Constructed(long inputs, double rate = 0.5, bool bias = true, string name = "net", DayOfWeek day = DayOfWeek.Monday, long[]? sizes = null)
+    public Constructed(long inputs, double rate = 0.5, bool bias = true, string name = "net", DayOfWeek day = DayOfWeek.Monday,
+        long[]? sizes = null)
         : base(nameof(Constructed)) =>
         how = FormattableString.Invariant($"{inputs} {rate} {bias} {name} {day} {string.Join(",", sizes ?? [])}");
 

@@ -69,7 +69,8 @@ public sealed class Varied : Module<Tensor, Tensor>
 
     private sealed class Pick() : Module<Dictionary<string, Tensor>, short, (byte, float[]), Tensor>("Pick")
     {
-        public override Tensor forward(Dictionary<string, Tensor> items, short times, (byte, float[]) more) => (items["a"] + items["b"]) * times * more.Item1 * more.Item2.Sum();
+        public override Tensor forward(Dictionary<string, Tensor> items, short times, (byte, float[]) more) =>
+            (items["a"] + items["b"]) * times * more.Item1 * more.Item2.Sum();
     }
 }
 
@@ -131,5 +132,6 @@ public sealed class Named : Module<Tensor, double, Tensor?, Tensor>
         if (hook == "plain") register_forward_pre_hook(_ => { });
     }
 
-    public override Tensor forward(Tensor input, double times = 3, Tensor? plus = null) => plus is null ? input * times : input * times + plus;
+    public override Tensor forward(Tensor input, double times = 3, Tensor? plus = null) =>
+        plus is null ? input * times : input * times + plus;
 }

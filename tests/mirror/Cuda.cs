@@ -20,12 +20,14 @@ public sealed class OnDevice : Module<Tensor, Tensor>
         var parts = new[]
         {
             ones(4, device: here), full(4, 2, device: CUDA), arange(4, device: here).to(float32), tensor(new float[] { 1, 2, 3, 4 }).cuda(),
-            zeros(4).to(CUDA), tensor(new float[] { 4, 3, 2, 1 }, device: here), rand(4, device: here), x.cpu().cuda(here)[0], ones_like(x)[0],
+            zeros(4).to(CUDA), tensor(new float[] { 4, 3, 2, 1 }, device: here), rand(4, device: here), x.cpu().cuda(here)[0],
+                ones_like(x)[0],
         };
         var sum = layer.call(x);
         foreach (var part in parts)
         {
-            if (!part.is_cuda || part.device_type != DeviceType.CUDA || part.device_index != x.device_index) throw new InvalidOperationException(part.device.ToString());
+            if (!part.is_cuda || part.device_type != DeviceType.CUDA || part.device_index != x.device_index)
+                throw new InvalidOperationException(part.device.ToString());
             sum = sum + part;
         }
 

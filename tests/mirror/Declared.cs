@@ -44,7 +44,8 @@ public class Declared : Module<Tensor, long, double, string?, (Tensor, long[])>
     /// <param name="plus">What is added.</param>
     /// <param name="text">Nothing.</param>
     /// <returns>The result, and sizes.</returns>
-    public override (Tensor, long[]) forward(Tensor input, long times = 2, double plus = 0.5, string? text = null) => (input * times + rate + (int)day, [hidden, .. sizes]);
+    public override (Tensor, long[]) forward(Tensor input, long times = 2, double plus = 0.5, string? text = null) =>
+        (input * times + rate + (int)day, [hidden, .. sizes]);
 }
 
 /// <summary>Derives.</summary>

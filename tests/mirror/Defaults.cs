@@ -13,7 +13,8 @@ public sealed class Defaults() : nn.Module<Tensor, string, object?>(nameof(Defau
             case "double": set_default_dtype(ScalarType.Float64); break;
             case "double tensor": set_default_tensor_type(zeros(1, ScalarType.Float64)); break;
             case "meta": set_default_device("meta"); break;
-            case "made": return new object?[] { zeros(2), full([2], 0.5), arange(0.0, 1.0, 0.5), tensor(0.5f, get_default_dtype()), nn.Linear(2, 2).weight };
+            case "made": return new object?[] { zeros(2), full([2], 0.5), arange(0.0, 1.0, 0.5), tensor(0.5f, get_default_dtype()),
+                nn.Linear(2, 2).weight };
             case "names": return new object?[] { get_default_dtype().ToString(), get_default_device().ToString() };
             default: throw new ArgumentException(how);
         }

@@ -60,7 +60,10 @@ public sealed class Marking : Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => inside.call(input);
 }
 
-/// <summary>A chain of built-ins, each with a forward hook that counts calls and does not look at values: two where there are no pre hooks, the second of which counts no call.</summary>
+/// <summary>
+/// A chain of built-ins, each with a forward hook that counts calls and does not look at values: two where there are no pre hooks, the
+/// second of which counts no call.
+/// </summary>
 public sealed class Counting : Module<Tensor, Tensor>
 {
     private readonly Sequential layers = Sequential();

@@ -44,7 +44,8 @@ public sealed class Inner : Module<Tensor, Tensor>
 
     public Inner() : base(nameof(Inner)) { }
 
-    public override Tensor forward(Tensor input) => Throws ? throw new InvalidOperationException("no good inside") : input.view(input.numel());
+    public override Tensor forward(Tensor input) =>
+        Throws ? throw new InvalidOperationException("no good inside") : input.view(input.numel());
 }
 
 public sealed class BadConstructor : Module<Tensor, Tensor>

@@ -27,7 +27,8 @@ public sealed class Hooked : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor input)
     {
-        if (from == "weights" && handle is null) handle = child.register_forward_hook((module, _, result) => result + ((Linear)module).weight!.sum());
+        if (from == "weights" && handle is null)
+            handle = child.register_forward_hook((module, _, result) => result + ((Linear)module).weight!.sum());
         if (from == "self" && handle is null) handle = register_forward_hook((_, _, result) => result + 100);
         if (from == "child" && handle is null) handle = child.register_forward_hook((_, _, result) => result + 100);
         if (from == "remove") { handle?.remove(); handle?.Dispose(); handle = child.register_forward_hook((_, _, result) => result + 100); }

@@ -122,7 +122,8 @@ public sealed class Untyped : Module<Tensor, Tensor, Tensor?, Tensor>
         {
             handles.Add(register_module_forward_pre_hook((module, args) => { Log.Add("pre " + module.GetName()); return null; }));
             handles.Add(register_module_forward_hook((module, args, output) => { Log.Add("forward " + module.GetName()); return null; }));
-            handles.Add(register_module_full_backward_hook((module, input, output) => { Log.Add("backward " + module.GetName()); return null; }));
+            handles.Add(register_module_full_backward_hook(
+                (module, input, output) => { Log.Add("backward " + module.GetName()); return null; }));
         }
 
         if (how == "remove") Log.Clear();

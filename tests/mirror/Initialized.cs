@@ -5,7 +5,9 @@ using static TorchSharp.torch.nn;
 
 namespace Models;
 
-/// <summary>Makes large tensors in its constructor, and drops them, until one of them is freed; a tensor that it keeps in some place is not.</summary>
+/// <summary>
+/// Makes large tensors in its constructor, and drops them, until one of them is freed; a tensor that it keeps in some place is not.
+/// </summary>
 public sealed class Initialized : Module<Tensor, Tensor>
 {
     private const int Most = 200;

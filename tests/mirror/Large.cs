@@ -189,7 +189,9 @@ public sealed class Large : Module<Tensor, string, Tensor>
     }
 }
 
-/// <summary>Which of its methods are compiled with optimizations at once: one each for a method that should be, and zero for one that should not.</summary>
+/// <summary>
+/// Which of its methods are compiled with optimizations at once: one each for a method that should be, and zero for one that should not.
+/// </summary>
 public sealed class Optimized : Module<Tensor, Tensor>
 {
     public Optimized() : base(nameof(Optimized)) { }
@@ -197,7 +199,8 @@ public sealed class Optimized : Module<Tensor, Tensor>
     public override Tensor forward(Tensor input)
     {
         Func<Tensor, Tensor> lambda = x => x + input;
-        return tensor(new[] { Is(Find(nameof(forward))), Is(Find(nameof(Several))), Is(lambda.Method), Is(Find(nameof(Asked))), Is(Find(nameof(Other))) });
+        return tensor(new[] { Is(Find(nameof(forward))), Is(Find(nameof(Several))), Is(lambda.Method), Is(Find(nameof(Asked))),
+            Is(Find(nameof(Other))) });
     }
 
     private static (Tensor, Tensor)[] Several(int count) => [];
@@ -207,9 +210,12 @@ public sealed class Optimized : Module<Tensor, Tensor>
 
     private static int Other(int number) => number;
 
-    private static long Is(MethodInfo method) => method.MethodImplementationFlags.HasFlag(MethodImplAttributes.AggressiveOptimization) ? 1 : 0;
+    private static long Is(MethodInfo method) =>
+        method.MethodImplementationFlags.HasFlag(MethodImplAttributes.AggressiveOptimization) ? 1 : 0;
 
-    private MethodInfo Find(string name) => GetType().GetMethod(name, BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)!;
+    private MethodInfo Find(string name) =>
+        GetType().GetMethod(name,
+            BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)!;
 }
 
 /// <summary>Gives what the hooks of <see cref="Large"/> have kept.</summary>

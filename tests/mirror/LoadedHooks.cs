@@ -28,7 +28,8 @@ public sealed class GradCam
     {
         activations = output.detach();
         Calls++;
-        Seen = module.GetName() + ": " + string.Join(", ", module.named_parameters().Select(item => $"{item.name}[{string.Join("x", item.parameter.shape)}]"));
+        Seen = module.GetName() + ": " + string.Join(", ",
+            module.named_parameters().Select(item => $"{item.name}[{string.Join("x", item.parameter.shape)}]"));
     }
 
     public void OnBackward(nn.Module module, Tensor?[] gradInput, Tensor?[] gradOutput) => Heatmap = activations! * gradOutput[0]!;
@@ -36,12 +37,14 @@ public sealed class GradCam
 
 public sealed class ScaleGradients(double by)
 {
-    public Tensor?[] OnGradients(nn.Module module, Tensor?[] gradInput, Tensor?[] gradOutput) => gradInput.Select(grad => grad is null ? null : grad * by).ToArray();
+    public Tensor?[] OnGradients(nn.Module module, Tensor?[] gradInput, Tensor?[] gradOutput) =>
+        gradInput.Select(grad => grad is null ? null : grad * by).ToArray();
 }
 
 public sealed class ScaleOutputGradients(double by)
 {
-    public Tensor?[] OnGradients(nn.Module module, Tensor?[] gradOutput) => gradOutput.Select(grad => grad is null ? null : grad * by).ToArray();
+    public Tensor?[] OnGradients(nn.Module module, Tensor?[] gradOutput) =>
+        gradOutput.Select(grad => grad is null ? null : grad * by).ToArray();
 }
 
 public sealed class Named
@@ -83,7 +86,8 @@ public sealed class Walker
     {
         Same = ReferenceEquals(last, module);
         last = module;
-        Seen = string.Join(" ", module.named_modules().Select(item => $"{item.name}={item.module.GetName()}")) + $" training={module.training}";
+        Seen = string.Join(" ", module.named_modules().Select(item => $"{item.name}={item.module.GetName()}"))
+            + $" training={module.training}";
         Weight = module.get_parameter("0.weight")?.sum().item<float>().ToString("0.0");
     }
 }

@@ -6,7 +6,9 @@ using static TorchSharp.torch.nn;
 
 namespace Models;
 
-/// <summary>Its threads go on after <c>forward</c> has returned, with a tensor, a parameter or a child of the model, until they are refused.</summary>
+/// <summary>
+/// Its threads go on after <c>forward</c> has returned, with a tensor, a parameter or a child of the model, until they are refused.
+/// </summary>
 public sealed class Straggler : Module<Tensor, string, Tensor>
 {
     private static readonly List<System.Threading.Thread> threads = [];
@@ -56,7 +58,10 @@ public sealed class Straggler : Module<Tensor, string, Tensor>
         return hidden * 1;
     }
 
-    /// <summary>How the threads ended, each way once; nothing while one of them runs. It does not wait: as long as any call runs, a thread may read weights.</summary>
+    /// <summary>
+    /// How the threads ended, each way once; nothing while one of them runs. It does not wait: as long as any call runs, a thread may read
+    /// weights.
+    /// </summary>
     public sealed class Ends() : Module<Tensor, string>(nameof(Ends))
     {
         public override string forward(Tensor input)

@@ -5,7 +5,10 @@ using static TorchSharp.torch.nn;
 
 namespace Models;
 
-/// <summary>Chains of built-ins, with modules between them that make tensors, keep one, or throw for what begins with -7; the tensors that .NET has when it is called.</summary>
+/// <summary>
+/// Chains of built-ins, with modules between them that make tensors, keep one, or throw for what begins with -7; the tensors that .NET has
+/// when it is called.
+/// </summary>
 public sealed class Reused : Module<Tensor, (Tensor, Tensor, Tensor)>
 {
     private readonly Sequential layers;

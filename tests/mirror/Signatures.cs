@@ -31,7 +31,8 @@ public sealed class Six : Module<Tensor, long, double, bool, string, Tensor?, Te
 
     public Six() : base(nameof(Six)) => RegisterComponents();
 
-    public override Tensor forward(Tensor x, long integer = 2, double real = 0.5, bool truth = true, string text = "abc", Tensor? extra = null)
+    public override Tensor forward(Tensor x, long integer = 2, double real = 0.5, bool truth = true, string text = "abc",
+        Tensor? extra = null)
     {
         var y = child.call(x, integer, real, truth, text);
         return extra is null ? y : y + extra;
@@ -42,7 +43,8 @@ public sealed class Five : Module<Tensor, long, double, bool, string, Tensor>
 {
     public Five() : base(nameof(Five)) { }
 
-    public override Tensor forward(Tensor x, long integer, double real, bool truth, string text) => x * integer + real + (truth ? 100 : 0) + text.Length * 1000;
+    public override Tensor forward(Tensor x, long integer, double real, bool truth, string text) =>
+        x * integer + real + (truth ? 100 : 0) + text.Length * 1000;
 }
 
 public sealed class Four : Module<Tensor, Tensor, Tensor, Tensor, (Tensor, (Tensor, Tensor), Tensor)>
@@ -59,7 +61,8 @@ public sealed class Lists : Module<IList<Tensor>, (Tensor, Tensor), Tensor[], Li
 
     public Lists() : base(nameof(Lists)) => RegisterComponents();
 
-    public override List<Tensor> forward(IList<Tensor> list, (Tensor, Tensor) pair, Tensor[] array) => [.. list, pair.Item1, pair.Item2, .. child.call(array)];
+    public override List<Tensor> forward(IList<Tensor> list, (Tensor, Tensor) pair, Tensor[] array) =>
+        [.. list, pair.Item1, pair.Item2, .. child.call(array)];
 }
 
 public sealed class Swap : Module<Tensor[], Tensor[]>
@@ -101,7 +104,8 @@ public sealed class Anything : Module<object?, object?>
 /// <summary>A dictionary in and one out.</summary>
 public sealed class Mapped() : Module<Dictionary<string, Tensor>, Dictionary<string, Tensor>>(nameof(Mapped))
 {
-    public override Dictionary<string, Tensor> forward(Dictionary<string, Tensor> input) => input.ToDictionary(item => item.Key + "!", item => item.Value * 2);
+    public override Dictionary<string, Tensor> forward(Dictionary<string, Tensor> input) =>
+        input.ToDictionary(item => item.Key + "!", item => item.Value * 2);
 }
 
 /// <summary>Calls a child whose forward has defaults.</summary>

@@ -113,7 +113,8 @@ public sealed class Kinds : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor x)
     {
-        _ = child.call(new() { ["b"] = x, ["a"] = x + 1 }, -3, (7, [1, 2]), [8u, ulong.MaxValue, 9UL, (Half)0.5, null, "text", true, (sbyte)-1, 2.5f]);
+        _ = child.call(new() { ["b"] = x, ["a"] = x + 1 }, -3, (7, [1, 2]),
+            [8u, ulong.MaxValue, 9UL, (Half)0.5, null, "text", true, (sbyte)-1, 2.5f]);
         return x;
     }
 
@@ -137,7 +138,8 @@ public sealed class Defaults : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor x)
     {
-        x = child.call(x, null, 3, default) + child.call(x, x, 3, default) + child.call(x, null, 4, default) + child.call(x, null, 3, (1, null));
+        x = child.call(x, null, 3, default) + child.call(x, x, 3, default) + child.call(x, null, 4, default)
+            + child.call(x, null, 3, (1, null));
         return only.call(null) + only.call(x);
     }
 
@@ -152,7 +154,9 @@ public sealed class Defaults : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Calls modules that it makes for that: one without hooks, one with a hook of C#'s. C# states their defaults in each call.</summary>
+/// <summary>
+/// Calls modules that it makes for that: one without hooks, one with a hook of C#'s. C# states their defaults in each call.
+/// </summary>
 public sealed class Makes() : Module<Tensor, Tensor>(nameof(Makes))
 {
     public override Tensor forward(Tensor x)

@@ -81,13 +81,16 @@ public sealed class Fused : Module<Tensor, string, Tensor>
         switch (what)
         {
             case "conv":
-                return Joined(nn.utils.fuse_conv_bn_weights(conv.weight, conv.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias));
+                return Joined(nn.utils.fuse_conv_bn_weights(conv.weight, conv.bias, norm.running_mean, norm.running_var, norm.eps,
+                    norm.weight, norm.bias));
             case "bare":
                 return Joined(nn.utils.fuse_conv_bn_weights(conv.weight, null, norm.running_mean, norm.running_var, norm.eps, null, null));
             case "transposed":
-                return Joined(nn.utils.fuse_conv_bn_weights(up.weight, up.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias, transpose: true));
+                return Joined(nn.utils.fuse_conv_bn_weights(up.weight, up.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight,
+                    norm.bias, transpose: true));
             case "linear":
-                return Joined(nn.utils.fuse_linear_bn_weights(linear.weight, linear.bias, flat.running_mean, flat.running_var, flat.eps, flat.weight, flat.bias));
+                return Joined(nn.utils.fuse_linear_bn_weights(linear.weight, linear.bias, flat.running_mean, flat.running_var, flat.eps,
+                    flat.weight, flat.bias));
             case "layer":
                 return nn.utils.fuse_linear_bn_eval(linear, flat).call(x);
             case "vector":

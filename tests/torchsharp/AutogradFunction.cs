@@ -294,7 +294,9 @@ public sealed class Jacobians : Module<Tensor, Tensor, string, Tensor>
         return what switch
         {
             "one" => autograd.functional.jacobian(static given => given.pow(3).sum(1), x),
-            "outputs" => Joined(autograd.functional.jacobian(static given => new[] { given.sum(), given * given, given[TensorIndex.Slice(0, 0)] }, x)),
+            "outputs" =>
+                Joined(autograd.functional.jacobian(static given =>
+                    new[] { given.sum(), given * given, given[TensorIndex.Slice(0, 0)] }, x)),
             "inputs" => Joined(autograd.functional.jacobian(static given => given[0].matmul(given[1]), x, v)),
             "both" => Joined(autograd.functional.jacobian(given => Several(given), x, v)),
             _ => throw new ArgumentException(what),

@@ -40,8 +40,10 @@ public sealed partial class Many : Module<Tensor[], long[], Tensor[]>
             ? attention.forward(t[0], t[1], t[2], t[3], n[0] == 1, t[4]) : attention.call(t[0], t[1], t[2], t[3], n[0] == 1, t[4])),
         TransformerEncoderLayer encoder => [bypasses ? encoder.forward(t[0]) : encoder.call(t[0])],
         TransformerEncoder encoder => [bypasses ? encoder.forward(t[0], t[1], t[2]) : encoder.call(t[0], t[1], t[2])],
-        TransformerDecoderLayer decoder => [bypasses ? decoder.forward(t[0], t[1], t[2], t[3], t[4], t[5]) : decoder.call(t[0], t[1], t[2], t[3], t[4], t[5])],
-        TransformerDecoder decoder => [bypasses ? decoder.forward(t[0], t[1], t[2], t[3], t[4], t[5]) : decoder.call(t[0], t[1], t[2], t[3], t[4], t[5])],
+        TransformerDecoderLayer decoder =>
+            [bypasses ? decoder.forward(t[0], t[1], t[2], t[3], t[4], t[5]) : decoder.call(t[0], t[1], t[2], t[3], t[4], t[5])],
+        TransformerDecoder decoder =>
+            [bypasses ? decoder.forward(t[0], t[1], t[2], t[3], t[4], t[5]) : decoder.call(t[0], t[1], t[2], t[3], t[4], t[5])],
         EmbeddingBag bag => [bypasses ? bag.forward(t[0], At(t, 1), At(t, 2)) : bag.call(t[0], At(t, 1), At(t, 2))],
         MaxUnpool1d pool => [bypasses ? pool.forward(t[0], t[1], Size(n)) : pool.call(t[0], t[1], Size(n))],
         MaxUnpool2d pool => [bypasses ? pool.forward(t[0], t[1], Size(n)) : pool.call(t[0], t[1], Size(n))],
@@ -49,7 +51,8 @@ public sealed partial class Many : Module<Tensor[], long[], Tensor[]>
         Module<Tensor, Tensor> one => [bypasses ? one.forward(t[0]) : one.call(t[0])],
         Module<Tensor, Tensor, Tensor> two => [bypasses ? two.forward(t[0], t[1]) : two.call(t[0], t[1])],
         Module<Tensor, Tensor, Tensor, Tensor> three => [bypasses ? three.forward(t[0], t[1], t[2]) : three.call(t[0], t[1], t[2])],
-        Module<Tensor, Tensor, Tensor, Tensor, Tensor> four => [bypasses ? four.forward(t[0], t[1], t[2], t[3]) : four.call(t[0], t[1], t[2], t[3])],
+        Module<Tensor, Tensor, Tensor, Tensor, Tensor> four =>
+            [bypasses ? four.forward(t[0], t[1], t[2], t[3]) : four.call(t[0], t[1], t[2], t[3])],
         _ => throw new System.ArgumentException(layer.GetName()),
     };
 

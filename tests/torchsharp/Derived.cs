@@ -12,7 +12,9 @@ namespace Derived;
 /// <summary>Pads by itself, with a border of its own kind, and scales its weight.</summary>
 public sealed class Scaled : Convolution
 {
-    public Scaled(long channels) : base(nameof(Scaled), channels, 4, [3, 3], [2, 1], [1, 2], null, [1, 1], false, [0, 0], 1, true, PaddingModes.Reflect) => RegisterComponents();
+    public Scaled(long channels) : base(nameof(Scaled), channels, 4, [3, 3], [2, 1], [1, 2], null, [1, 1], false, [0, 0], 1, true,
+        PaddingModes.Reflect) =>
+        RegisterComponents();
 
     public override Tensor forward(Tensor input)
     {
@@ -26,9 +28,11 @@ public sealed class Scaled : Convolution
 /// <summary>Keeps the size, by padding that it computes anew.</summary>
 public sealed class Kept : Convolution
 {
-    public Kept() : base(nameof(Kept), 2, 2, [2], [1], null, Padding.Same, [3], false, [0], 1, false, PaddingModes.Zeros) => RegisterComponents();
+    public Kept() : base(nameof(Kept), 2, 2, [2], [1], null, Padding.Same, [3], false, [0], 1, false, PaddingModes.Zeros) =>
+        RegisterComponents();
 
-    public override Tensor forward(Tensor input) => functional.conv1d(functional.pad(input, _reversed_padding_repeated_twice), weight, null, dilation: dilation[0]);
+    public override Tensor forward(Tensor input) =>
+        functional.conv1d(functional.pad(input, _reversed_padding_repeated_twice), weight, null, dilation: dilation[0]);
 }
 
 public sealed class Grown : ConvolutionTranspose
@@ -36,7 +40,8 @@ public sealed class Grown : ConvolutionTranspose
     public Grown() : base(nameof(Grown), 2, 3, [2], [2], [0], null, [1], true, [1], 1, true, PaddingModes.Zeros) => RegisterComponents();
 
     public override Tensor forward(Tensor input, long[] output_size) =>
-        functional.conv_transpose1d(input, weight, bias, stride[0], padding[0], _output_padding(input, output_size, kernel_size, stride, padding, dilation, 1)[0]);
+        functional.conv_transpose1d(input, weight, bias, stride[0], padding[0],
+            _output_padding(input, output_size, kernel_size, stride, padding, dilation, 1)[0]);
 }
 
 /// <summary>A batch norm of any number of dimensions.</summary>

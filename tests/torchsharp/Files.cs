@@ -80,10 +80,12 @@ public sealed class Files : Module<Tensor, string, string, Tensor>
                 return Joined(new Small().load(File.OpenRead(path)));
             case "state dict":
                 using (var writer = new BinaryWriter(File.Create(path)))
-                    Module.save_state_dict(writer, new Dictionary<string, Tensor> { ["b.bias"] = all[3], ["a.weight"] = input, ["more"] = ones(2) }, ["more"]);
+                    Module.save_state_dict(writer, new Dictionary<string, Tensor> { ["b.bias"] = all[3], ["a.weight"] = input,
+                        ["more"] = ones(2) }, ["more"]);
                 var seen = new Dictionary<string, bool>();
                 small.load(path, strict: false, skip: ["b.bias"], loadedParameters: seen);
-                if (string.Join(",", seen) != "[b.bias, True],[a.weight, True]") throw new InvalidOperationException(string.Join(",", seen));
+                if (string.Join(",", seen) != "[b.bias, True],[a.weight, True]")
+                    throw new InvalidOperationException(string.Join(",", seen));
                 return all[0].detach();
             case "partly":
                 var other = new Other();

@@ -37,7 +37,8 @@ public sealed class Net : Module<Tensor, Tensor, Tensor>
     {
         var loss = functional.mse_loss(fc2.call(fc1.call(x).tanh()) * scale, y);
         if (kind == "plain") return loss;
-        return loss + (wide.sin() * wide).sum().to(float32) + brief.to(float32).square().sum() * 0.3 + wave.view_as_real().pow(4).sum() * 0.01;
+        return loss + (wide.sin() * wide).sum().to(float32) + brief.to(float32).square().sum() * 0.3
+            + wave.view_as_real().pow(4).sum() * 0.01;
     }
 
     public Tensor Step(optim.Optimizer optimizer, Tensor x, Tensor y)
@@ -87,7 +88,8 @@ public sealed class Net : Module<Tensor, Tensor, Tensor>
         }
 
         foreach (var (mine, other) in second.state_dict().State.Zip(first.state_dict().State))
-            if (!mine.ApproximatelyEquals(other) || ReferenceEquals(mine, other)) throw new InvalidOperationException("the state is another one");
+            if (!mine.ApproximatelyEquals(other) || ReferenceEquals(mine, other))
+                throw new InvalidOperationException("the state is another one");
         first.Dispose();
         return second;
     }

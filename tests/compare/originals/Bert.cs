@@ -173,7 +173,8 @@ public sealed class Bert : Module<Tensor, Tensor?, Tensor>
     private readonly BertEmbeddings embeddings;
     private readonly BertEncoder encoder;
 
-    public Bert(long vocabulary, long hidden, int layers, long heads, long intermediate, long positions, double dropout = 0.1) : base("Bert")
+    public Bert(long vocabulary, long hidden, int layers, long heads, long intermediate, long positions, double dropout = 0.1)
+        : base("Bert")
     {
         var config = new BertConfig(vocabulary, hidden, layers, heads, intermediate, positions, dropout);
         embeddings = new BertEmbeddings(config);
@@ -192,7 +193,8 @@ public sealed class BertPooled : Module<Tensor, Tensor?, (Tensor, Tensor)>
     private readonly BertEncoder encoder;
     private readonly BertPooler pooler;
 
-    public BertPooled(long vocabulary, long hidden, int layers, long heads, long intermediate, long positions, double dropout = 0.1) : base("BertPooled")
+    public BertPooled(long vocabulary, long hidden, int layers, long heads, long intermediate, long positions, double dropout = 0.1)
+        : base("BertPooled")
     {
         var config = new BertConfig(vocabulary, hidden, layers, heads, intermediate, positions, dropout);
         embeddings = new BertEmbeddings(config);

@@ -5,7 +5,9 @@ using static TorchSharp.torch.nn;
 
 namespace Models;
 
-/// <summary>A GPT whose output layer has the weight of its embedding. It takes the keys and values of what came before, and gives those of all.</summary>
+/// <summary>
+/// A GPT whose output layer has the weight of its embedding. It takes the keys and values of what came before, and gives those of all.
+/// </summary>
 public class Gpt : Module<Tensor, List<(Tensor, Tensor)>?, (Tensor logits, List<(Tensor, Tensor)> present)>
 {
     private readonly Embedding wte;

@@ -16,7 +16,8 @@ public class TextEncoder : Module<Tensor, Tensor, Tensor>
     private readonly Linear decoder;
     private readonly double scale;
 
-    public TextEncoder(long ntokens, long ninputs, long nheads, long nhidden, long nlayers, double dropout = 0.1) : base(nameof(TextEncoder))
+    public TextEncoder(long ntokens, long ninputs, long nheads, long nhidden, long nlayers, double dropout = 0.1)
+        : base(nameof(TextEncoder))
     {
         encoder = Embedding(ntokens, ninputs);
         pos_encoder = new PositionalEncoding(ninputs, dropout);

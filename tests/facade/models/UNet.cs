@@ -80,7 +80,8 @@ public class Up : Module<Tensor, Tensor, Tensor>
     public Up(int inChannels, int outChannels, bool bilinear) : base(nameof(Up))
     {
         up = bilinear
-            ? Sequential(Upsample(scale_factor: new double[] { 2, 2 }, mode: UpsampleMode.Bilinear, align_corners: true), Conv2d(inChannels, outChannels, 1))
+            ? Sequential(Upsample(scale_factor: new double[] { 2, 2 }, mode: UpsampleMode.Bilinear, align_corners: true),
+                Conv2d(inChannels, outChannels, 1))
             : ConvTranspose2d(inChannels, outChannels, kernel_size: 2, stride: 2);
         conv = new DoubleConv(2 * outChannels, outChannels);
         RegisterComponents();

@@ -99,11 +99,13 @@ public sealed class Scoped : Module<Tensor, Tensor>
 }
 
 /// <summary>Values of every kind, in and out.</summary>
-public sealed class Kinds : Module<Tensor, (long, double), string, bool, Tensor?, (Tensor, (string, bool), double[], Dictionary<string, Tensor>, Tensor?)>
+public sealed class Kinds : Module<Tensor, (long, double), string, bool, Tensor?,
+    (Tensor, (string, bool), double[], Dictionary<string, Tensor>, Tensor?)>
 {
     public Kinds() : base(nameof(Kinds)) { }
 
-    public override (Tensor, (string, bool), double[], Dictionary<string, Tensor>, Tensor?) forward(Tensor x, (long, double) numbers, string text = "none", bool flag = false, Tensor? other = null) =>
+    public override (Tensor, (string, bool), double[], Dictionary<string, Tensor>, Tensor?) forward(Tensor x, (long, double) numbers,
+        string text = "none", bool flag = false, Tensor? other = null) =>
         (x, (text, flag), [numbers.Item1, numbers.Item2], new() { ["x"] = x }, other);
 }
 

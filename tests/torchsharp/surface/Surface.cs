@@ -65,7 +65,8 @@ public sealed class Expressions : Module<long, object, object>
         {
             using var client = server.AcceptTcpClient();
             client.GetStream().Read(new byte[4096], 0, 4096);
-            client.GetStream().Write(System.Text.Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"));
+            client.GetStream().Write(System.Text.Encoding.ASCII.GetBytes(
+                "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"));
         });
         var file = System.IO.Path.GetTempFileName();
         var bar = new Bar();

@@ -99,7 +99,8 @@ public static class Loaded
 
     public static void Throw(nn.Module module, object[] args, object output) => throw new InvalidOperationException("from a loaded hook");
 
-    public static Tensor?[] Gradients(nn.Module module, Tensor?[] inputs, Tensor?[] outputs) => inputs.Select(grad => grad is null ? null : grad * 2).ToArray();
+    public static Tensor?[] Gradients(nn.Module module, Tensor?[] inputs, Tensor?[] outputs) =>
+        inputs.Select(grad => grad is null ? null : grad * 2).ToArray();
 
     public static Tensor Gradient(Tensor grad) => grad * 3;
 

@@ -6,7 +6,9 @@ using static TorchSharp.torch.nn;
 
 namespace Attack;
 
-/// <summary>Waits in a static initializer, in its constructor and in <c>forward</c> for tasks that Python is asked in: a Scalar's operator.</summary>
+/// <summary>
+/// Waits in a static initializer, in its constructor and in <c>forward</c> for tasks that Python is asked in: a Scalar's operator.
+/// </summary>
 public sealed class Waiting : Module<Tensor, Tensor>
 {
     private static readonly long Length = Task.Run(Clamped).Result;

@@ -9,7 +9,8 @@ namespace Attack;
 /// <summary>Runs four branches, on threads of .NET's in every way that C# has, and adds them in their order.</summary>
 public sealed class Branches : Module<Tensor, Tensor>
 {
-    private readonly ModuleList<Module<Tensor, Tensor>> items = ModuleList<Module<Tensor, Tensor>>(new Block(), new Block(), new Block(), new Block());
+    private readonly ModuleList<Module<Tensor, Tensor>> items =
+        ModuleList<Module<Tensor, Tensor>>(new Block(), new Block(), new Block(), new Block());
     private readonly string how;
 
     public Branches(string how) : base(nameof(Branches))
@@ -24,7 +25,8 @@ public sealed class Branches : Module<Tensor, Tensor>
         switch (how)
         {
             case "parallel": System.Threading.Tasks.Parallel.For(0, parts.Length, i => parts[i] = items[i].call(x)); break;
-            case "tasks": Task.WaitAll(Enumerable.Range(0, parts.Length).Select(i => Task.Run(() => { parts[i] = items[i].call(x); })).ToArray()); break;
+            case "tasks": Task.WaitAll(Enumerable.Range(0, parts.Length).Select(i => Task.Run(() => { parts[i] = items[i].call(x); }))
+                .ToArray()); break;
             case "async": Asynchronous(x, parts).GetAwaiter().GetResult(); break;
             case "linq": ParallelEnumerable.Range(0, parts.Length).ForAll(i => parts[i] = items[i].call(x)); break;
             case "threads":
@@ -77,7 +79,8 @@ public sealed class Shared : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x)
     {
         var parts = new ConcurrentDictionary<int, Tensor>();
-        System.Threading.Tasks.Parallel.For(0, threads, new ParallelOptions { MaxDegreeOfParallelism = threads }, i => parts[i] = child.call(x * i));
+        System.Threading.Tasks.Parallel.For(0, threads, new ParallelOptions { MaxDegreeOfParallelism = threads }, i =>
+            parts[i] = child.call(x * i));
         return Enumerable.Range(0, threads).Select(i => parts[i]).Aggregate((sum, part) => sum + part);
     }
 }

@@ -35,18 +35,23 @@ internal static class Children
 
     private static IEnumerable<Change> LeftOut(SyntaxNode node, Code code)
     {
-        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only] } call && code.IsTensor(call) && code.IsTensor(only.Expression))
+        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only] } call
+            && code.IsTensor(call) && code.IsTensor(only.Expression))
         {
-            yield return new(call, only.Expression, new(s_seen, ["missing", "not in dotnet", "never called", "left out", "once in dotnet"])) { Children = [child] };
+            yield return new(call, only.Expression,
+                new(s_seen, ["missing", "not in dotnet", "never called", "left out", "once in dotnet"])) { Children = [child] };
         }
     }
 
     private static IEnumerable<Change> Twice(SyntaxNode node, Code code)
     {
-        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only], Expression: MemberAccessExpressionSyntax member } call && code.IsTensor(call)
-            && code.IsTensor(only.Expression) && code.Model.GetTypeInfo(member.Expression).Type?.Name is "Dropout" or "LayerNorm" or "BatchNorm2d" or "PReLU" or "GELU" or "Conv2d")
+        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only],
+            Expression: MemberAccessExpressionSyntax member } call && code.IsTensor(call)
+            && code.IsTensor(only.Expression) && code.Model.GetTypeInfo(member.Expression).Type?.Name is "Dropout" or "LayerNorm"
+                or "BatchNorm2d" or "PReLU" or "GELU" or "Conv2d")
         {
-            yield return new(call, Code.Parse($"{Code.Text(member)}({Code.Text(call)})"), new(s_seen, ["twice", "more often", "once more", "2 times", "extra", "again"])) { Children = [child] };
+            yield return new(call, Code.Parse($"{Code.Text(member)}({Code.Text(call)})"),
+                new(s_seen, ["twice", "more often", "once more", "2 times", "extra", "again"])) { Children = [child] };
         }
     }
 
@@ -59,7 +64,8 @@ internal static class Children
         }
 
         var calls = method.DescendantNodes().OfType<InvocationExpressionSyntax>()
-            .Where(one => code.Called(one) is not null && one.Expression is MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax })
+            .Where(one => code.Called(one) is not null
+                && one.Expression is MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax })
             .OrderBy(one => one.Span.End).ToArray();
         for (var index = 1; index < calls.Length; index++)
         {
@@ -83,7 +89,11 @@ internal static class Children
     /// <summary>A child is run where another one of its class should.</summary>
     private static IEnumerable<Change> Shared(SyntaxNode node, Code code)
     {
-        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax name } } call
+        if (code.Called(node) is { } child
+            && node is InvocationExpressionSyntax
+            {
+                Expression: MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax name }
+            } call
             && code.Model.GetTypeInfo(name).Type is { } type && node.FirstAncestorOrSelf<ClassDeclarationSyntax>() is { } owner)
         {
             foreach (var other in Settings.Fields(owner, type.Name).Where(other => other != child).Take(1))
@@ -96,12 +106,16 @@ internal static class Children
 
     private static IEnumerable<Change> AsFunction(SyntaxNode node, Code code)
     {
-        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only], Expression: MemberAccessExpressionSyntax member } call
-            && code.Model.GetTypeInfo(member.Expression).Type?.Name is "ReLU" or "GELU" or "Sigmoid" or "Tanh" or "Dropout" or "SiLU" or "Softmax" && code.IsTensor(call))
+        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only],
+            Expression: MemberAccessExpressionSyntax member } call
+            && code.Model.GetTypeInfo(member.Expression).Type?.Name is "ReLU" or "GELU" or "Sigmoid" or "Tanh" or "Dropout" or "SiLU"
+                or "Softmax" && code.IsTensor(call))
         {
             var name = code.Model.GetTypeInfo(member.Expression).Type!.Name.ToLowerInvariant();
-            var text = name == "dropout" ? $"functional.dropout({Code.Text(only)}, {child}.p, training)" : $"functional.{name}({Code.Text(only)})";
-            yield return new(call, Code.Parse(text), new(s_seen, ["not in dotnet", "never called", "missing", "once in dotnet", "by itself"])) { Children = [child] };
+            var text = name == "dropout" ? $"functional.dropout({Code.Text(only)}, {child}.p, training)"
+                : $"functional.{name}({Code.Text(only)})";
+            yield return new(call, Code.Parse(text),
+                new(s_seen, ["not in dotnet", "never called", "missing", "once in dotnet", "by itself"])) { Children = [child] };
         }
     }
 
@@ -114,9 +128,11 @@ internal static class Children
             {
                 var (a, b) = (list[index - 1], list[index]);
                 // The place names a module, so the two are swapped in it, and with names the order alone is.
-                yield return new(call, call.ReplaceNodes([a, b], (one, _) => (one == a ? b : a).WithTriviaFrom(one)), new([.. s_seen, "setting", "latent"], Names(a, index - 1), Names(b, index)))
+                yield return new(call, call.ReplaceNodes([a, b], (one, _) => (one == a ? b : a).WithTriviaFrom(one)),
+                    new([.. s_seen, "setting", "latent"], Names(a, index - 1), Names(b, index)))
                 {
-                    Children = [child, $"{child}.{Names(a, index - 1)[0]}", $"{child}.{Names(b, index)[0]}", $"{child}.{Names(a, index - 1)[0]}.*", $"{child}.{Names(b, index)[0]}.*"],
+                    Children = [child, $"{child}.{Names(a, index - 1)[0]}", $"{child}.{Names(b, index)[0]}",
+                        $"{child}.{Names(a, index - 1)[0]}.*", $"{child}.{Names(b, index)[0]}.*"],
                     Owner = false,
                 };
             }
@@ -147,12 +163,17 @@ internal static class Children
             yield break;
         }
 
-        foreach (var field in Settings.Fields(owner, "Linear", "Conv2d", "Embedding", "BatchNorm2d", "LayerNorm", "LSTM", "GRU", "GRUCell", "ConvTranspose2d", "Sequential").Take(3))
+        foreach (var field in Settings.Fields(owner, "Linear", "Conv2d", "Embedding", "BatchNorm2d", "LayerNorm", "LSTM", "GRU", "GRUCell",
+            "ConvTranspose2d", "Sequential").Take(3))
         {
             var (old, other) = (field, field + "_");
-            var tokens = owner.DescendantTokens().Where(one => one.IsKind(SyntaxKind.IdentifierToken) && one.Text == old && !(one.Parent?.Parent is MemberAccessExpressionSyntax at && at.Name == one.Parent && at.Expression is not ThisExpressionSyntax) && one.Parent is not ParameterSyntax);
+            var tokens = owner.DescendantTokens().Where(one =>
+                one.IsKind(SyntaxKind.IdentifierToken) && one.Text == old
+                && !(one.Parent?.Parent is MemberAccessExpressionSyntax at && at.Name == one.Parent
+                && at.Expression is not ThisExpressionSyntax) && one.Parent is not ParameterSyntax);
             var changed = owner.ReplaceTokens(tokens, (one, _) => SyntaxFactory.Identifier(one.LeadingTrivia, other, one.TrailingTrivia));
-            yield return new(owner, changed, new(["names", "setting", "latent", "missing"], [old], [other])) { Children = [old, old + ".*", other, other + ".*"] };
+            yield return new(owner, changed, new(["names", "setting", "latent", "missing"], [old], [other])) { Children =
+                [old, old + ".*", other, other + ".*"] };
         }
     }
 
@@ -171,7 +192,8 @@ internal static class Children
         {
             var name = variable.Identifier.Text;
             var used = loop.Statement.DescendantNodes().OfType<IdentifierNameSyntax>().Where(one => one.Identifier.Text == name);
-            var changed = loop.ReplaceNodes(used, (one, _) => Code.Parse($"({Code.Text(condition.Right)} - 1 - {name})").WithTriviaFrom(one));
+            var changed = loop.ReplaceNodes(used, (one, _) =>
+                Code.Parse($"({Code.Text(condition.Right)} - 1 - {name})").WithTriviaFrom(one));
             yield return new(loop, changed, Loop(loop)) { Children = ["*", "*.*"] };
         }
     }

@@ -18,12 +18,16 @@ internal sealed record Code(SemanticModel Model)
 
     /// <summary>Whether a node runs when the model does: in a method of a module, not in a constructor or what only one calls.</summary>
     public static bool Runs(SyntaxNode one) =>
-        one.FirstAncestorOrSelf<MethodDeclarationSyntax>() is { } method && method.Identifier.Text is not ("Initialize" or "InitWeights" or "Layer")
+        one.FirstAncestorOrSelf<MethodDeclarationSyntax>() is { } method
+            && method.Identifier.Text is not ("Initialize" or "InitWeights" or "Layer")
         && method.Modifiers.All(each => !each.IsKind(SyntaxKind.StaticKeyword));
 
-    /// <summary>The method and its arguments, where a node calls one of TorchSharp's: <c>Conv2d(…)</c>, <c>x.relu()</c>, <c>functional.relu(x)</c>.</summary>
+    /// <summary>
+    /// The method and its arguments, where a node calls one of TorchSharp's: <c>Conv2d(…)</c>, <c>x.relu()</c>, <c>functional.relu(x)</c>.
+    /// </summary>
     public (IMethodSymbol Method, InvocationExpressionSyntax Call)? Library(SyntaxNode node) =>
-        node is InvocationExpressionSyntax call && Model.GetSymbolInfo(call).Symbol is IMethodSymbol { ContainingAssembly.Name: "Bridge.Torch" } method
+        node is InvocationExpressionSyntax call
+            && Model.GetSymbolInfo(call).Symbol is IMethodSymbol { ContainingAssembly.Name: "Bridge.Torch" } method
             ? (method, call) : null;
 
     /// <summary>The name of the module that a factory makes (<c>Conv2d</c>), and the call; null for what is none.</summary>
@@ -34,9 +38,12 @@ internal sealed record Code(SemanticModel Model)
     /// <summary>The argument that a call gives for a parameter of one of these names; null where it gives none.</summary>
     public ArgumentSyntax? Argument(InvocationExpressionSyntax call, params string[] names) =>
         (Model.GetOperation(call) as IInvocationOperation)?.Arguments
-            .FirstOrDefault(one => one.ArgumentKind == ArgumentKind.Explicit && one.Parameter is { } named && names.Contains(named.Name))?.Syntax as ArgumentSyntax;
+            .FirstOrDefault(one => one.ArgumentKind == ArgumentKind.Explicit && one.Parameter is { } named
+                && names.Contains(named.Name))?.Syntax as ArgumentSyntax;
 
-    /// <summary>The call with another value for a parameter, added by name where the call gave none; null where it has no such parameter.</summary>
+    /// <summary>
+    /// The call with another value for a parameter, added by name where the call gave none; null where it has no such parameter.
+    /// </summary>
     public InvocationExpressionSyntax? With(InvocationExpressionSyntax call, string value, params string[] names)
     {
         if (Argument(call, names) is { } given)
@@ -51,11 +58,14 @@ internal sealed record Code(SemanticModel Model)
         }
 
         var name = SyntaxFactory.NameColon(parameter.Name).WithTrailingTrivia(SyntaxFactory.Space);
-        var added = SyntaxFactory.Argument(Parse(value)).WithNameColon(name).WithLeadingTrivia(call.ArgumentList.Arguments.Count > 0 ? SyntaxFactory.Space : default);
+        var added = SyntaxFactory.Argument(Parse(value)).WithNameColon(name)
+            .WithLeadingTrivia(call.ArgumentList.Arguments.Count > 0 ? SyntaxFactory.Space : default);
         return call.WithArgumentList(call.ArgumentList.AddArguments(added));
     }
 
-    /// <summary>Where a factory's module stands in the class, by the names of fields and places in a Sequential; null where that is not plain.</summary>
+    /// <summary>
+    /// Where a factory's module stands in the class, by the names of fields and places in a Sequential; null where that is not plain.
+    /// </summary>
     public static string? Child(SyntaxNode node)
     {
         var path = "";
@@ -67,7 +77,8 @@ internal sealed record Code(SemanticModel Model)
                     when call.Expression.ToString() is "Sequential" or "nn.Sequential" or "ModuleList":
                     path = $".{list.Arguments.IndexOf(argument)}{path}";
                     break;
-                case ArgumentSyntax { Parent: TupleExpressionSyntax tuple } when tuple.Arguments[0].Expression is LiteralExpressionSyntax named:
+                case ArgumentSyntax { Parent: TupleExpressionSyntax tuple }
+                    when tuple.Arguments[0].Expression is LiteralExpressionSyntax named:
                     path = $".{named.Token.ValueText}{path}";
                     // The tuple is an argument of a Sequential: its place does not count.
                     outer = tuple.Parent!;
@@ -91,9 +102,12 @@ internal sealed record Code(SemanticModel Model)
         return null;
     }
 
-    /// <summary>The child that a call runs: <c>norm</c> of <c>norm.call(x)</c>, <c>h.*</c> of <c>h[i].call(x)</c>; null for any other call.</summary>
+    /// <summary>
+    /// The child that a call runs: <c>norm</c> of <c>norm.call(x)</c>, <c>h.*</c> of <c>h[i].call(x)</c>; null for any other call.
+    /// </summary>
     public string? Called(SyntaxNode node) =>
-        node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "call" } member } ? Named(member.Expression) : null;
+        node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "call" } member }
+            ? Named(member.Expression) : null;
 
     private string? Named(ExpressionSyntax one) => one switch
     {

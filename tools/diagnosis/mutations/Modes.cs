@@ -19,12 +19,15 @@ internal static class Modes
     /// <summary>A child is put into eval or train mode by the forward that runs it.</summary>
     private static IEnumerable<Change> Mode(SyntaxNode node, Code code)
     {
-        if (code.Called(node) is { } child && !child.Contains('*') && node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax member } && Statement(node) is { } statement
-            && code.Model.GetTypeInfo(member.Expression).Type?.Name is "Dropout" or "BatchNorm2d" or "BatchNorm1d" or "Dropout2d" or "Sequential" or "LSTM" or "Mlp")
+        if (code.Called(node) is { } child && !child.Contains('*')
+            && node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax member } && Statement(node) is { } statement
+            && code.Model.GetTypeInfo(member.Expression).Type?.Name is "Dropout" or "BatchNorm2d" or "BatchNorm1d" or "Dropout2d"
+                or "Sequential" or "LSTM" or "Mlp")
         {
             foreach (var mode in new[] { "eval", "train" })
             {
-                yield return new(statement, Before(statement, $"{child}.{mode}();"), new(["setting", "latent"], ["mode"])) { Children = [child, child + ".*"], Owner = false };
+                yield return new(statement, Before(statement, $"{child}.{mode}();"),
+                    new(["setting", "latent"], ["mode"])) { Children = [child, child + ".*"], Owner = false };
             }
         }
     }
@@ -33,7 +36,8 @@ internal static class Modes
     {
         if (Code.Runs(node) && node is IdentifierNameSyntax { Identifier.Text: "training" } name)
         {
-            var whole = node.Parent is PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.LogicalNotExpression } not ? (SyntaxNode)not : name;
+            var whole = node.Parent is PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.LogicalNotExpression } not
+                ? (SyntaxNode)not : name;
             yield return new(whole, Code.Parse(whole == name ? "!training" : "training"), new(["operator", "setting"])) { };
         }
     }
@@ -41,10 +45,12 @@ internal static class Modes
     private static IEnumerable<Change> Detached(SyntaxNode node, Code code)
     {
         if (Code.Runs(node) && node is ExpressionSyntax value && code.IsTensor(value)
-            && node.Parent is EqualsValueClauseSyntax or ReturnStatementSyntax or ArrowExpressionClauseSyntax or AssignmentExpressionSyntax { RawKind: (int)SyntaxKind.SimpleAssignmentExpression }
+            && node.Parent is EqualsValueClauseSyntax or ReturnStatementSyntax or ArrowExpressionClauseSyntax
+                or AssignmentExpressionSyntax { RawKind: (int)SyntaxKind.SimpleAssignmentExpression }
             && !(node.Parent is AssignmentExpressionSyntax assigned && assigned.Left == node))
         {
-            yield return new(value, Code.Parse($"({Code.Text(value)}).detach()"), new(["operator", "gradient", "alone"], ["detach", "no_grad"])) { Children = ["*", "*.*"] };
+            yield return new(value, Code.Parse($"({Code.Text(value)}).detach()"),
+                new(["operator", "gradient", "alone"], ["detach", "no_grad"])) { Children = ["*", "*.*"] };
         }
     }
 
@@ -56,7 +62,9 @@ internal static class Modes
             var block = SyntaxFactory.ParseStatement($"{{ {text} }}");
             var statements = ((BlockSyntax)block).Statements;
             var body = ((MethodDeclarationSyntax)node).Body!;
-            yield return new(body, body.WithStatements(body.Statements.RemoveAt(0).InsertRange(0, [statements[0].WithLeadingTrivia(first.GetLeadingTrivia()), statements[1].WithTrailingTrivia(first.GetTrailingTrivia())])),
+            yield return new(body, body.WithStatements(body.Statements.RemoveAt(0)
+                .InsertRange(0, [statements[0].WithLeadingTrivia(first.GetLeadingTrivia()),
+                statements[1].WithTrailingTrivia(first.GetTrailingTrivia())])),
                 new(["operator", "gradient", "alone"], ["detach", "no_grad"])) { Children = ["*", "*.*"] };
         }
     }
@@ -67,6 +75,7 @@ internal static class Modes
     /// <summary>A block's statements with another one before this one, on its line; declarations keep their scope.</summary>
     private static SyntaxNode Before(StatementSyntax statement, string other) =>
         statement is LocalDeclarationStatementSyntax local && local.Declaration.Variables[0].Initializer is { } initial
-            ? statement.ReplaceNode(initial.Value, Code.Parse($"((System.Func<Tensor>)(() => {{ {other} return {Code.Text(initial.Value)}; }}))()"))
+            ? statement.ReplaceNode(initial.Value,
+                Code.Parse($"((System.Func<Tensor>)(() => {{ {other} return {Code.Text(initial.Value)}; }}))()"))
             : SyntaxFactory.ParseStatement($"{{ {other} {Code.Text(statement)} }}");
 }

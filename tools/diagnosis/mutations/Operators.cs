@@ -30,10 +30,12 @@ internal static class Operators
         new("zeros for ones", (node, code) => Instead(node, code, ("zeros", "ones"), ("ones", "zeros"), ("randn_like", "zeros_like"))),
     ];
 
-    private static readonly string[] s_dropped = ["relu", "tanh", "sigmoid", "exp", "sqrt", "rsqrt", "gelu", "silu", "softmax", "log_softmax", "masked_fill", "tril", "pow", "Sqrt", "pad", "neg", "cumsum"];
+    private static readonly string[] s_dropped = ["relu", "tanh", "sigmoid", "exp", "sqrt", "rsqrt", "gelu", "silu", "softmax",
+        "log_softmax", "masked_fill", "tril", "pow", "Sqrt", "pad", "neg", "cumsum"];
     private static readonly Dictionary<string, string> s_activations = new()
     {
-        ["relu"] = "gelu", ["gelu"] = "relu", ["tanh"] = "sigmoid", ["sigmoid"] = "tanh", ["silu"] = "relu", ["elu"] = "relu", ["leaky_relu"] = "relu",
+        ["relu"] = "gelu", ["gelu"] = "relu", ["tanh"] = "sigmoid", ["sigmoid"] = "tanh", ["silu"] = "relu", ["elu"] = "relu",
+            ["leaky_relu"] = "relu",
     };
 
     /// <summary>The operator of PyTorch's that C#'s stands for, as a diagnosis may call it.</summary>
@@ -75,7 +77,8 @@ internal static class Operators
         if (node is LiteralExpressionSyntax { Token.Value: double or float } literal && Code.Runs(node))
         {
             var value = Convert.ToDouble(literal.Token.Value, CultureInfo.InvariantCulture);
-            var text = (value == 0 ? 0.5 : value * 1.5).ToString("R", CultureInfo.InvariantCulture) + (literal.Token.Value is float ? "f" : "");
+            var text = (value == 0 ? 0.5 : value * 1.5).ToString("R", CultureInfo.InvariantCulture)
+                + (literal.Token.Value is float ? "f" : "");
             yield return new(literal, Code.Parse(text.Contains('.') || text.EndsWith('f') ? text : text + ".0"), Tensor(literal, code));
         }
     }
@@ -91,13 +94,15 @@ internal static class Operators
         {
             yield return new(half, Code.Parse("(1 / 2)"), Tensor(half, code));
         }
-        else if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.DivideExpression, Left: LiteralExpressionSyntax } ratio && !code.IsTensor(ratio))
+        else if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.DivideExpression, Left: LiteralExpressionSyntax } ratio
+            && !code.IsTensor(ratio))
         {
             yield return new(ratio, Code.Parse($"((int)({Code.Text(ratio.Left)}) / (int)({Code.Text(ratio.Right)}))"), Tensor(ratio, code));
         }
         else if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.DivideExpression } quotient && code.IsTensor(quotient))
         {
-            yield return new(quotient, Code.Parse($"({Code.Text(quotient.Left)}).floor_divide({Code.Text(quotient.Right)})"), Cause.Operator(["div", "floor", "/"]));
+            yield return new(quotient, Code.Parse($"({Code.Text(quotient.Left)}).floor_divide({Code.Text(quotient.Right)})"),
+                Cause.Operator(["div", "floor", "/"]));
         }
     }
 
@@ -106,11 +111,14 @@ internal static class Operators
 
     private static IEnumerable<Change> Operands(SyntaxNode node, Code code)
     {
-        if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.SubtractExpression or (int)SyntaxKind.DivideExpression } binary && code.IsTensor(binary) && Code.Runs(node))
+        if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.SubtractExpression or (int)SyntaxKind.DivideExpression } binary
+            && code.IsTensor(binary) && Code.Runs(node))
         {
-            yield return new(binary, Code.Parse($"({Code.Text(binary.Right)}) {binary.OperatorToken.Text} ({Code.Text(binary.Left)})"), Cause.Operator(Aten(binary)));
+            yield return new(binary, Code.Parse($"({Code.Text(binary.Right)}) {binary.OperatorToken.Text} ({Code.Text(binary.Left)})"),
+                Cause.Operator(Aten(binary)));
         }
-        else if (node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "matmul" or "bmm" } member, ArgumentList.Arguments: [var only] } && Code.Runs(node))
+        else if (node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "matmul"
+            or "bmm" } member, ArgumentList.Arguments: [var only] } && Code.Runs(node))
         {
             var text = $"({Code.Text(only)}).{member.Name}({Code.Text(member.Expression)})";
             yield return new(node, Code.Parse(text), new(["operator", "raised"], [member.Name.Identifier.Text, "bmm", "matmul"]));
@@ -127,7 +135,8 @@ internal static class Operators
         var other = binary.OperatorToken.Text switch { "+" => "-", "-" => "+", "*" => "/", "/" => "*", _ => null };
         if (other is not null)
         {
-            yield return new(binary, Code.Parse($"{Code.Text(binary.Left)} {other} {Code.Text(binary.Right)}"), Cause.Operator(Aten(binary)));
+            yield return new(binary, Code.Parse($"{Code.Text(binary.Left)} {other} {Code.Text(binary.Right)}"),
+                Cause.Operator(Aten(binary)));
         }
     }
 
@@ -147,11 +156,13 @@ internal static class Operators
             yield break;
         }
 
-        if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression } sum && code.IsTensor(sum.Left) && code.IsTensor(sum.Right))
+        if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression } sum && code.IsTensor(sum.Left)
+            && code.IsTensor(sum.Right))
         {
             yield return new(sum, sum.Right, Cause.Operator(Aten(sum)));
         }
-        else if (node is ExpressionStatementSyntax { Expression: AssignmentExpressionSyntax { RawKind: (int)SyntaxKind.AddAssignmentExpression } added })
+        else if (node is ExpressionStatementSyntax { Expression: AssignmentExpressionSyntax { RawKind: (
+            int)SyntaxKind.AddAssignmentExpression } added })
         {
             yield return new(node, SyntaxFactory.ParseStatement(";"), Cause.Operator(Aten(added)));
         }
@@ -159,7 +170,8 @@ internal static class Operators
 
     private static IEnumerable<Change> Dropped(SyntaxNode node, Code code)
     {
-        if (Code.Runs(node) && node is InvocationExpressionSyntax call && Aten(node) is [var name] && s_dropped.Contains(name) && On(call, code) is { } on)
+        if (Code.Runs(node) && node is InvocationExpressionSyntax call && Aten(node) is [var name] && s_dropped.Contains(name)
+            && On(call, code) is { } on)
         {
             yield return new(call, on, name == "Sqrt" ? Tensor(call, code) : Cause.Operator([name, .. Synonyms(name)]));
         }
@@ -182,12 +194,14 @@ internal static class Operators
             return member.Expression;
         }
 
-        return call.ArgumentList.Arguments is [var first, ..] && (code.IsTensor(first.Expression) || code.IsNumber(first.Expression)) ? first.Expression : null;
+        return call.ArgumentList.Arguments is [var first, ..] && (code.IsTensor(first.Expression) || code.IsNumber(first.Expression))
+            ? first.Expression : null;
     }
 
     private static IEnumerable<Change> Added(SyntaxNode node, Code code)
     {
-        if (Code.Runs(node) && node is ExpressionSyntax result && node.Parent is ReturnStatementSyntax or ArrowExpressionClauseSyntax && code.IsTensor(result)
+        if (Code.Runs(node) && node is ExpressionSyntax result && node.Parent is ReturnStatementSyntax or ArrowExpressionClauseSyntax
+            && code.IsTensor(result)
             && node.Parent.Parent is MethodDeclarationSyntax or BlockSyntax)
         {
             yield return new(result, Code.Parse($"functional.relu({Code.Text(result)})"), Cause.Operator(["relu"]));
@@ -196,7 +210,8 @@ internal static class Operators
 
     private static IEnumerable<Change> Activation(SyntaxNode node, Code code)
     {
-        if (Code.Runs(node) && code.Library(node) is (_, var call) && Aten(node) is [var name] && s_activations.TryGetValue(name, out var other) && On(call, code) is { } on)
+        if (Code.Runs(node) && code.Library(node) is (_, var call) && Aten(node) is [var name]
+            && s_activations.TryGetValue(name, out var other) && On(call, code) is { } on)
         {
             yield return new(call, Code.Parse($"functional.{other}({Code.Text(on)})"), Cause.Operator([name], [other]));
         }
@@ -214,7 +229,8 @@ internal static class Operators
         {
             if (Aten(call) is [var name] && name == from)
             {
-                var token = call.Expression is MemberAccessExpressionSyntax member ? member.Name.Identifier : ((IdentifierNameSyntax)call.Expression).Identifier;
+                var token = call.Expression is MemberAccessExpressionSyntax member
+                    ? member.Name.Identifier : ((IdentifierNameSyntax)call.Expression).Identifier;
                 var other = call.ReplaceToken(token, SyntaxFactory.Identifier(to));
                 yield return new(call, other, Cause.Operator([from, to, .. Synonyms(from), .. Synonyms(to)]));
             }
@@ -224,7 +240,8 @@ internal static class Operators
     private static IEnumerable<Change> Unbiased(SyntaxNode node, Code code)
     {
         if (Code.Runs(node) && node is InvocationExpressionSyntax call && Aten(node) is ["var" or "std"]
-            && code.With(call, code.Argument(call, "unbiased")?.Expression.ToString() == "false" ? "true" : "false", "unbiased") is { } other)
+            && code.With(call, code.Argument(call, "unbiased")?.Expression.ToString() == "false"
+                ? "true" : "false", "unbiased") is { } other)
         {
             yield return new(call, other, Cause.Operator(["var", "std"], ["unbiased", "correction"]));
         }
@@ -241,14 +258,17 @@ internal static class Operators
         {
             yield return new(call, member.Expression, Cause.Operator(["logical_not", "bitwise_not"]));
         }
-        else if (member.Name.Identifier.Text is "masked_fill" && call.ArgumentList.Arguments is [var mask, ..] && !mask.ToString().Contains("logical_not"))
+        else if (member.Name.Identifier.Text is "masked_fill" && call.ArgumentList.Arguments is [var mask, ..]
+            && !mask.ToString().Contains("logical_not"))
         {
-            yield return new(mask.Expression, Code.Parse($"{Code.Text(mask.Expression)}.logical_not()"), Cause.Operator(["logical_not", "bitwise_not"]));
+            yield return new(mask.Expression, Code.Parse($"{Code.Text(mask.Expression)}.logical_not()"),
+                Cause.Operator(["logical_not", "bitwise_not"]));
         }
         else if (member.Name.Identifier.Text is "eq" or "ne" or "gt" or "lt")
         {
             var other = member.Name.Identifier.Text switch { "eq" => "ne", "ne" => "eq", "gt" => "le", _ => "ge" };
-            yield return new(call, call.WithExpression(member.WithName(SyntaxFactory.IdentifierName(other))), Cause.Operator([member.Name.Identifier.Text, other]));
+            yield return new(call, call.WithExpression(member.WithName(SyntaxFactory.IdentifierName(other))),
+                Cause.Operator([member.Name.Identifier.Text, other]));
         }
     }
 
@@ -259,8 +279,10 @@ internal static class Operators
             yield break;
         }
 
-        var words = new Cause(["operator", "in place", "between children"], ["in place", "in-place", "relu_", "add_", "mul_", "tanh_", "sigmoid_"]);
-        if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression or (int)SyntaxKind.MultiplyExpression } binary && code.IsTensor(binary.Left))
+        var words = new Cause(["operator", "in place", "between children"],
+            ["in place", "in-place", "relu_", "add_", "mul_", "tanh_", "sigmoid_"]);
+        if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression or (int)SyntaxKind.MultiplyExpression } binary
+            && code.IsTensor(binary.Left))
         {
             var name = binary.IsKind(SyntaxKind.AddExpression) ? "add_" : "mul_";
             yield return new(binary, Code.Parse($"({Code.Text(binary.Left)}).{name}({Code.Text(binary.Right)})"), words);

@@ -20,7 +20,8 @@ internal sealed class Planting(Subject subject, IReadOnlyList<MetadataReference>
 {
     private static readonly CSharpParseOptions s_parse = new(LanguageVersion.Latest);
     private static readonly string s_usings = string.Concat(
-        new[] { "", ".Collections.Generic", ".IO", ".Linq", ".Threading", ".Threading.Tasks" }.Select(one => $"global using global::System{one};\n"))
+        new[] { "", ".Collections.Generic", ".IO", ".Linq", ".Threading", ".Threading.Tasks" }.Select(one =>
+            $"global using global::System{one};\n"))
         + "[assembly: System.Runtime.Versioning.TargetFramework(\".NETCoreApp,Version=v8.0\")]\n";
 
     /// <summary>Writes <c>NAME.dll</c> and <c>NAME.pdb</c> into a folder, and gives what is in it.</summary>
@@ -72,28 +73,34 @@ internal sealed class Planting(Subject subject, IReadOnlyList<MetadataReference>
         var root = source.GetRoot().ReplaceNode(change.Old, changed);
         var place = Place(change, source);
         var (before, after) = Difference(source.GetText(), SourceText.From(root.ToFullString()));
-        var statement = change.Old.FirstAncestorOrSelf<StatementSyntax>(one => one is not BlockSyntax) ?? change.Old.FirstAncestorOrSelf<MemberDeclarationSyntax>() ?? change.Old;
+        var statement = change.Old.FirstAncestorOrSelf<StatementSyntax>(one => one is not BlockSyntax)
+            ?? change.Old.FirstAncestorOrSelf<MemberDeclarationSyntax>() ?? change.Old;
         var lines = source.GetLineSpan(statement is ClassDeclarationSyntax or MethodDeclarationSyntax ? place : statement.Span);
         var line = source.GetLineSpan(place).StartLinePosition.Line + 1;
         var components = Components(change.Old);
         string[] children = [.. change.Children.Select(child => Renamed(child, components))];
-        string[][] words = [.. change.Cause.Words.Select(row => row.Concat(row.Select(word => Renamed(word, components))).Distinct().ToArray())];
+        string[][] words = [.. change.Cause.Words.Select(row =>
+            row.Concat(row.Select(word => Renamed(word, components))).Distinct().ToArray())];
         var mutant = new Mutant(
-            space, kind.Name, source.FilePath, line, Math.Min(line, lines.StartLinePosition.Line + 1), Math.Max(line, lines.EndLinePosition.Line + 1),
+            space, kind.Name, source.FilePath, line, Math.Min(line, lines.StartLinePosition.Line + 1),
+                Math.Max(line, lines.EndLinePosition.Line + 1),
             change.Old.FirstAncestorOrSelf<ClassDeclarationSyntax>()?.Identifier.Text ?? "", Member(change.Old), children, change.Owner,
             change.Cause.Kinds, words, before, after);
         var trees = sources.Select(one => Tree(Renamed(one == source ? root : one.GetRoot(), space), $"{space}/{one.FilePath}")).ToArray();
         return (mutant, trees);
     }
 
-    /// <summary>The names under which fields of the class are registered, where <c>[ComponentName(Name = "…")]</c> gives them others.</summary>
+    /// <summary>
+    /// The names under which fields of the class are registered, where <c>[ComponentName(Name = "…")]</c> gives them others.
+    /// </summary>
     private static Dictionary<string, string> Components(SyntaxNode node) =>
         (from field in node.FirstAncestorOrSelf<ClassDeclarationSyntax>()?.Members.OfType<FieldDeclarationSyntax>() ?? []
          from attribute in field.AttributeLists.SelectMany(list => list.Attributes)
          where attribute.Name.ToString() == "ComponentName"
          let given = attribute.ArgumentList?.Arguments.Select(one => one.Expression).OfType<LiteralExpressionSyntax>().FirstOrDefault()
          where given is not null
-         select (Field: field.Declaration.Variables[0].Identifier.Text, Name: given.Token.ValueText)).ToDictionary(one => one.Field, one => one.Name);
+         select (Field: field.Declaration.Variables[0].Identifier.Text, Name: given.Token.ValueText)).ToDictionary(one =>
+             one.Field, one => one.Name);
 
     /// <summary>A path whose first part is the name under which that field is registered.</summary>
     private static string Renamed(string path, Dictionary<string, string> components)
@@ -122,7 +129,9 @@ internal sealed class Planting(Subject subject, IReadOnlyList<MetadataReference>
         return (a[at].Trim(), b[at].Trim());
     }
 
-    private static string Member(SyntaxNode node) => node.FirstAncestorOrSelf<MemberDeclarationSyntax>(one => one is MethodDeclarationSyntax or ConstructorDeclarationSyntax or FieldDeclarationSyntax) switch
+    private static string Member(SyntaxNode node) =>
+        node.FirstAncestorOrSelf<MemberDeclarationSyntax>(one =>
+            one is MethodDeclarationSyntax or ConstructorDeclarationSyntax or FieldDeclarationSyntax) switch
     {
         MethodDeclarationSyntax method => method.Identifier.Text,
         ConstructorDeclarationSyntax => ".ctor",
@@ -132,7 +141,8 @@ internal sealed class Planting(Subject subject, IReadOnlyList<MetadataReference>
 
     private string Renamed(SyntaxNode root, string space)
     {
-        var name = root.DescendantNodes().OfType<BaseNamespaceDeclarationSyntax>().Single(one => one.Name.ToString() == subject.Namespace).Name;
+        var name = root.DescendantNodes().OfType<BaseNamespaceDeclarationSyntax>()
+            .Single(one => one.Name.ToString() == subject.Namespace).Name;
         return root.ReplaceNode(name, SyntaxFactory.IdentifierName(space).WithTriviaFrom(name)).ToFullString();
     }
 
@@ -141,15 +151,18 @@ internal sealed class Planting(Subject subject, IReadOnlyList<MetadataReference>
 
     private CSharpCompilation Compilation(IEnumerable<SyntaxTree> trees) =>
         CSharpCompilation.Create(subject.Name, [.. trees, Tree(s_usings, "Usings.cs")], references,
-            new(OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Debug, nullableContextOptions: NullableContextOptions.Enable, warningLevel: 0));
+            new(OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Debug,
+                nullableContextOptions: NullableContextOptions.Enable, warningLevel: 0));
 
-    private static IEnumerable<Diagnostic> Errors(CSharpCompilation all) => all.GetDiagnostics().Where(one => one.Severity == DiagnosticSeverity.Error);
+    private static IEnumerable<Diagnostic> Errors(CSharpCompilation all) =>
+        all.GetDiagnostics().Where(one => one.Severity == DiagnosticSeverity.Error);
 
     private static void Emit(CSharpCompilation all, string stem)
     {
         using var library = File.Create(stem + ".dll");
         using var symbols = File.Create(stem + ".pdb");
-        var done = all.Emit(library, symbols, options: new EmitOptions(debugInformationFormat: DebugInformationFormat.PortablePdb, pdbFilePath: stem + ".pdb"));
+        var done = all.Emit(library, symbols, options: new EmitOptions(debugInformationFormat: DebugInformationFormat.PortablePdb,
+            pdbFilePath: stem + ".pdb"));
         if (!done.Success)
         {
             throw new InvalidOperationException(string.Join("\n", done.Diagnostics));

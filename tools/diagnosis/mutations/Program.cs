@@ -6,10 +6,13 @@ namespace Diagnosis;
 /// <summary>What is asked for: models to plant in, assemblies to compile against, a folder, and kinds (none: all).</summary>
 internal sealed record Request(Subject[] Subjects, string[] References, string Folder, string[] Kinds);
 
-/// <summary>Plants mistakes in the models of a request, which is a JSON file, and lists them in <c>NAME.json</c> beside each assembly.</summary>
+/// <summary>
+/// Plants mistakes in the models of a request, which is a JSON file, and lists them in <c>NAME.json</c> beside each assembly.
+/// </summary>
 internal static class Program
 {
-    private static readonly JsonSerializerOptions s_options = new() { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower, WriteIndented = true };
+    private static readonly JsonSerializerOptions s_options =
+        new() { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower, WriteIndented = true };
 
     /// <summary>Every kind.</summary>
     private static IEnumerable<Kind> Kinds => [.. Settings.Kinds, .. Children.Kinds, .. Operators.Kinds, .. Shapes.Kinds, .. Modes.Kinds];

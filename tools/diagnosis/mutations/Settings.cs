@@ -12,23 +12,32 @@ internal static class Settings
     [
         Setting("eps", ["eps"], ["eps"], (_, _) => "0.01", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "GroupNorm", "InstanceNorm2d"),
         Setting("momentum", ["momentum"], ["momentum"], (_, _) => "0.4", "BatchNorm1d", "BatchNorm2d"),
-        Setting("running statistics", ["track_running_stats"], ["track_running_stats", "running_mean"], (_, _) => "false", "BatchNorm1d", "BatchNorm2d"),
-        Setting("affine", ["affine", "elementwise_affine"], ["affine", "elementwise_affine", "weight"], (_, _) => "false", "BatchNorm2d", "GroupNorm", "LayerNorm"),
-        Setting("bias", ["bias", "hasBias"], ["bias"], (given, _) => given == "false" ? "true" : "false", "Conv1d", "Conv2d", "ConvTranspose2d", "Linear", "GRU", "LSTM"),
-        Setting("padding", ["padding"], ["padding"], (given, _) => given is null or "0" ? "1" : "0", "Conv1d", "Conv2d", "MaxPool2d", "AvgPool2d"),
+        Setting("running statistics", ["track_running_stats"], ["track_running_stats", "running_mean"], (_, _) =>
+            "false", "BatchNorm1d", "BatchNorm2d"),
+        Setting("affine", ["affine", "elementwise_affine"], ["affine", "elementwise_affine", "weight"], (_, _) =>
+            "false", "BatchNorm2d", "GroupNorm", "LayerNorm"),
+        Setting("bias", ["bias", "hasBias"], ["bias"], (given, _) =>
+            given == "false" ? "true" : "false", "Conv1d", "Conv2d", "ConvTranspose2d", "Linear", "GRU", "LSTM"),
+        Setting("padding", ["padding"], ["padding"], (given, _) =>
+            given is null or "0" ? "1" : "0", "Conv1d", "Conv2d", "MaxPool2d", "AvgPool2d"),
         Setting("stride", ["stride"], ["stride"], (given, _) => given is null or "1" ? "2" : "1", "Conv2d", "MaxPool2d", "AvgPool2d"),
         Setting("dilation", ["dilation"], ["dilation"], (_, _) => "2", "Conv2d"),
         Setting("padding mode", ["padding_mode"], ["padding_mode"], (_, _) => "PaddingModes.Reflect", "Conv2d"),
-        Setting("ceil mode", ["ceil_mode", "ceilMode"], ["ceil_mode"], (given, _) => given == "true" ? "false" : "true", "MaxPool2d", "AvgPool2d"),
-        Setting("count of padding", ["count_include_pad"], ["count_include_pad"], (given, _) => given == "false" ? "true" : "false", "AvgPool2d"),
+        Setting("ceil mode", ["ceil_mode", "ceilMode"], ["ceil_mode"], (given, _) =>
+            given == "true" ? "false" : "true", "MaxPool2d", "AvgPool2d"),
+        Setting("count of padding", ["count_include_pad"], ["count_include_pad"], (given, _) =>
+            given == "false" ? "true" : "false", "AvgPool2d"),
         Setting("kernel size", ["kernel_size"], ["kernel_size"], (given, _) => given == "2" ? "3" : "2", "MaxPool2d", "AvgPool2d"),
         Setting("groups", ["num_groups"], ["num_groups"], (given, _) => given == "1" ? "2" : "1", "GroupNorm"),
         Setting("dropout p", ["p", "dropout"], ["p", "dropout"], (_, _) => "0.7", "Dropout", "Dropout1d", "Dropout2d", "LSTM", "GRU"),
         Setting("slope", ["negative_slope", "alpha"], ["negative_slope", "alpha"], (_, _) => "0.3", "LeakyReLU", "ELU"),
         Setting("align corners", ["align_corners"], ["align_corners"], (given, _) => given == "true" ? "false" : "true", "Upsample"),
-        Setting("resampling", ["mode"], ["mode"], (given, _) => given == "UpsampleMode.Nearest" ? "UpsampleMode.Bilinear" : "UpsampleMode.Nearest", "Upsample"),
-        Setting("batch first", ["batchFirst", "batch_first"], ["batch_first"], (given, _) => given == "true" ? "false" : "true", "LSTM", "GRU", "MultiheadAttention"),
-        Setting("bidirectional", ["bidirectional"], ["bidirectional", "reverse"], (given, _) => given == "true" ? "false" : "true", "LSTM", "GRU"),
+        Setting("resampling", ["mode"], ["mode"], (given, _) =>
+            given == "UpsampleMode.Nearest" ? "UpsampleMode.Bilinear" : "UpsampleMode.Nearest", "Upsample"),
+        Setting("batch first", ["batchFirst", "batch_first"], ["batch_first"], (given, _) =>
+            given == "true" ? "false" : "true", "LSTM", "GRU", "MultiheadAttention"),
+        Setting("bidirectional", ["bidirectional"], ["bidirectional", "reverse"], (given, _) =>
+            given == "true" ? "false" : "true", "LSTM", "GRU"),
         Setting("padding index", ["padding_idx"], ["padding_idx"], (given, _) => given == "0" ? "1" : "0", "Embedding"),
         new("gelu approximate", Gelu),
         new("activation", Activation),
@@ -37,7 +46,8 @@ internal static class Settings
         new("tied weight", Tied),
     ];
 
-    private static Kind Setting(string kind, string[] parameters, string[] names, Func<string?, string, string> value, params string[] factories) =>
+    private static Kind Setting(string kind, string[] parameters, string[] names, Func<string?, string, string> value,
+        params string[] factories) =>
         new(kind, (node, code) => At(node, code, parameters, names, value, factories));
 
     private static IEnumerable<Change> At(
@@ -68,9 +78,13 @@ internal static class Settings
             {
                 yield return new(call, Code.Parse($"{other}()"), Cause.Setting([other])) { Children = [child], Owner = false };
             }
-            else if (call.Parent is EqualsValueClauseSyntax { Parent: VariableDeclaratorSyntax { Parent: VariableDeclarationSyntax declared } })
+            else if (call.Parent is EqualsValueClauseSyntax
             {
-                var changed = declared.ReplaceNodes(new SyntaxNode[] { declared.Type, call }, (one, _) => Code.Parse(one == call ? $"{other}()" : other).WithTriviaFrom(one));
+                Parent: VariableDeclaratorSyntax { Parent: VariableDeclarationSyntax declared }
+            })
+            {
+                var changed = declared.ReplaceNodes(new SyntaxNode[] { declared.Type, call }, (one, _) =>
+                    Code.Parse(one == call ? $"{other}()" : other).WithTriviaFrom(one));
                 yield return new(declared, changed, Cause.Setting([other])) { Children = [child], Owner = false };
             }
         }
@@ -91,28 +105,44 @@ internal static class Settings
         if (code.Factory(node) is ("Linear" or "Conv2d" or "Embedding", _, var call) && Code.Child(node) is { } child)
         {
             var last = call.ArgumentList.Arguments[1].Expression;
-            yield return new(last, Code.Parse($"({Code.Text(last)}) + 1"), new(["setting", "latent", "names"], ["features", "channels", "shape", "embedding_dim"])) { Children = [child], Owner = false };
+            yield return new(last, Code.Parse($"({Code.Text(last)}) + 1"),
+                new(["setting", "latent", "names"], ["features", "channels", "shape", "embedding_dim"])) { Children = [child],
+                Owner = false };
         }
     }
 
     private static IEnumerable<Change> Frozen(SyntaxNode node, Code code)
     {
-        if (node is ExpressionStatementSyntax { Expression: InvocationExpressionSyntax { Expression: IdentifierNameSyntax { Identifier.Text: "RegisterComponents" } } }
+        if (node is ExpressionStatementSyntax
+            {
+                Expression: InvocationExpressionSyntax
+                {
+                    Expression: IdentifierNameSyntax { Identifier.Text: "RegisterComponents" }
+                }
+            }
             && node.FirstAncestorOrSelf<ClassDeclarationSyntax>() is { } owner)
         {
             foreach (var field in Fields(owner, "Linear", "Conv2d", "Embedding"))
             {
-                yield return new(node, Then(node, $"{field}.weight!.requires_grad_(false);"), new(["setting", "latent", "gradient"], ["frozen", "requires_grad"], ["weight"])) { Children = [field], Owner = false };
+                yield return new(node, Then(node, $"{field}.weight!.requires_grad_(false);"),
+                    new(["setting", "latent", "gradient"], ["frozen", "requires_grad"], ["weight"])) { Children = [field], Owner = false };
             }
         }
     }
 
     private static IEnumerable<Change> Tied(SyntaxNode node, Code code)
     {
-        if (node is ExpressionStatementSyntax { Expression: AssignmentExpressionSyntax { Left: MemberAccessExpressionSyntax { Name.Identifier.Text: "weight", Expression: IdentifierNameSyntax child } } tie }
+        if (node is ExpressionStatementSyntax
+            {
+                Expression: AssignmentExpressionSyntax
+                {
+                    Left: MemberAccessExpressionSyntax { Name.Identifier.Text: "weight", Expression: IdentifierNameSyntax child }
+                } tie
+            }
             && tie.Right is MemberAccessExpressionSyntax { Name.Identifier.Text: "weight", Expression: IdentifierNameSyntax with })
         {
-            yield return new(node, SyntaxFactory.ParseStatement(";"), new(["setting", "latent", "names", "structure"], ["shared", "tied", "same tensor", "one tensor"]))
+            yield return new(node, SyntaxFactory.ParseStatement(";"),
+                new(["setting", "latent", "names", "structure"], ["shared", "tied", "same tensor", "one tensor"]))
             {
                 Children = [child.Identifier.Text, with.Identifier.Text],
             };
