@@ -1,4 +1,4 @@
-"""attention.py: nn.MultiheadAttention as a class of the project (issue 16)."""
+"""attention.py: nn.MultiheadAttention as a class of the project."""
 
 from __future__ import annotations
 

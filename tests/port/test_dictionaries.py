@@ -1,4 +1,4 @@
-"""dictionaries.py: dictionaries with words as keys (issue 16: what a segmentation model gives)."""
+"""dictionaries.py: dictionaries with string keys, as the results of segmentation models."""
 
 from __future__ import annotations
 

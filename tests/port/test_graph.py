@@ -1,4 +1,4 @@
-"""graph.py: issue 16, how, 3: a class whose source cannot be translated is written from what ran, and still calls its children."""
+"""graph.py: a class whose source cannot be translated is written from its graph, and calls its children."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/port.md shows the C# of a transformer as it is written (issue 16, acceptance 3); what the page runs is of tests/test_docs.py."""
+"""docs/port.md shows the C# that port writes for a transformer. tests/test_docs.py runs the page's commands."""
 
 from __future__ import annotations
 

@@ -109,10 +109,9 @@ def sources(written: Written) -> dict[str, str]:
 def test_a_port_is_the_same_as_its_original_at_several_shapes(
     name: str, written: Written, sources: dict[str, str], build_csharp: Callable[..., Path]
 ) -> None:
-    """Issue 16, acceptance 1 and 4: also in train mode, with buffers and gradients; the largest model's take long, and are slow tests; one
-    original keeps what it computed, and cannot be run backward twice.
+    """Compare ports in eval and train mode, with buffers and gradients. The largest models are slow tests.
 
-    All projects are the same but for the names, so one is built as such.
+    One original caches values and cannot run backward twice. All projects but the first are equal but for names, so one is built for all.
     """
     folder, model, port, arguments = written[name]
     built = folder / f"{folder.name}.csproj" if name == FIRST else build_csharp(sources, "AllPorts")
@@ -141,7 +140,7 @@ def test_the_projects_of_ports_are_the_same_but_for_their_names(written: Written
 def test_ports_compile_against_torchsharps_own_signatures_without_a_warning(
     written: Written, sources: dict[str, str], build_csharp: Callable[..., Path], reference: Path
 ) -> None:
-    """Issue 16, acceptance 5: with nullable enabled; the sources are as they were written."""
+    """Build with nullable enabled; the sources are not changed."""
     programs: dict[str, str] = {}
     for name, (folder, *_) in written.items():
         # A program of its own for each model: as a method, for an assembly has one.

@@ -1,4 +1,4 @@
-"""signatures.py, passing.py, folded.py: what a transformer's forward is given, and what of it C# takes (issue 16, how, 2)."""
+"""signatures.py, passing.py, folded.py: the arguments of a transformer's forward, and those that C# takes."""
 
 from __future__ import annotations
 

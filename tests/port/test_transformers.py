@@ -1,4 +1,4 @@
-"""transformers.py: nn.TransformerEncoder and its layers as classes of the project (issue 16)."""
+"""transformers.py: nn.TransformerEncoder and its layers as classes of the project."""
 
 from __future__ import annotations
 

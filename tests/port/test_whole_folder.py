@@ -1,4 +1,4 @@
-"""The folder of a port as its user has it: built as a project against either package, formatted, run, and tested by pytest (issue 16)."""
+"""A port's folder: built against either package, formatted, run, and tested by pytest."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from pytorch_tools.comparing import differences
 
 families.load()
 ROOT = Path(__file__).resolve().parents[2]
-#: What issue 13 names, as the checks of this page do.
+#: Tools that the page must cover, by the names of its checks.
 WANTED = [
     "captum_deep_lift",
     "captum_guided_backprop",

@@ -1,4 +1,4 @@
-"""tools/zoo.py: a table of how models were ported (issue 16, 'Measured'): here of small ones, by the whole way."""
+"""tools/zoo.py: a table of ported models, here small ones, made by the whole command."""
 
 from __future__ import annotations
 
