@@ -62,12 +62,12 @@ class Row:
 def rows() -> list[Row]:
     """Return all rows, in the order of the files."""
     found = []
-    for file in sorted(TABLE.glob("*.cs")):
+    for file in sorted(TABLE.rglob("*.cs")):
         text = file.read_text(encoding="utf-8")
         classes = [(place.start(), place[1]) for place in _CLASS.finditer(text)]
         for row in _ROW.finditer(text):
             inside = [name for start, name in classes if start < row.start()][-1]
-            declared = re.sub(r"\s+", " ", row["declared"]).replace("partial ", "")
+            declared = re.sub(r"\s+", " ", row["declared"]).replace("( ", "(").replace("partial ", "")
             found.append(Row(_PLACES.get(inside, inside), declared, row["aten"]))
     return found
 

@@ -103,7 +103,8 @@ def test_mixing_is_refused_before_the_module_is_mirrored(load: Load) -> None:
 def test_a_module_outside_of_the_model_says_that_its_hook_would_not_run(load: Load) -> None:
     """B-1"""
     with pytest.raises(
-        bridge.DotNetError, match="Linear has a backward hook, which runs only if the module is part of a model that Python loaded"
+        bridge.DotNetError,
+        match="Linear has a backward hook, which runs only if the module is part of a model that Python loaded",
     ):
         load("Backward", "loose")(torch.ones(1, 2))
 

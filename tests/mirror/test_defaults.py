@@ -1,4 +1,4 @@
-"""The default type and device of factories: C# and Python have the same (Tensors/Defaults.cs)."""
+"""The default type and device of factories: C# and Python have the same (Tensors/Creation/DefaultDtypeAndDevice.cs)."""
 
 from __future__ import annotations
 

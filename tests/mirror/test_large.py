@@ -1,4 +1,4 @@
-"""Tensors/LargeTensor.cs: large tensors that nothing leads to are freed while a call goes on, and no others.
+"""Tensors/Lifetime/LargeTensor.cs: large tensors that nothing leads to are freed while a call goes on, and no others.
 
 Each place that may lead to one is tried while many others are made and freed, in the thread's first call and in later ones.
 """

@@ -1,4 +1,4 @@
-"""Modules/OperatorChain.cs, NN/ForwardOperator.cs: built-ins that C# runs from handle to handle, as if each were called by itself."""
+"""Modules/Containers/OperatorChain.cs, NN/Calls/ForwardOperator.cs: built-ins that C# runs on handles, as if each were called alone."""
 
 from __future__ import annotations
 

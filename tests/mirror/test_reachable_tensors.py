@@ -1,4 +1,4 @@
-"""NN/ReachableTensors.cs: a tensor that a model keeps from a call is valid in the next call, in whatever object it is kept."""
+"""NN/Reachability/ReachableTensors.cs: a tensor that a model keeps from a call is valid in the next call, in whatever object it is kept."""
 
 from __future__ import annotations
 

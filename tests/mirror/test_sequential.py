@@ -1,4 +1,4 @@
-"""Modules/Sequential.cs: what one built-in makes for the next is freed at once, unless a hook has seen it."""
+"""Modules/Containers/Sequential.cs: what one built-in makes for the next is freed at once, unless a hook has seen it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""dotnet/src/Bridge.Torch/NN/Components.cs: C# that walks a collection meets what is there when its turn comes, as PyTorch does."""
+"""NN/Registration/Components.cs: C# that walks a collection meets what is there when its turn comes, as PyTorch does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules/ComponentList.cs, ComponentDict.cs: collections register what they hold, in PyTorch's order and under its names."""
+"""Modules/Containers/ComponentList.cs, ComponentDict.cs: collections register what they hold, in PyTorch's order and under its names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tensor's elements as C# reads and writes them in memory (Tensors/TensorAccessor.cs, Tensor.ToArray)."""
+"""A tensor's elements as C# reads and writes them in memory (Tensors/Elements/TensorAccessor.cs, Tensor.ToArray)."""
 
 from __future__ import annotations
 

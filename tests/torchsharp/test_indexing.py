@@ -1,4 +1,4 @@
-"""Tensors/Tensor.Indexing.cs: x[…] with numbers, ranges, ellipsis, new dimensions, tensors and masks is PyTorch's."""
+"""Tensors/Elements/Tensor.Indexing.cs: x[…] with numbers, ranges, ellipsis, new dimensions, tensors and masks is PyTorch's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members that are not rows (Tensors/*.cs, Operators/TorchFunctions.cs): from numbers, conversions, elements, functions of torch."""
+"""Members that are not rows (Tensors/*.cs, Operators/TorchFunctions/TorchFunctions.cs): from numbers, conversions, elements, functions of torch."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def pair(assembly: Path, seeded_pair: Callable[..., Any]) -> Callable[[str], tup
 
 def test_every_module_has_a_case() -> None:
     """Of this file or of its neighbours: C# calls a factory by its bare name, the counterpart by ``nn.``."""
-    text = "".join(file.read_text(encoding="utf-8") for file in MODULES.glob("*.cs"))
+    text = "".join(file.read_text(encoding="utf-8") for file in MODULES.rglob("*.cs"))
     offered = set(re.findall(r"public (?:sealed )?class (\w+)", text)) - {"Parameter", "PackedSequence"}
     here = Path(__file__).parent
     layers = runpy.run_path(str(here / "test_layers.py"))["CASES"]

@@ -1,4 +1,4 @@
-"""Tensors/Scalar.cs: numbers beside tensors promote as Python's numbers do, and sums equal PyTorch's."""
+"""Tensors/Numbers/Scalar.cs: numbers beside tensors promote as Python's numbers do, and sums equal PyTorch's."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_a_number_is_not_saved_as_a_tensor(name: str, dtype: torch.dtype, run: A
 def test_every_member_that_takes_a_number_is_among_them() -> None:
     """Rows of the table are compared with PyTorch's node too (test_operators); these are the members that are none."""
     source = Path(__file__).resolve().parents[2] / "dotnet" / "src" / "Bridge.Torch"
-    text = "".join(file.read_text(encoding="utf-8") for file in source.glob("[OT]*ors/*.cs"))
+    text = "".join(file.read_text(encoding="utf-8") for file in source.glob("[OT]*ors/**/*.cs"))
     members = set(re.findall(r"public Tensor (\w+)\(Scalar\??\s", text))
     assert len(members) > 20
     # TorchSharp's cross takes a number, of which PyTorch has none.

@@ -1,4 +1,4 @@
-"""Cases of Operators/TensorDrawn.cs. Both sides draw from the same seed."""
+"""Cases of Operators/TensorMembers/TensorRandom.cs. Both sides draw from the same seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of the rows that the first modules needed (Operators/Tensor.cs, Torch.cs)."""
+"""Cases of the rows that the first modules needed (Operators/TensorMembers/Tensor.cs, Torch.cs)."""
 
 from __future__ import annotations
 

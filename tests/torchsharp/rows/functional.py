@@ -1,4 +1,4 @@
-"""Cases of Operators/FunctionalActivations.cs, FunctionalPooling.cs and FunctionalMore.cs."""
+"""Cases of Operators/Functional/FunctionalActivations.cs, FunctionalPooling.cs and FunctionalSampling.cs."""
 
 from __future__ import annotations
 

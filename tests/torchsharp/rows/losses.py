@@ -1,4 +1,4 @@
-"""Cases of Operators/FunctionalLosses.cs."""
+"""Cases of Operators/Functional/FunctionalLosses.cs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of Operators/TensorMath.cs: arithmetic, comparisons, functions of each element."""
+"""Cases of Operators/TensorMembers/TensorMath.cs: arithmetic, comparisons, functions of each element."""
 
 from __future__ import annotations
 

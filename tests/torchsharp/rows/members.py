@@ -1,4 +1,4 @@
-"""Cases of Operators/TensorActivations.cs, TensorLinearAlgebra.cs, TensorParts.cs and TensorStatistics.cs."""
+"""Cases of Operators/TensorMembers/TensorActivations.cs, TensorLinearAlgebra.cs, TensorParts.cs and TensorStatistics.cs."""
 
 from __future__ import annotations
 

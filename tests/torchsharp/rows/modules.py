@@ -1,4 +1,4 @@
-"""Cases of the rows that modules run on (Operators/Functional.cs)."""
+"""Cases of the rows that modules run on (Operators/Functional/Functional.cs)."""
 
 from __future__ import annotations
 

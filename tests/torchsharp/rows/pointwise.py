@@ -1,4 +1,4 @@
-"""Cases of Operators/TensorPointwise.cs: functions of each element, comparisons and arithmetic in place."""
+"""Cases of Operators/TensorMembers/TensorPointwise.cs: functions of each element, comparisons and arithmetic in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of Operators/TensorReductions.cs."""
+"""Cases of Operators/TensorMembers/TensorReductions.cs."""
 
 from __future__ import annotations
 

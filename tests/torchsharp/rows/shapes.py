@@ -1,4 +1,4 @@
-"""Cases of Operators/TensorShapes.cs: shapes, parts, indices, conversions, gradients."""
+"""Cases of Operators/TensorMembers/TensorShapes.cs: shapes, parts, indices, conversions, gradients."""
 
 from __future__ import annotations
 

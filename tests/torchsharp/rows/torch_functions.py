@@ -1,4 +1,4 @@
-"""Cases of factories, windows, generators and initial values: Operators/Torch.cs, Init.cs and Linalg.cs."""
+"""Cases of factories, windows, generators and initial values: Operators/TorchFunctions/Torch.cs, Init.cs and Linalg.cs."""
 
 from __future__ import annotations
 

@@ -140,5 +140,21 @@ public static partial class torch
         /// <summary>Never runs: as in TorchSharp, the conversion only helps the compiler to choose an overload.</summary>
         /// <exception cref="InvalidOperationException">Always.</exception>
         public static implicit operator Tensor(Scalar scalar) => throw new InvalidOperationException("This conversion only selects an overload; create a tensor of a number by torch.tensor(number).");
+
+        public Tensor mps(bool non_blocking = false) => to(MPS, non_blocking: non_blocking);
+
+        public Tensor type(Func<Tensor, Tensor> typeFunc) => typeFunc(this);
+
+        public Tensor expand(Size sizes, bool isImplicit = false) => expand(sizes.Shape);
+
+        public Tensor unflatten(long dim, Size sizes) => unflatten(dim, sizes.Shape);
+
+        public static Tensor op_MinusMinusGreater(Tensor t, nn.Module<Tensor, Tensor> m) => m.call(t);
+
+        public Tensor stft(long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true, PaddingModes pad_mode = PaddingModes.Reflect, bool normalized = false, bool? onesided = null, bool? return_complex = null) =>
+            torch.stft(this, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex);
+
+        public Tensor istft(long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true, bool normalized = false, bool? onesided = null, long length = -1, bool return_complex = false) =>
+            torch.istft(this, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex);
     }
 }

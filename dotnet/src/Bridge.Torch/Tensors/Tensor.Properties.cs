@@ -261,5 +261,30 @@ public static partial class torch
             System.Numerics.Complex => ScalarType.ComplexFloat64,
             _ => throw new NotSupportedException($"no tensor has elements of type {typeof(T).Name}"),
         };
+
+        [Aten("aten::_indices", "self")] private partial Tensor Indices();
+        [Aten("aten::_values", "self")] private partial Tensor SparseParts();
+
+        /// <summary>A name of the user's, which nothing reads.</summary>
+        public string? name { get; set; }
+
+        public bool is_quantized() => torch.is_quantized(dtype);
+
+        public bool is_sparse => Property(Abi.get_layout, "layout") == 1;
+
+        /// <summary>The indices of a sparse tensor, coalesced or not.</summary>
+        public Tensor SparseIndices => Indices();
+
+        /// <summary>The elements at <see cref="SparseIndices"/>.</summary>
+        public Tensor SparseValues => SparseParts();
+
+        /// <summary>False: no dimension has a name.</summary>
+        public bool has_names() => false;
+
+        /// <summary>A null for each dimension: none has a name.</summary>
+        public string?[] names => new string?[dim()];
+
+        /// <summary>Its elements as Scalars in lists of lists; one Scalar where it has no dimension.</summary>
+        public object tolist() => dim() == 0 ? this.ToScalar() : new System.Collections.ArrayList(unbind(0).Select(part => part.tolist()).ToList());
     }
 }

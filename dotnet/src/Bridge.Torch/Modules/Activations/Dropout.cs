@@ -12,12 +12,32 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.dropout(input, p, training, inplace);
     }
 
+    /// <summary>Dropout of entire channels of [N, C, L] or [C, L].</summary>
+    public sealed class Dropout1d : DropoutBase
+    {
+        internal Dropout1d(double p, bool inplace) : base(nameof(Dropout1d), p, inplace) { }
+
+        private protected override Tensor Compute(Tensor input)
+        {
+            if (input.dim() is not (2 or 3)) throw new ArgumentException($"Dropout1d takes [N, C, L] or [C, L], its input has shape [{string.Join(", ", input.Sizes)}].");
+            return OfChannels(input, input.dim() == 3);
+        }
+    }
+
     /// <summary>The same for entire channels of [N, C, …].</summary>
     public sealed class Dropout2d : DropoutBase
     {
         internal Dropout2d(double p, bool inplace) : base(nameof(Dropout2d), p, inplace) { }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.dropout2d(input, p, training, inplace);
+    }
+
+    /// <summary>Dropout of entire channels of [N, C, D, H, W] or [C, D, H, W].</summary>
+    public sealed class Dropout3d : DropoutBase
+    {
+        internal Dropout3d(double p, bool inplace) : base(nameof(Dropout3d), p, inplace) { }
+
+        private protected override Tensor Compute(Tensor input) => OfChannels(input, input.dim() != 4);
     }
 
     /// <summary>The base class of dropouts.</summary>
@@ -40,6 +60,22 @@ namespace TorchSharp.Modules
             return inplace ? result.squeeze_(0).alias() : result.squeeze(0);
         }
     }
+
+    /// <summary>Dropout that keeps mean and variance, as SELU needs it.</summary>
+    public sealed class AlphaDropout : DropoutBase
+    {
+        internal AlphaDropout(double p, bool inplace) : base(nameof(AlphaDropout), p, inplace) { }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.alpha_dropout(input, p, training, inplace);
+    }
+
+    /// <summary>The same for entire channels.</summary>
+    public sealed class FeatureAlphaDropout : DropoutBase
+    {
+        internal FeatureAlphaDropout(double p, bool inplace) : base(nameof(FeatureAlphaDropout), p, inplace) { }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.feature_alpha_dropout(input, p, training, inplace);
+    }
 }
 
 namespace TorchSharp
@@ -50,7 +86,17 @@ namespace TorchSharp
         {
             public static Dropout Dropout(double p = 0.5, bool inplace = false) => new(p, inplace);
 
+            public static Dropout1d Dropout1d(double p = 0.5, bool inplace = false) => new(p, inplace);
+
             public static Dropout2d Dropout2d(double p = 0.5, bool inplace = false) => new(p, inplace);
+
+            public static Dropout3d Dropout3d(double p = 0.5, bool inplace = false) => new(p, inplace);
+
+            public static AlphaDropout AlphaDropout(double p = 0.5, bool inplace = false) => new(p, inplace);
+
+            public static FeatureAlphaDropout FeatureAlphaDropout(double p, bool inplace) => new(p, inplace);
+
+            public static FeatureAlphaDropout FeatureAlphaDropout(double p = 0.5) => new(p, false);
         }
     }
 }
