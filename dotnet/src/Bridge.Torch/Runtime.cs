@@ -2,7 +2,9 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Torch;
 
-/// <summary>Binds Bridge.Torch to a libtorch. Python does this for a model that it loads; a process without Python calls it itself.</summary>
+/// <summary>
+/// Binds Bridge.Torch to a libtorch. Python does this for a model that it loads; a process without Python calls it itself.
+/// </summary>
 public static class Runtime
 {
     /// <summary>Binds the library and reads the schemas of its operators.</summary>

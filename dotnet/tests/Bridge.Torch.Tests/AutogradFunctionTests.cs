@@ -57,7 +57,8 @@ public sealed class AutogradFunctionTests : WithTorch
             return (Tensor)vars[0] * 2;
         }
 
-        public override List<Tensor> backward(autograd.AutogradContext ctx, Tensor grad_output) => throw new InvalidOperationException("There is no graph.");
+        public override List<Tensor> backward(autograd.AutogradContext ctx, Tensor grad_output) =>
+            throw new InvalidOperationException("There is no graph.");
     }
 
     private sealed class Given : autograd.MultiTensorFunction<Given>
@@ -66,6 +67,7 @@ public sealed class AutogradFunctionTests : WithTorch
 
         public override List<Tensor> forward(autograd.AutogradContext ctx, params object[] vars) => [(Tensor)vars[0], (Tensor)vars[1]];
 
-        public override List<Tensor> backward(autograd.AutogradContext ctx, List<Tensor> grad_outputs) => throw new InvalidOperationException("There is no graph.");
+        public override List<Tensor> backward(autograd.AutogradContext ctx, List<Tensor> grad_outputs) =>
+            throw new InvalidOperationException("There is no graph.");
     }
 }

@@ -54,7 +54,8 @@ public sealed class BackwardHookTests
     {
         torch.nn.Module module = _module;
         module.register_forward_pre_hook((_, args, kwargs) => ([(string)args[0]! + kwargs.Count], kwargs), with_kwargs: true);
-        using (module.register_forward_hook((_, _, kwargs, output) => $"{output}{kwargs.Count}", with_kwargs: true)) Assert.Equal("X00", _module.call("x"));
+        using (module.register_forward_hook((_, _, kwargs, output) => $"{output}{kwargs.Count}", with_kwargs: true))
+            Assert.Equal("X00", _module.call("x"));
         Assert.Equal("X0", _module.call("x"));
         Assert.Throws<ArgumentException>(() => module.register_forward_hook((_, _, _, _) => null, with_kwargs: false));
     }

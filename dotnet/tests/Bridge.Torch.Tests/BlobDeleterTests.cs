@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>BlobDeleter.cs: a deleter is over when the deleter has written the last of its bytes, wherever its thread was interrupted.</summary>
+/// <summary>
+/// BlobDeleter.cs: a deleter is over when the deleter has written the last of its bytes, wherever its thread was interrupted.
+/// </summary>
 public sealed unsafe class BlobDeleterTests
 {
     [Theory]

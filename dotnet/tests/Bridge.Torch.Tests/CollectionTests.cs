@@ -27,7 +27,8 @@ public sealed class CollectionTests : WithTorch
 
         // A list that is copied for each entry makes this 5.
         Assert.InRange(sizes[2], 0, 2 * sizes[0]);
-        Assert.Equal(3 * Many, kind.Contains("parameters", StringComparison.Ordinal) ? collection.named_parameters().Count() : collection.Children.Count);
+        Assert.Equal(3 * Many, kind.Contains("parameters", StringComparison.Ordinal)
+            ? collection.named_parameters().Count() : collection.Children.Count);
     }
 
     [Fact]

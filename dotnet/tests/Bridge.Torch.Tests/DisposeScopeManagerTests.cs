@@ -22,9 +22,11 @@ public sealed class DisposeScopeManagerTests : WithTorch
             inside.Dispose();
         }
 
-        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 1, disposedOutside: 0, createdIn: 3, disposedIn: 2, attached: 1, detached: 2);
+        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 1, disposedOutside: 0, createdIn: 3, disposedIn: 2,
+            attached: 1, detached: 2);
         ones(5).Dispose();
-        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 2, disposedOutside: 1, createdIn: 3, disposedIn: 2, attached: 1, detached: 2);
+        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 2, disposedOutside: 1, createdIn: 3, disposedIn: 2,
+            attached: 1, detached: 2);
         Assert.Equal(2, DisposeScopeManager.Statistics.ThreadTotalLiveCount);
     }
 
@@ -33,7 +35,8 @@ public sealed class DisposeScopeManagerTests : WithTorch
     {
         using var one = tensor(3);
         using var many = tensor(new[] { 1f, 2f });
-        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 2, disposedOutside: 0, createdIn: 0, disposedIn: 0, attached: 0, detached: 0);
+        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 2, disposedOutside: 0, createdIn: 0, disposedIn: 0,
+            attached: 0, detached: 0);
     }
 
     [Fact]
@@ -49,7 +52,8 @@ public sealed class DisposeScopeManagerTests : WithTorch
         }
 
         Assert.True(parameter.IsInvalid);
-        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 0, disposedOutside: 0, createdIn: 1, disposedIn: 1, attached: 0, detached: 0);
+        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 0, disposedOutside: 0, createdIn: 1, disposedIn: 1,
+            attached: 0, detached: 0);
     }
 
     [Fact]
@@ -75,7 +79,9 @@ public sealed class DisposeScopeManagerTests : WithTorch
         var all = DisposeScopeManager.Statistics;
         Check(all.PackedSequenceStatistics, createdOutside: 0, disposedOutside: 0, createdIn: 1, disposedIn: 1, attached: 0, detached: 0);
         Check(all.TensorStatistics, createdOutside: 0, disposedOutside: 0, createdIn: 6, disposedIn: 6, attached: 0, detached: 4);
-        Assert.Equal("ThreadTotalLiveCount: 0; CreatedOutsideScopeCount: 0; DisposedOutsideScopeCount: 0; CreatedInScopeCount: 7; DisposedInScopeCount: 7; AttachedToScopeCount: 0; DetachedFromScopeCount: 4", all.ToString());
+        Assert.Equal(
+            "ThreadTotalLiveCount: 0; CreatedOutsideScopeCount: 0; DisposedOutsideScopeCount: 0; CreatedInScopeCount: 7; "
+            + "DisposedInScopeCount: 7; AttachedToScopeCount: 0; DetachedFromScopeCount: 4", all.ToString());
     }
 
     [Fact]
@@ -86,8 +92,10 @@ public sealed class DisposeScopeManagerTests : WithTorch
         Assert.Contains(nameof(MemoryStream), Assert.Throws<InvalidOperationException>(() => scope.Attach(stream)).Message);
     }
 
-    private static void Check(LifetimeStatistics counts, long createdOutside, long disposedOutside, long createdIn, long disposedIn, long attached, long detached) =>
+    private static void Check(LifetimeStatistics counts, long createdOutside, long disposedOutside, long createdIn, long disposedIn,
+        long attached, long detached) =>
         Assert.Equal(
             (createdOutside, disposedOutside, createdIn, disposedIn, attached, detached),
-            (counts.CreatedOutsideScopeCount, counts.DisposedOutsideScopeCount, counts.CreatedInScopeCount, counts.DisposedInScopeCount, counts.AttachedToScopeCount, counts.DetachedFromScopeCount));
+            (counts.CreatedOutsideScopeCount, counts.DisposedOutsideScopeCount, counts.CreatedInScopeCount, counts.DisposedInScopeCount,
+                counts.AttachedToScopeCount, counts.DetachedFromScopeCount));
 }

@@ -8,8 +8,12 @@ namespace Bridge.Torch.Tests;
 public class ErrorClassTests
 {
     [Theory]
-    [InlineData("IndexError", "frame #0: c10::Error::Error(c10::SourceLocation) + 0x9d\nframe #1: c10::IndexError::IndexError(c10::SourceLocation) + 0x72\nframe #2: at::select")]
-    [InlineData("IndexError", "C++ CapturedTraceback:\n#4 c10::Error::Error(c10::SourceLocation) from ??:0\n#5 c10::IndexError::IndexError(c10::SourceLocation) from ??:0")]
+    [InlineData("IndexError",
+        "frame #0: c10::Error::Error(c10::SourceLocation) + 0x9d\nframe #1: c10::IndexError::IndexError(c10::SourceLocation) + 0x72\nframe "
+        + "#2: at::select")]
+    [InlineData("IndexError",
+        "C++ CapturedTraceback:\n#4 c10::Error::Error(c10::SourceLocation) from ??:0\n#5 c10::IndexError::IndexError(c10::SourceLocation) "
+        + "from ??:0")]
     [InlineData(null, "frame #0: c10::Error::Error(c10::SourceLocation) + 0x9d\nframe #1: c10::detail::torchCheckFail(char const*)")]
     [InlineData(null, "")]
     public void The_constructor_on_the_stack_tells(string? name, string stack)

@@ -24,30 +24,40 @@ public sealed class HookCodeTests
             { "a lambda", (Func<object, object?[], object?, object?>)((module, args, output) => null), false },
             { "a lambda that has the module", (Func<object, object?[], object?, object?>)((module, args, output) => module), false },
             { "a lambda that has the arguments", (Func<object, object?[], object?, object?>)((module, args, output) => args.Length), true },
-            { "a closure", (Func<object, object?[], object?, object?>)((module, args, output) => { captured.Add("called"); return null; }), false },
-            { "a closure that keeps", (Func<object, object?[], object?, object?>)((module, args, output) => { captured.Add($"{output}"); return null; }), true },
-            { "an inner closure that keeps", (Func<object, object?[], object?, object?>)((module, args, output) => { void Inner() => _kept = output; Inner(); return null; }), true },
+            { "a closure", (Func<object, object?[], object?, object?>)((module, args, output) => { captured.Add("called"); return null; }),
+                false },
+            { "a closure that keeps", (Func<object, object?[], object?, object?>)(
+                (module, args, output) => { captured.Add($"{output}"); return null; }), true },
+            { "an inner closure that keeps", (Func<object, object?[], object?, object?>)(
+                (module, args, output) => { void Inner() => _kept = output; Inner(); return null; }), true },
             { "a hook that waits", (Func<object, object?[], object?, object?>)((module, args, output) => Later(output)), true },
-            { "a hook that writes its argument", (Func<object, object?[], object?, object?>)((module, args, output) => { output = null; return null; }), true },
+            { "a hook that writes its argument", (Func<object, object?[], object?, object?>)(
+                (module, args, output) => { output = null; return null; }), true },
             { "a hook of the module alone", (Action<object>)(module => _kept = module), false },
             { "many arguments", (Many)((module, a, b, c, d, value) => null), false },
             { "the last of many arguments", (Many)((module, a, b, c, d, value) => value), true },
             { "its place", (Many)((module, a, b, c, d, value) => Place(ref value)), true },
-            { "a branch for each number, and long constants", (Func<object, object?[], object?, object?>)((module, args, output) => Words(module.GetHashCode())), false },
+            { "a branch for each number, and long constants",
+                (Func<object, object?[], object?, object?>)((module, args, output) => Words(module.GetHashCode())), false },
             { "such branches themselves", (Func<object, object?, object?>)Branches, false },
             { "such branches, then the value", (Func<object, object?, object?>)BranchesThenValue, true },
             { "two in one", counts + counts, true },
-            { "with its first argument bound", Delegate.CreateDelegate(typeof(Func<object, object?, object?>), "bound", Method(nameof(Bound))), false },
-            { "with its first argument bound, keeping", Delegate.CreateDelegate(typeof(Func<object, object?, object?>), "bound", Method(nameof(BoundSame))), true },
-            { "a method of the module", Delegate.CreateDelegate(typeof(Func<HookCodeTests, object?, object?>), null, Method(nameof(Own))), false },
-            { "a method of the module that keeps", Delegate.CreateDelegate(typeof(Func<HookCodeTests, object?, object?>), null, Method(nameof(OwnSame))), true },
+            { "with its first argument bound", Delegate.CreateDelegate(typeof(Func<object, object?, object?>), "bound",
+                Method(nameof(Bound))), false },
+            { "with its first argument bound, keeping",
+                Delegate.CreateDelegate(typeof(Func<object, object?, object?>), "bound", Method(nameof(BoundSame))), true },
+            { "a method of the module", Delegate.CreateDelegate(typeof(Func<HookCodeTests, object?, object?>), null, Method(nameof(Own))),
+                false },
+            { "a method of the module that keeps",
+                Delegate.CreateDelegate(typeof(Func<HookCodeTests, object?, object?>), null, Method(nameof(OwnSame))), true },
             { "made at run time", Made(), true },
         };
     }
 
     [Theory]
     [MemberData(nameof(Hooks), DisableDiscoveryEnumeration = true)]
-    public void What_loads_its_values_may_keep_them(string what, Delegate hook, bool reads) => Assert.True(HookCode.ReadsValues(hook) == reads, what);
+    public void What_loads_its_values_may_keep_them(string what, Delegate hook, bool reads) =>
+        Assert.True(HookCode.ReadsValues(hook) == reads, what);
 
     private object? Count(object module, object?[] args, object? output)
     {
@@ -83,7 +93,8 @@ public sealed class HookCodeTests
     }
 
     // The bytes of its numbers are those of instructions that load arguments.
-    private static string Words(int number) => number switch { 0 => "a", 1 => "b", 2 => "c", 3 => "d", 4 => "e", 5 => "f", _ => $"{0x0304050403030505L}" };
+    private static string Words(int number) =>
+        number switch { 0 => "a", 1 => "b", 2 => "c", 3 => "d", 4 => "e", 5 => "f", _ => $"{0x0304050403030505L}" };
 
     private static object? Branches(object module, object? value)
     {
@@ -111,7 +122,8 @@ public sealed class HookCodeTests
         }
     }
 
-    private static MethodInfo Method(string name) => typeof(HookCodeTests).GetMethod(name, BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static)!;
+    private static MethodInfo Method(string name) =>
+        typeof(HookCodeTests).GetMethod(name, BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static)!;
 
     private static Delegate Made()
     {

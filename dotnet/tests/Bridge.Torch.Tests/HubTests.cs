@@ -64,7 +64,8 @@ public sealed class HubTests : IDisposable
             while (await reader.ReadLineAsync() is { Length: > 0 }) { }
             try
             {
-                await stream.WriteAsync(Encoding.ASCII.GetBytes($"HTTP/1.1 {status}\r\nContent-Length: {content.Length}\r\nConnection: close\r\n\r\n"));
+                await stream.WriteAsync(Encoding.ASCII.GetBytes(
+                    $"HTTP/1.1 {status}\r\nContent-Length: {content.Length}\r\nConnection: close\r\n\r\n"));
                 await stream.WriteAsync(content);
             }
             catch (IOException)

@@ -10,8 +10,10 @@ public sealed class ReachableTensorsTests : WithTorch
     {
         long[] constants = [4, 8, 15, 16, 23, 42];
         Assert.Equal(108, constants.Sum());
-        Assert.Contains(typeof(ReachableTensorsTests).Assembly.GetTypes(), type => type.Name.StartsWith("<PrivateImplementationDetails>", StringComparison.Ordinal));
-        Assert.DoesNotContain(ReachableTensors.RetainingFields(new Plain()), item => item.Field.DeclaringType!.Name.StartsWith("<PrivateImplementationDetails>", StringComparison.Ordinal));
+        Assert.Contains(typeof(ReachableTensorsTests).Assembly.GetTypes(), type =>
+            type.Name.StartsWith("<PrivateImplementationDetails>", StringComparison.Ordinal));
+        Assert.DoesNotContain(ReachableTensors.RetainingFields(new Plain()), item =>
+            item.Field.DeclaringType!.Name.StartsWith("<PrivateImplementationDetails>", StringComparison.Ordinal));
     }
 
     private sealed class Plain() : nn.Module<Tensor, Tensor>(nameof(Plain))

@@ -5,7 +5,9 @@ using PackedSequence = TorchSharp.torch.nn.utils.rnn.PackedSequence;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Recurrent.cs: what hooks see of packed calls; their values are compared with PyTorch's in tests/facade/test_overloads.py.</summary>
+/// <summary>
+/// Recurrent.cs: what hooks see of packed calls; their values are compared with PyTorch's in tests/facade/test_overloads.py.
+/// </summary>
 public sealed class RecurrentTests : WithTorch
 {
     [Theory]

@@ -38,7 +38,8 @@ public sealed class RefusalTests : WithTorch
                 Assert.Throws<ArgumentException>(() => norm.call(ones(16, 2)));
                 Assert.Throws<ArgumentException>(() => norm.call(ones([2, 2, 2, 2, 2])));
                 // PyTorch only warns where nothing depends on it.
-                if (affine || statistics) Assert.Contains("3 channels", Assert.Throws<ArgumentException>(() => norm.call(ones(16, 2, 2))).Message);
+                if (affine || statistics)
+                    Assert.Contains("3 channels", Assert.Throws<ArgumentException>(() => norm.call(ones(16, 2, 2))).Message);
                 else Assert.Equal([16, 2, 2], norm.call(ones(16, 2, 2)).shape);
             }
 

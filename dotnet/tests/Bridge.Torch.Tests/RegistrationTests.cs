@@ -197,7 +197,8 @@ public sealed class TensorRegistrationTests : WithTorch
         using var holder = Holder.Filled();
         using var other = torch.ones([1]);
         Assert.Contains("The buffer 'b'", Assert.Throws<InvalidOperationException>(() => holder.register_buffer("b", other)).Message);
-        Assert.Contains("is not a valid name of a buffer", Assert.Throws<ArgumentException>(() => holder.register_buffer("x.y", other)).Message);
+        Assert.Contains("is not a valid name of a buffer",
+            Assert.Throws<ArgumentException>(() => holder.register_buffer("x.y", other)).Message);
     }
 
     [Fact]

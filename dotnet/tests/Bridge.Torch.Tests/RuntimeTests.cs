@@ -32,7 +32,8 @@ public sealed class RuntimeTests : WithTorch
     public void A_model_runs_without_Python()
     {
         using var scope = NewDisposeScope();
-        using var model = nn.Sequential(("conv", nn.Conv2d(1, 2, 3)), ("norm", nn.BatchNorm2d(2)), ("act", nn.PReLU(2)), ("pool", nn.MaxPool2d(2)), ("flat", nn.Flatten()), ("fc", nn.Linear(8, 3)), ("soft", nn.Softmax(1)));
+        using var model = nn.Sequential(("conv", nn.Conv2d(1, 2, 3)), ("norm", nn.BatchNorm2d(2)), ("act", nn.PReLU(2)),
+            ("pool", nn.MaxPool2d(2)), ("flat", nn.Flatten()), ("fc", nn.Linear(8, 3)), ("soft", nn.Softmax(1)));
         List<string> seen = [];
         foreach (var (name, child) in model.named_children())
             ((nn.Module<Tensor, Tensor>)child).register_forward_hook((Action<nn.Module>)(_ => seen.Add(name)));

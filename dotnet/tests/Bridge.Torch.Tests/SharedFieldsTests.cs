@@ -4,7 +4,9 @@ using TorchSharp;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>No thread finds one word of a value that another one is writing. The settings of modules and optimizers are their users' to guard.</summary>
+/// <summary>
+/// No thread finds one word of a value that another one is writing. The settings of modules and optimizers are their users' to guard.
+/// </summary>
 public sealed class SharedFieldsTests
 {
     // Those of objects that one thread uses; so are an optimizer's options.
@@ -13,12 +15,15 @@ public sealed class SharedFieldsTests
     [Fact]
     public void No_field_that_threads_may_share_is_wider_than_a_word()
     {
-        const BindingFlags all = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        const BindingFlags all =
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
         var size = typeof(Unsafe).GetMethod(nameof(Unsafe.SizeOf))!;
         var wide = typeof(torch.Tensor).Assembly.GetTypes()
-            .Where(type => type is { IsClass: true, ContainsGenericParameters: false } && !type.IsDefined(typeof(CompilerGeneratedAttribute)))
+            .Where(type => type is { IsClass: true, ContainsGenericParameters: false }
+                && !type.IsDefined(typeof(CompilerGeneratedAttribute)))
             .SelectMany(type => type.GetFields(all))
-            .Where(field => field is { IsInitOnly: false, IsLiteral: false, Name: not ['<', ..], FieldType: { IsValueType: true, IsByRefLike: false } } && !field.IsDefined(typeof(ThreadStaticAttribute)))
+            .Where(field => field is { IsInitOnly: false, IsLiteral: false, Name: not ['<', ..],
+                FieldType: { IsValueType: true, IsByRefLike: false } } && !field.IsDefined(typeof(ThreadStaticAttribute)))
             // Its words are written by interlocked operations.
             .Where(field => field.FieldType != typeof(GuardedHandle) && field.DeclaringType!.Name != "Options")
             .Where(field => (int)size.MakeGenericMethod(field.FieldType).Invoke(null, null)! > IntPtr.Size)

@@ -41,7 +41,8 @@ public sealed class TensorTests : WithTorch
         {
             var tensor = ones([2, 3]);
             var elements = tensor.data<float>();
-            var uses = new Action[] { () => Assert.Equal([2, 3], tensor.shape), () => tensor.relu().Dispose(), () => Assert.Equal(6, elements.ToArray().Sum()) };
+            var uses = new Action[] { () => Assert.Equal([2, 3], tensor.shape), () => tensor.relu().Dispose(), () =>
+                Assert.Equal(6, elements.ToArray().Sum()) };
             using var started = new Barrier(uses.Length + 1);
             var disposed = false;
             var refused = new Exception?[uses.Length];
@@ -224,7 +225,8 @@ public sealed class TensorTests : WithTorch
     [InlineData("cuda", DeviceType.CUDA, -1)]
     [InlineData("cuda:1", DeviceType.CUDA, 1)]
     [InlineData("meta", DeviceType.META, -1)]
-    public void A_device_is_read_from_text(string text, DeviceType type, int index) => Assert.Equal(new Device(type, index), new Device(text));
+    public void A_device_is_read_from_text(string text, DeviceType type, int index) =>
+        Assert.Equal(new Device(type, index), new Device(text));
 
     [Theory]
     [InlineData("nowhere")]
@@ -232,7 +234,8 @@ public sealed class TensorTests : WithTorch
     [InlineData("cuda:1:2")]
     [InlineData("cuda:x")]
     [InlineData("")]
-    public void What_is_no_device_is_named(string text) => Assert.Contains($"'{text}' is not a device", Assert.Throws<ArgumentException>(() => new Device(text)).Message);
+    public void What_is_no_device_is_named(string text) =>
+        Assert.Contains($"'{text}' is not a device", Assert.Throws<ArgumentException>(() => new Device(text)).Message);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Drop(int count)

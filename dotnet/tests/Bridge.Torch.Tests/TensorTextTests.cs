@@ -26,8 +26,10 @@ public sealed class TensorTextTests : WithTorch
     {
         using var scope = NewDisposeScope();
         var matrix = tensor(new[] { 0, 3.141f, -13.1415f, 6.28e-06f }, [2, 2]);
-        Assert.Equal("[2x2], type = Float32, device = cpu|       0    3.141| -13.142 6.28e-06|", matrix.str(newLine: "|", cultureInfo: Plain));
-        Assert.Equal("[2x2], type = Float32, device = cpu|       0 ...| -13.142 ...|", matrix.str(newLine: "|", width: 14, cultureInfo: Plain));
+        Assert.Equal("[2x2], type = Float32, device = cpu|       0    3.141| -13.142 6.28e-06|",
+            matrix.str(newLine: "|", cultureInfo: Plain));
+        Assert.Equal("[2x2], type = Float32, device = cpu|       0 ...| -13.142 ...|",
+            matrix.str(newLine: "|", width: 14, cultureInfo: Plain));
         Assert.Equal("[2], type = Bool, device = cpu| True False|", tensor(new[] { true, false }).str(newLine: "|", cultureInfo: Plain));
     }
 
@@ -36,17 +38,21 @@ public sealed class TensorTextTests : WithTorch
     {
         using var scope = NewDisposeScope();
         var numbers = tensor(Enumerable.Range(0, 8).Select(number => (long)number).ToArray(), [2, 2, 1, 2]);
-        Assert.Equal("[2x2x1x2], type = Int64, device = cpu|[0,0,..,..] =| 0 1||[0,1,..,..] =| 2 3||[1,0,..,..] =| 4 5||[1,1,..,..] =| 6 7|", numbers.jlstr(newLine: "|", cultureInfo: Plain));
+        Assert.Equal(
+            "[2x2x1x2], type = Int64, device = cpu|[0,0,..,..] =| 0 1||[0,1,..,..] =| 2 3||[1,0,..,..] =| 4 5||[1,1,..,..] =| 6 7|",
+            numbers.jlstr(newLine: "|", cultureInfo: Plain));
     }
 
     [Fact]
     public void Numpys_style_nests_brackets_and_leaves_out_the_middle()
     {
         using var scope = NewDisposeScope();
-        Assert.Equal("[[[0, 1]|  [2, 3]]|| [[4, 5]|  [6, 7]]]", tensor(Enumerable.Range(0, 8).Select(number => (float)number).ToArray(), [2, 2, 2]).npstr(newLine: "|", cultureInfo: Plain));
+        Assert.Equal("[[[0, 1]|  [2, 3]]|| [[4, 5]|  [6, 7]]]",
+            tensor(Enumerable.Range(0, 8).Select(number => (float)number).ToArray(), [2, 2, 2]).npstr(newLine: "|", cultureInfo: Plain));
         var many = tensor(Enumerable.Range(0, 64).Select(number => (long)number).ToArray(), [8, 8]);
         Assert.Equal(
-            "[[0, 1, 2, ... 5, 6, 7]| [8, 9, 10, ... 13, 14, 15]| [16, 17, 18, ... 21, 22, 23]| ...| [40, 41, 42, ... 45, 46, 47]| [48, 49, 50, ... 53, 54, 55]| [56, 57, 58, ... 61, 62, 63]]",
+            "[[0, 1, 2, ... 5, 6, 7]| [8, 9, 10, ... 13, 14, 15]| [16, 17, 18, ... 21, 22, 23]| ...| [40, 41, 42, ... 45, 46, 47]| [48, "
+                + "49, 50, ... 53, 54, 55]| [56, 57, 58, ... 61, 62, 63]]",
             many.npstr(newLine: "|", cultureInfo: Plain));
         Assert.Equal("[]", zeros(0).npstr(cultureInfo: Plain));
     }
@@ -56,7 +62,8 @@ public sealed class TensorTextTests : WithTorch
     {
         using var scope = NewDisposeScope();
         Assert.Equal("[2], type = Float32, device = cpu, value = float [] {1f, 1f}", ones(2).cstr(cultureInfo: Plain));
-        Assert.Equal("[2x2], type = Int64, device = cpu, value = |long [,] {| {0L, 1L},| {2L, 3L}|}", tensor(new[] { 0L, 1, 2, 3 }, [2, 2]).cstr(newLine: "|", cultureInfo: Plain));
+        Assert.Equal("[2x2], type = Int64, device = cpu, value = |long [,] {| {0L, 1L},| {2L, 3L}|}",
+            tensor(new[] { 0L, 1, 2, 3 }, [2, 2]).cstr(newLine: "|", cultureInfo: Plain));
     }
 
     [Fact]

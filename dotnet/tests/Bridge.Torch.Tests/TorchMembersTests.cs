@@ -9,9 +9,11 @@ namespace Bridge.Torch.Tests;
 public sealed class TorchMembersTests : WithTorch
 {
     /// <summary>Functions whose result is drawn, or is not computed by the member alone.</summary>
-    private static readonly HashSet<string> Others = ["bernoulli", "multinomial", "rand_like", "randn_like", "randint_like", "empty_like", "normal", "poisson", "save", "load", "where"];
+    private static readonly HashSet<string> Others =
+        ["bernoulli", "multinomial", "rand_like", "randn_like", "randint_like", "empty_like", "normal", "poisson", "save", "load", "where"];
 
-    public static TheoryData<string> Names() => new(Functions().Select(pair => pair.Function.Name).Distinct().Order(StringComparer.Ordinal));
+    public static TheoryData<string> Names() =>
+        new(Functions().Select(pair => pair.Function.Name).Distinct().Order(StringComparer.Ordinal));
 
     [Theory]
     [MemberData(nameof(Names))]
@@ -21,7 +23,8 @@ public sealed class TorchMembersTests : WithTorch
         foreach (var (function, member) in Functions().Where(pair => pair.Function.Name == name))
         {
             var rest = function.GetParameters().Skip(1).Select((parameter, at) => Sample(parameter, at)).ToArray();
-            foreach (var make in (Func<Tensor>[])[() => tensor(new[,] { { 0.5f, 0.25f }, { 0.75f, 1f } }), () => tensor(new[,] { { 1L, 0L }, { 1L, 1L } })])
+            foreach (var make in (Func<Tensor>[])[() => tensor(new[,] { { 0.5f, 0.25f }, { 0.75f, 1f } }), () =>
+                tensor(new[,] { { 1L, 0L }, { 1L, 1L } })])
             {
                 var theirs = Outcome(() => member.Invoke(make(), [.. rest.Select(Copy)]));
                 var ours = Outcome(() => function.Invoke(null, [make(), .. rest.Select(Copy)]));
@@ -32,7 +35,8 @@ public sealed class TorchMembersTests : WithTorch
 
     private static IEnumerable<(MethodInfo Function, MethodInfo Member)> Functions() =>
         from function in typeof(TorchSharp.torch).GetMethods(BindingFlags.Public | BindingFlags.Static)
-        where !function.IsGenericMethod && !Others.Contains(function.Name) && function.GetParameters() is [var first, ..] && first.ParameterType == typeof(Tensor)
+        where !function.IsGenericMethod && !Others.Contains(function.Name) && function.GetParameters() is [var first, ..]
+            && first.ParameterType == typeof(Tensor)
         let rest = function.GetParameters().Skip(1).Select(parameter => parameter.ParameterType).ToArray()
         where !rest.Any(type => type.IsByRefLike || type.IsByRef)
         let member = typeof(Tensor).GetMethod(function.Name, BindingFlags.Public | BindingFlags.Instance, rest)
@@ -44,8 +48,11 @@ public sealed class TorchMembersTests : WithTorch
     private static object? Sample(ParameterInfo parameter, int at)
     {
         var type = parameter.ParameterType;
-        if (parameter.HasDefaultValue && type != typeof(Tensor)) return parameter.DefaultValue is { } given && type.IsEnum ? Enum.ToObject(type, given) : parameter.DefaultValue;
-        if (type == typeof(Tensor)) return parameter.Name is "index" or "indices" ? tensor(new[,] { { 0L, 1L }, { 1L, 0L } }) : tensor(new[,] { { 1f, 0.5f }, { 0.25f, 1f } });
+        if (parameter.HasDefaultValue && type != typeof(Tensor))
+            return parameter.DefaultValue is { } given && type.IsEnum ? Enum.ToObject(type, given) : parameter.DefaultValue;
+        if (type == typeof(Tensor))
+            return parameter.Name is "index" or "indices"
+                ? tensor(new[,] { { 0L, 1L }, { 1L, 0L } }) : tensor(new[,] { { 1f, 0.5f }, { 0.25f, 1f } });
         if (type == typeof(long)) return (long)(at % 2);
         if (type == typeof(int)) return at % 2;
         if (type == typeof(long[])) return new[] { 0L, 1L };
@@ -73,7 +80,8 @@ public sealed class TorchMembersTests : WithTorch
     private static string Text(object? value) => value switch
     {
         Tensor tensor when is_complex(tensor.dtype) => Text(tensor.view_as_real()),
-        Tensor tensor => $"{tensor.dtype}[{string.Join(",", tensor.shape)}] {string.Join(" ", tensor.to(ScalarType.Float64).ToArray<double>())}",
+        Tensor tensor =>
+            $"{tensor.dtype}[{string.Join(",", tensor.shape)}] {string.Join(" ", tensor.to(ScalarType.Float64).ToArray<double>())}",
         Tensor[] tensors => string.Join("; ", tensors.Select(Text)),
         System.Runtime.CompilerServices.ITuple tuple => string.Join("; ", Enumerable.Range(0, tuple.Length).Select(at => Text(tuple[at]))),
         _ => value?.ToString() ?? "null",

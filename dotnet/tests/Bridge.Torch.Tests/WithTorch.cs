@@ -11,7 +11,9 @@ public abstract class WithTorch
         Runtime.Bind(Named("BRIDGE_LIBTORCH", "the full path of libtorch_cpu"), SchemaText());
     }
 
-    /// <summary>Frees what other tests left to the collector, so that only this test changes the counts of tensors and of arrays lent.</summary>
+    /// <summary>
+    /// Frees what other tests left to the collector, so that only this test changes the counts of tensors and of arrays lent.
+    /// </summary>
     internal static void Settle()
     {
         for (var i = 0; i < 3; i++)
@@ -25,7 +27,8 @@ public abstract class WithTorch
     }
 
     /// <summary>The schema file's text.</summary>
-    internal static string SchemaText() => File.ReadAllText(Named("BRIDGE_SCHEMAS", "the file that `python -m bridge.clr.start.schemas` writes"));
+    internal static string SchemaText() =>
+        File.ReadAllText(Named("BRIDGE_SCHEMAS", "the file that `python -m bridge.clr.start.schemas` writes"));
 
     private static string Named(string variable, string content)
     {

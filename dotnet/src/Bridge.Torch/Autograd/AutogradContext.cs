@@ -38,7 +38,10 @@ public static partial class torch
             /// <summary>Saves tensors for backward, null among them too. Call it in <c>forward</c>; the last call counts.</summary>
             public void save_for_backward(List<Tensor> tensors) => _saved = tensors;
 
-            /// <summary>Keeps a value under a name. A tensor should be saved by <see cref="save_for_backward"/>, which notices if it is changed in place meanwhile.</summary>
+            /// <summary>
+            /// Keeps a value under a name. A tensor should be saved by <see cref="save_for_backward"/>, which notices if it is changed in
+            /// place meanwhile.
+            /// </summary>
             public void save_data(string key, object value)
             {
                 _outputs.Remove(key);
@@ -57,13 +60,16 @@ public static partial class torch
             public bool MaterializeGrads { get; private set; } = true;
 
             /// <summary>What was saved, in order, null where null was. Empty while <c>forward</c> runs.</summary>
-            /// <exception cref="Exception">PyTorch's: a tensor was changed in place since, or a backward without <c>retain_graph</c> has freed them.</exception>
+            /// <exception cref="Exception">
+            /// PyTorch's: a tensor was changed in place since, or a backward without <c>retain_graph</c> has freed them.
+            /// </exception>
             public List<Tensor> get_saved_variables() =>
                 _unpack is null ? [] : [.. _unpack().Take(_saved.Count).Cast<Tensor>()];
 
             /// <summary>The value under a name, or null.</summary>
             public object get_data(string key) =>
-                _unpack is not null && _outputs.TryGetValue(key, out var place) ? _unpack().ElementAtOrDefault(place) : _data.GetValueOrDefault(key);
+                _unpack is not null && _outputs.TryGetValue(key, out var place)
+                    ? _unpack().ElementAtOrDefault(place) : _data.GetValueOrDefault(key);
 
             public void Dispose()
             {

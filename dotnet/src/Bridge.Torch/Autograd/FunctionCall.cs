@@ -74,10 +74,12 @@ internal sealed class FunctionCall
             ?? throw new InvalidOperationException($"backward of '{Name}' returned null.");
         // More gradients are allowed if they are undefined.
         if (found.Count < _tensors.Length || found.Skip(_tensors.Length).Any(IsDefined))
-            throw new InvalidOperationException($"Function {Name} returned an incorrect number of gradients (expected {_tensors.Length}, got {found.Count}).");
+            throw new InvalidOperationException(
+                $"Function {Name} returned an incorrect number of gradients (expected {_tensors.Length}, got {found.Count}).");
         for (var at = 0; at < _tensors.Length; at++)
             if (!_tensors[at] && found[at] is { IsInvalid: false })
-                throw new InvalidOperationException($"Function {Name} returned a gradient at position {at + 1}, but the corresponding forward input was not a Tensor.");
+                throw new InvalidOperationException(
+                    $"Function {Name} returned a gradient at position {at + 1}, but the corresponding forward input was not a Tensor.");
         return [.. found.Take(_tensors.Length).Select((gradient, at) => _tensors[at] && IsDefined(gradient) ? gradient : null)];
     }
 
@@ -118,11 +120,13 @@ internal sealed class FunctionCall
     {
         if (is_grad_enabled() && Inputs.Any(input => input is { requires_grad: true }))
             throw new NotSupportedException(
-                $"The autograd function '{Name}' needs Python in the process: PyTorch's torch.autograd.Function runs its backward. Without gradients (torch.no_grad()) it can be applied.");
+                $"The autograd function '{Name}' needs Python in the process: PyTorch's torch.autograd.Function runs its backward. Without "
+                    + "gradients (torch.no_grad()) it can be applied.");
         using (no_grad())
         {
             // The caller disposes the arguments.
-            List<Tensor> outputs = [.. Forward().Select(output => output is null ? null! : IsArgument(output) || Context.Owns(output) ? output.alias() : output)];
+            List<Tensor> outputs = [.. Forward().Select(output =>
+                output is null ? null! : IsArgument(output) || Context.Owns(output) ? output.alias() : output)];
             Context.Dispose();
             return outputs;
         }

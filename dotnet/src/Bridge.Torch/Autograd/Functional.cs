@@ -11,8 +11,8 @@ public static partial class torch
             /// <param name="function">Takes detached inputs that require a gradient.</param>
             /// <param name="inputs">Where.</param>
             /// <returns>
-            /// Those of the first output with respect to each input, then those of the next output. Each has the output's sizes followed by the input's, and zeros
-            /// where the output does not depend on the input.
+            /// Those of the first output with respect to each input, then those of the next output. Each has the output's sizes followed by
+            /// the input's, and zeros where the output does not depend on the input.
             /// </returns>
             public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor[]> function, params Tensor[] inputs)
             {
@@ -24,20 +24,24 @@ public static partial class torch
                 {
                     var flat = output.reshape(-1);
                     var rows = Enumerable.Range(0, checked((int)flat.numel())).Select(at => Row(flat[at], leaves)).ToArray();
-                    jacobians.AddRange(leaves.Select((leaf, at) => Joined(rows.Select(row => row[at]), [.. output.Sizes, .. leaf.Sizes], leaf).MoveToOuterDisposeScope()));
+                    jacobians.AddRange(leaves.Select((leaf, at) =>
+                        Joined(rows.Select(row => row[at]), [.. output.Sizes, .. leaf.Sizes], leaf).MoveToOuterDisposeScope()));
                 }
 
                 return jacobians;
             }
 
             /// <summary>The same of a function with one input and one output.</summary>
-            public static Tensor jacobian(Func<Tensor, Tensor> function, Tensor inputs) => jacobian(given => [function(given[0])], [inputs]).Single();
+            public static Tensor jacobian(Func<Tensor, Tensor> function, Tensor inputs) =>
+                jacobian(given => [function(given[0])], [inputs]).Single();
 
             /// <summary>The same of a function with one input.</summary>
-            public static IEnumerable<Tensor> jacobian(Func<Tensor, Tensor[]> function, Tensor inputs) => jacobian(given => function(given[0]), [inputs]);
+            public static IEnumerable<Tensor> jacobian(Func<Tensor, Tensor[]> function, Tensor inputs) =>
+                jacobian(given => function(given[0]), [inputs]);
 
             /// <summary>The same of a function with one output.</summary>
-            public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor> function, params Tensor[] inputs) => jacobian(given => [function(given)], inputs);
+            public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor> function, params Tensor[] inputs) =>
+                jacobian(given => [function(given)], inputs);
 
             private static IList<Tensor> Row(Tensor element, Tensor[] leaves) =>
                 element.requires_grad ? grad([element], leaves, retain_graph: true, allow_unused: true) : new Tensor[leaves.Length];

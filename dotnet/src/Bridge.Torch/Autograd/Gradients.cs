@@ -10,35 +10,50 @@ public static partial class torch
     /// <summary>torch.autograd. What it does runs in Python, so it needs Python in the process.</summary>
     public static partial class autograd
     {
-        [Aten("bridge::autograd_grad", "outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused")] private static partial Tensor[] Gradients(Tensor[] outputs, Tensor[] inputs, Tensor?[] grad_outputs, bool retain_graph, bool create_graph, bool allow_unused);
-        [Aten("bridge::autograd_backward", "tensors, grad_tensors, retain_graph, create_graph, inputs")] private static partial void Backward(Tensor[] tensors, Tensor?[] grad_tensors, bool retain_graph, bool create_graph, Tensor[] inputs);
+        [Aten("bridge::autograd_grad", "outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused")]
+        private static partial Tensor[] Gradients(Tensor[] outputs, Tensor[] inputs, Tensor?[] grad_outputs, bool retain_graph,
+            bool create_graph, bool allow_unused);
+        [Aten("bridge::autograd_backward", "tensors, grad_tensors, retain_graph, create_graph, inputs")]
+        private static partial void Backward(Tensor[] tensors, Tensor?[] grad_tensors, bool retain_graph, bool create_graph,
+            Tensor[] inputs);
 
-        /// <summary>The gradients of the sum of <paramref name="outputs"/> with respect to each input; <c>grad</c> of the inputs stays as it is.</summary>
+        /// <summary>
+        /// The gradients of the sum of <paramref name="outputs"/> with respect to each input; <c>grad</c> of the inputs stays as it is.
+        /// </summary>
         /// <param name="outputs">What is differentiated.</param>
         /// <param name="inputs">With respect to what.</param>
         /// <param name="grad_outputs">The gradients of the outputs, null for outputs of one element.</param>
         /// <param name="retain_graph">The graph is kept; with <paramref name="create_graph"/> it is in any case.</param>
         /// <param name="create_graph">The gradients can be differentiated.</param>
-        /// <param name="allow_unused">The result has null for an input that the outputs do not depend on; otherwise that is an error.</param>
-        public static IList<Tensor> grad(IList<Tensor> outputs, IList<Tensor> inputs, IList<Tensor>? grad_outputs = null, bool retain_graph = false, bool create_graph = false, bool allow_unused = false)
+        /// <param name="allow_unused">
+        /// The result has null for an input that the outputs do not depend on; otherwise that is an error.
+        /// </param>
+        public static IList<Tensor> grad(IList<Tensor> outputs, IList<Tensor> inputs, IList<Tensor>? grad_outputs = null,
+            bool retain_graph = false, bool create_graph = false, bool allow_unused = false)
         {
-            var found = new Queue<Tensor>(Gradients([.. outputs], [.. inputs], [.. grad_outputs ?? []], retain_graph || create_graph, create_graph, allow_unused));
+            var found = new Queue<Tensor>(Gradients([.. outputs], [.. inputs], [.. grad_outputs ?? []], retain_graph
+                || create_graph, create_graph, allow_unused));
             // The first tensor is a mask of the inputs that have gradients.
             using var mask = found.Dequeue();
             return [.. mask.data<bool>().ToArray().Select(used => used ? found.Dequeue() : null!)];
         }
 
         /// <summary>Adds the gradients of the sum of tensors to <c>grad</c> of the leaves, or of <paramref name="inputs"/> alone.</summary>
-        public static void backward(IList<Tensor> tensors, IList<Tensor>? grad_tensors = null, bool? retain_graph = null, bool create_graph = false, IList<Tensor>? inputs = null) =>
+        public static void backward(IList<Tensor> tensors, IList<Tensor>? grad_tensors = null, bool? retain_graph = null,
+            bool create_graph = false, IList<Tensor>? inputs = null) =>
             Backward([.. tensors], [.. grad_tensors ?? []], retain_graph ?? create_graph, create_graph, [.. inputs ?? []]);
 
-        public static void backward(Tensor tensor, IList<Tensor>? grad_tensors = null, bool? retain_graph = null, bool create_graph = false, IList<Tensor>? inputs = null) =>
+        public static void backward(Tensor tensor, IList<Tensor>? grad_tensors = null, bool? retain_graph = null, bool create_graph = false,
+            IList<Tensor>? inputs = null) =>
             backward([tensor], grad_tensors, retain_graph, create_graph, inputs);
 
-        public static void backward(Tensor tensor, Tensor grad_tensor, bool? retain_graph = null, bool create_graph = false, IList<Tensor>? inputs = null) =>
+        public static void backward(Tensor tensor, Tensor grad_tensor, bool? retain_graph = null, bool create_graph = false,
+            IList<Tensor>? inputs = null) =>
             backward([tensor], [grad_tensor], retain_graph, create_graph, inputs);
 
-        /// <summary>Until the result is disposed, a backward pass that fails, or makes NaN, shows the forward call that it belongs to.</summary>
+        /// <summary>
+        /// Until the result is disposed, a backward pass that fails, or makes NaN, shows the forward call that it belongs to.
+        /// </summary>
         public static AnomalyMode detect_anomaly(bool check_nan = true) => new(true, check_nan);
 
         /// <summary>The same, or not.</summary>

@@ -44,9 +44,12 @@ internal static unsafe class WeightFile
         var (type, shape) = ReadHead(reader);
         var what = name is null ? "it" : $"'{name}'";
         if (type != target.dtype)
-            throw new ArgumentException($"Mismatched tensor data types while loading: {what} is {type} in the file and {target.dtype} in the module.");
+            throw new ArgumentException(
+                $"Mismatched tensor data types while loading: {what} is {type} in the file and {target.dtype} in the module.");
         if (!shape.AsSpan().SequenceEqual(target.Sizes))
-            throw new ArgumentException($"Mismatched tensor shape while loading: {what} is [{string.Join(", ", shape)}] in the file and [{string.Join(", ", target.Sizes)}] in the module.");
+            throw new ArgumentException(
+                $"Mismatched tensor shape while loading: {what} is [{string.Join(", ", shape)}] in the file and "
+                + $"[{string.Join(", ", target.Sizes)}] in the module.");
         using var off = no_grad();
         using var read = ReadElements(reader, name, type, shape);
         target.copy_(read);
@@ -82,7 +85,8 @@ internal static unsafe class WeightFile
             if (count == 0)
             {
                 read.Dispose();
-                throw new EndOfStreamException($"The file ends within {(name is null ? "a tensor" : $"'{name}'")}, {at} of {length} bytes were read.");
+                throw new EndOfStreamException(
+                    $"The file ends within {(name is null ? "a tensor" : $"'{name}'")}, {at} of {length} bytes were read.");
             }
 
             at += count;

@@ -21,7 +21,10 @@ public static partial class torch
         public static void download_url_to_file(string url, string dst, string? hash_prefix = null, bool progress = true) =>
             Task.Run(() => download_url_to_file_async(url, dst, hash_prefix, progress)).GetAwaiter().GetResult();
 
-        /// <summary>Downloads a file. It takes its name only when all of it is there: a download that fails or is cancelled leaves what was there before.</summary>
+        /// <summary>
+        /// Downloads a file. It takes its name only when all of it is there: a download that fails or is cancelled leaves what was there
+        /// before.
+        /// </summary>
         /// <param name="url">Where from.</param>
         /// <param name="dst">The file's path.</param>
         /// <param name="hash_prefix">The beginning of its SHA-256, in hexadecimal digits.</param>
@@ -29,7 +32,8 @@ public static partial class torch
         /// <param name="cancellationToken">Ends the download.</param>
         /// <exception cref="HttpRequestException">The server cannot be reached, or refuses.</exception>
         /// <exception cref="InvalidDataException">The file has another SHA-256.</exception>
-        public static async Task download_url_to_file_async(string url, string dst, string? hash_prefix = null, bool progress = true, CancellationToken cancellationToken = default)
+        public static async Task download_url_to_file_async(string url, string dst, string? hash_prefix = null, bool progress = true,
+            CancellationToken cancellationToken = default)
         {
             var part = $"{dst}.{Guid.NewGuid():N}.part";
             try

@@ -7,7 +7,8 @@ namespace TorchSharp.Modules
     /// <summary>x1^T A x2 + b, over the last dimensions.</summary>
     public sealed class Bilinear : nn.Module<Tensor, Tensor, Tensor>
     {
-        internal Bilinear(long in1_features, long in2_features, long out_features, bool hasBias, Device? device, ScalarType? dtype) : base(nameof(Bilinear))
+        internal Bilinear(long in1_features, long in2_features, long out_features, bool hasBias, Device? device, ScalarType? dtype)
+            : base(nameof(Bilinear))
         {
             MakesIntermediates = false;
             (this.in1_features, this.in2_features, this.out_features) = (in1_features, in2_features, out_features);
@@ -26,25 +27,29 @@ namespace TorchSharp.Modules
 
         public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.bilinear(input1, input2, weight, bias);
+        public override Tensor forward(Tensor input1, Tensor input2) =>
+            RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.bilinear(input1, input2, weight, bias);
     }
 
     /// <summary>The cosine of two vectors along a dimension.</summary>
     public sealed class CosineSimilarity : ParameterLessModule<Tensor, Tensor, Tensor>
     {
-        internal CosineSimilarity(long dim, double eps) : base(nameof(CosineSimilarity)) => (MakesIntermediates, this.dim, this.eps) = (false, dim, eps);
+        internal CosineSimilarity(long dim, double eps) : base(nameof(CosineSimilarity)) =>
+            (MakesIntermediates, this.dim, this.eps) = (false, dim, eps);
 
         public long dim { get; set => field = Publish(value); }
 
         public double eps { get; set => field = Publish(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.cosine_similarity(input1, input2, dim, eps);
+        public override Tensor forward(Tensor input1, Tensor input2) =>
+            RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.cosine_similarity(input1, input2, dim, eps);
     }
 
     /// <summary>The p-norm of the difference of vectors in the last dimension.</summary>
     public sealed class PairwiseDistance : ParameterLessModule<Tensor, Tensor, Tensor>
     {
-        internal PairwiseDistance(double p, double eps, bool keepdim) : base(nameof(PairwiseDistance)) => (MakesIntermediates, norm, this.eps, this.keepdim) = (false, p, eps, keepdim);
+        internal PairwiseDistance(double p, double eps, bool keepdim) : base(nameof(PairwiseDistance)) =>
+            (MakesIntermediates, norm, this.eps, this.keepdim) = (false, p, eps, keepdim);
 
         public double norm { get; set => field = Publish(value); }
 
@@ -52,14 +57,17 @@ namespace TorchSharp.Modules
 
         public bool keepdim { get; set => field = Publish(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
+        public override Tensor forward(Tensor input1, Tensor input2) =>
+            RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
     }
 
     /// <summary>Adds up windows, [N, C * window, windows] or without the batch, to pictures.</summary>
     public sealed class Fold : PlainBuiltIn
     {
-        internal Fold((long, long) output_size, (long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride) : base(nameof(Fold)) =>
-            (this.output_size, this.kernel_size, this.dilation, this.padding, this.stride) = (output_size, kernel_size, dilation, padding, stride);
+        internal Fold((long, long) output_size, (long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride)
+            : base(nameof(Fold)) =>
+            (this.output_size, this.kernel_size, this.dilation, this.padding, this.stride) =
+                (output_size, kernel_size, dilation, padding, stride);
 
         public (long, long) output_size { get; set => field = Publish(value); }
 
@@ -71,13 +79,15 @@ namespace TorchSharp.Modules
 
         public (long, long) stride { get; set => field = Publish(value); }
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.fold(input, output_size, kernel_size, dilation, padding, stride);
+        private protected override Tensor Compute(Tensor input) =>
+            nn.functional.fold(input, output_size, kernel_size, dilation, padding, stride);
     }
 
     /// <summary>The windows of pictures, one per column.</summary>
     public sealed class Unfold : PlainBuiltIn
     {
-        internal Unfold((long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride) : base(nameof(Unfold)) =>
+        internal Unfold((long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride)
+            : base(nameof(Unfold)) =>
             (this.kernel_size, this.dilation, this.padding, this.stride) = (kernel_size, dilation, padding, stride);
 
         public (long, long) kernel_size { get; set => field = Publish(value); }
@@ -124,7 +134,8 @@ namespace TorchSharp.Modules
     /// <summary>Splits one dimension into several.</summary>
     public sealed class Unflatten : PlainBuiltIn
     {
-        internal Unflatten(long dim, long[] unflattened_size) : base(nameof(Unflatten)) => (this.dim, this.unflattened_size) = (dim, unflattened_size);
+        internal Unflatten(long dim, long[] unflattened_size) : base(nameof(Unflatten)) =>
+            (this.dim, this.unflattened_size) = (dim, unflattened_size);
 
         public long dim { get; set => field = Publish(value); }
 
@@ -140,23 +151,27 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static Bilinear Bilinear(long in1_features, long in2_features, long out_features, bool hasBias = true, Device? device = null, ScalarType? dtype = null) =>
+            public static Bilinear Bilinear(long in1_features, long in2_features, long out_features, bool hasBias = true,
+                Device? device = null, ScalarType? dtype = null) =>
                 new(in1_features, in2_features, out_features, hasBias, device, dtype);
 
             public static CosineSimilarity CosineSimilarity(long dim = 1, double eps = 1e-08) => new(dim, eps);
 
-            public static PairwiseDistance PairwiseDistance(double p = 2.0, double eps = 1e-06, bool keepdim = false) => new(p, eps, keepdim);
+            public static PairwiseDistance PairwiseDistance(double p = 2.0, double eps = 1e-06, bool keepdim = false) =>
+                new(p, eps, keepdim);
 
             public static Fold Fold(long output_size, long kernel_size, long dilation = 1, long padding = 0, long stride = 1) =>
                 new((output_size, output_size), (kernel_size, kernel_size), (dilation, dilation), (padding, padding), (stride, stride));
 
-            public static Fold Fold((long, long) output_size, (long, long) kernel_size, (long, long)? dilation = null, (long, long)? padding = null, (long, long)? stride = null) =>
+            public static Fold Fold((long, long) output_size, (long, long) kernel_size, (long, long)? dilation = null,
+                (long, long)? padding = null, (long, long)? stride = null) =>
                 new(output_size, kernel_size, dilation ?? (1, 1), padding ?? (0, 0), stride ?? (1, 1));
 
             public static Unfold Unfold(long kernel_size, long dilation = 1, long padding = 0, long stride = 1) =>
                 new((kernel_size, kernel_size), (dilation, dilation), (padding, padding), (stride, stride));
 
-            public static Unfold Unfold((long, long) kernel_size, (long, long)? dilation = null, (long, long)? padding = null, (long, long)? stride = null) =>
+            public static Unfold Unfold((long, long) kernel_size, (long, long)? dilation = null, (long, long)? padding = null,
+                (long, long)? stride = null) =>
                 new(kernel_size, dilation ?? (1, 1), padding ?? (0, 0), stride ?? (1, 1));
 
             public static PixelShuffle PixelShuffle(long upscale_factor) => new(upscale_factor);

@@ -43,7 +43,8 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static Modules.Linear Linear(long inputSize, long outputSize, bool hasBias = true, Device? device = null, ScalarType? dtype = null) =>
+            public static Modules.Linear Linear(long inputSize, long outputSize, bool hasBias = true, Device? device = null,
+                ScalarType? dtype = null) =>
                 new(inputSize, outputSize, hasBias, device, dtype);
 
             /// <summary>A layer of existing parameters: a weight [outputs, inputs], and a bias.</summary>

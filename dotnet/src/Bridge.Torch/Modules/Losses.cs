@@ -25,7 +25,8 @@ namespace TorchSharp
     /// <summary>A loss of four tensors.</summary>
     public abstract class Loss<T1, T2, T3, T4, TResult> : nn.Module<T1, T2, T3, T4, TResult>
     {
-        public Loss(Reduction reduction = Reduction.Mean) : base(nameof(Loss<,,,,>)) => (name, this.reduction) = (GetType().Name, reduction);
+        public Loss(Reduction reduction = Reduction.Mean) : base(nameof(Loss<,,,,>)) =>
+            (name, this.reduction) = (GetType().Name, reduction);
 
         public Reduction reduction { get; }
     }
@@ -75,14 +76,17 @@ namespace TorchSharp.Modules
     /// <summary>Log-softmax, then the negative logarithm of the target's probability.</summary>
     public sealed class CrossEntropyLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
-        public CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null, Reduction reduction = Reduction.Mean, double label_smoothing = 0.0) : base(weight, reduction) =>
+        public CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null, Reduction reduction = Reduction.Mean,
+            double label_smoothing = 0.0) : base(weight, reduction) =>
             (this.ignore_index, this.label_smoothing) = (ignore_index, label_smoothing);
 
         public long? ignore_index { get; }
 
         public double label_smoothing { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.cross_entropy(input, target, weight, ignore_index ?? -100, reduction, label_smoothing);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target))
+                : nn.functional.cross_entropy(input, target, weight, ignore_index ?? -100, reduction, label_smoothing);
     }
 
     /// <summary>The negative logarithm of the target's probability, of log-probabilities.</summary>
@@ -90,7 +94,8 @@ namespace TorchSharp.Modules
     {
         public NLLLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.nll_loss(input, target, weight, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.nll_loss(input, target, weight, reduction);
     }
 
     /// <summary>Binary cross entropy of probabilities.</summary>
@@ -112,14 +117,17 @@ namespace TorchSharp.Modules
         [Utils.ComponentName(Name = "pos_weight")]
         private readonly Tensor? _positive;
 
-        public BCEWithLogitsLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean, Tensor? pos_weights = null) : base(weight, reduction)
+        public BCEWithLogitsLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean, Tensor? pos_weights = null)
+            : base(weight, reduction)
         {
             if (pos_weights is not null) register_buffer("pos_weight", _positive = pos_weights);
         }
 
         public Tensor? pos_weights => ParameterInitializers.ValueOrNull(_positive);
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target))
+                : nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
     }
 
     /// <summary>The mean squared difference.</summary>
@@ -127,7 +135,8 @@ namespace TorchSharp.Modules
     {
         public MSELoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.mse_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.mse_loss(input, target, reduction);
     }
 
     /// <summary>The mean absolute difference.</summary>
@@ -135,7 +144,8 @@ namespace TorchSharp.Modules
     {
         public L1Loss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.l1_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.l1_loss(input, target, reduction);
     }
 
     /// <summary>Squared below beta, absolute above.</summary>
@@ -146,7 +156,8 @@ namespace TorchSharp.Modules
         public double beta { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
-            RunsInPython ? ForwardInPython((input, target)) : beta == 0 ? nn.functional.l1_loss(input, target, reduction) : nn.functional.smooth_l1_loss(input, target, reduction, beta);
+            RunsInPython ? ForwardInPython((input, target)) : beta == 0 ? nn.functional.l1_loss(input, target, reduction)
+                : nn.functional.smooth_l1_loss(input, target, reduction, beta);
     }
 
     /// <summary>Squared below delta, absolute above.</summary>
@@ -156,23 +167,28 @@ namespace TorchSharp.Modules
 
         public double delta { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.huber_loss(input, target, delta, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.huber_loss(input, target, delta, reduction);
     }
 
-    /// <summary>Kullback and Leibler's divergence of log-probabilities; the target is logarithms too, unless <c>log_target</c> is false.</summary>
+    /// <summary>
+    /// Kullback and Leibler's divergence of log-probabilities; the target is logarithms too, unless <c>log_target</c> is false.
+    /// </summary>
     public sealed class KLDivLoss : Loss<Tensor, Tensor, Tensor>
     {
         public KLDivLoss(bool log_target = true, Reduction reduction = Reduction.Mean) : base(reduction) => this.log_target = log_target;
 
         public bool log_target { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.kl_div(input, target, log_target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.kl_div(input, target, log_target, reduction);
     }
 
     /// <summary>The negative logarithm of Poisson's distribution.</summary>
     public sealed class PoissonNLLLoss : Loss<Tensor, Tensor, Tensor>
     {
-        public PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) : base(reduction) =>
+        public PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean)
+            : base(reduction) =>
             (this.log_input, this.full, this.eps) = (log_input, full, eps);
 
         public bool log_input { get; }
@@ -181,13 +197,16 @@ namespace TorchSharp.Modules
 
         public float eps { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : Kernels.PoissonNllLoss(input, target, log_input, full, Losses.Written(eps), (long)reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target))
+                : Kernels.PoissonNllLoss(input, target, log_input, full, Losses.Written(eps), (long)reduction);
     }
 
     /// <summary>The negative logarithm of the normal distribution with the variance given.</summary>
     public sealed class GaussianNLLLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
-        public GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) : base(reduction) => (this.full, this.eps) = (full, eps);
+        public GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) : base(reduction) =>
+            (this.full, this.eps) = (full, eps);
 
         public bool full { get; }
 
@@ -204,9 +223,11 @@ namespace TorchSharp.Modules
                 if (shape.AsSpan(..^1).SequenceEqual(other)) variance = variance.unsqueeze(-1);
                 else if (shape.Length == other.Length && shape.AsSpan(..^1).SequenceEqual(other.AsSpan(..^1)) && other[^1] == 1) { }
                 // TorchSharp's rule: a variance for each example, or for each of its elements in any shape.
-                else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == shape[0]) variance = variance.reshape([shape[0], .. shape[1..].Select(_ => 1L)]);
+                else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == shape[0])
+                    variance = variance.reshape([shape[0], .. shape[1..].Select(_ => 1L)]);
                 else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == input.numel()) variance = variance.reshape(shape);
-                else throw new ArgumentException($"The variance has shape [{string.Join(", ", other)}], the input [{string.Join(", ", shape)}].", nameof(variance));
+                else throw new ArgumentException(
+                    $"The variance has shape [{string.Join(", ", other)}], the input [{string.Join(", ", shape)}].", nameof(variance));
             }
 
             if (variance.lt(0).any().item<bool>()) throw new ArgumentException("The variance is negative somewhere.", nameof(variance));
@@ -223,7 +244,8 @@ namespace TorchSharp.Modules
     {
         public SoftMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.soft_margin_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.soft_margin_loss(input, target, reduction);
     }
 
     /// <summary>input where the target is 1, max(0, margin - input) where it is -1.</summary>
@@ -233,7 +255,8 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.hinge_embedding_loss(input, target, margin, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.hinge_embedding_loss(input, target, margin, reduction);
     }
 
     /// <summary>max(0, -target * (input1 - input2) + margin).</summary>
@@ -243,7 +266,9 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => RunsInPython ? ForwardInPython((input1, input2, target)) : nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) =>
+            RunsInPython ? ForwardInPython((input1, input2, target))
+                : nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
     }
 
     /// <summary>By the cosine of two vectors, that are to be alike or not.</summary>
@@ -253,20 +278,24 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => RunsInPython ? ForwardInPython((input1, input2, target)) : nn.functional.cosine_embedding_loss(input1, input2, target, margin, reduction);
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) =>
+            RunsInPython ? ForwardInPython((input1, input2, target))
+                : nn.functional.cosine_embedding_loss(input1, input2, target, margin, reduction);
     }
 
     /// <summary>Of a sequence without an alignment.</summary>
     public sealed class CTCLoss : Loss<Tensor, Tensor, Tensor, Tensor, Tensor>
     {
-        public CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) : base(reduction) => (this.blank, this.zero_infinity) = (blank, zero_infinity);
+        public CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) : base(reduction) =>
+            (this.blank, this.zero_infinity) = (blank, zero_infinity);
 
         public long blank { get; }
 
         public bool zero_infinity { get; }
 
         public override Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) =>
-            RunsInPython ? ForwardInPython((log_probs, targets, input_lengths, target_lengths)) : nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, reduction);
+            RunsInPython ? ForwardInPython((log_probs, targets, input_lengths, target_lengths))
+                : nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, reduction);
     }
 
     /// <summary>The hinge loss of several classes of which several are right.</summary>
@@ -274,7 +303,8 @@ namespace TorchSharp.Modules
     {
         public MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_label_margin_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_label_margin_loss(input, target, reduction);
     }
 
     /// <summary>Binary cross entropy of each class, of logits, averaged over the classes.</summary>
@@ -299,13 +329,16 @@ namespace TorchSharp.Modules
     /// <summary>The hinge loss of several classes.</summary>
     public sealed class MultiMarginLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
-        public MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) => (this.p, this.margin) = (p, margin);
+        public MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null, Reduction reduction = Reduction.Mean)
+            : base(weight, reduction) =>
+            (this.p, this.margin) = (p, margin);
 
         public double margin { get; }
 
         public int p { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
     }
 
     /// <summary>How much nearer an anchor is to what is like it than to what is not.</summary>
@@ -314,14 +347,17 @@ namespace TorchSharp.Modules
         private readonly double _eps;
         private readonly bool _swap;
 
-        public TripletMarginLoss(double margin = 1.0, long p = 2, double eps = 1e-06, bool swap = false, Reduction reduction = Reduction.Mean) : base(reduction) =>
+        public TripletMarginLoss(double margin = 1.0, long p = 2, double eps = 1e-06, bool swap = false,
+            Reduction reduction = Reduction.Mean) : base(reduction) =>
             (this.margin, this.p, _eps, _swap) = (margin, p, eps, swap);
 
         public double margin { get; }
 
         public long p { get; }
 
-        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) => RunsInPython ? ForwardInPython((anchor, positive, negative)) : nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
+        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) =>
+            RunsInPython ? ForwardInPython((anchor, positive, negative))
+                : nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
     }
 
     /// <summary>The same with any distance.</summary>
@@ -331,7 +367,8 @@ namespace TorchSharp.Modules
         private readonly Func<Tensor, Tensor, Tensor>? _distance;
         private readonly bool _swap;
 
-        public TripletMarginWithDistanceLoss(Func<Tensor, Tensor, Tensor>? distance = null, double margin = 1.0, bool swap = false, Reduction reduction = Reduction.Mean) : base(reduction)
+        public TripletMarginWithDistanceLoss(Func<Tensor, Tensor, Tensor>? distance = null, double margin = 1.0, bool swap = false,
+            Reduction reduction = Reduction.Mean) : base(reduction)
         {
             (_distance, this.margin, _swap) = (distance, margin, swap);
             if (distance is null) register_module("distance_function", _default = nn.PairwiseDistance());
@@ -351,7 +388,8 @@ namespace TorchSharp.Modules
             return Losses.Reduced(near.add(margin).sub(far).clamp_min(0), reduction).MoveToOuterDisposeScope();
         }
 
-        private Tensor Distance(Tensor first, Tensor second) => _distance is null ? _default!.call(first, second) : _distance(first, second);
+        private Tensor Distance(Tensor first, Tensor second) =>
+            _distance is null ? _default!.call(first, second) : _distance(first, second);
     }
 
     internal static class Losses
@@ -364,7 +402,8 @@ namespace TorchSharp.Modules
         };
 
         /// <summary>Converts a float to the double with the same decimal digits: 1e-8 for 1e-8f.</summary>
-        internal static double Written(float value) => double.Parse(value.ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
+        internal static double Written(float value) =>
+            double.Parse(value.ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
     }
 }
 
@@ -374,13 +413,17 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static CrossEntropyLoss CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null, Reduction reduction = Reduction.Mean) => new(weight, ignore_index, reduction);
+            public static CrossEntropyLoss CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null,
+                Reduction reduction = Reduction.Mean) =>
+                new(weight, ignore_index, reduction);
 
             public static NLLLoss NLLLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(weight, reduction);
 
             public static BCELoss BCELoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(weight, reduction);
 
-            public static BCEWithLogitsLoss BCEWithLogitsLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean, Tensor? pos_weights = null) => new(weight, reduction, pos_weights);
+            public static BCEWithLogitsLoss BCEWithLogitsLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean,
+                Tensor? pos_weights = null) =>
+                new(weight, reduction, pos_weights);
 
             public static MSELoss MSELoss(Reduction reduction = Reduction.Mean) => new(reduction);
 
@@ -392,29 +435,42 @@ namespace TorchSharp
 
             public static KLDivLoss KLDivLoss(bool log_target = true, Reduction reduction = Reduction.Mean) => new(log_target, reduction);
 
-            public static PoissonNLLLoss PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) => new(log_input, full, eps, reduction);
+            public static PoissonNLLLoss PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f,
+                Reduction reduction = Reduction.Mean) =>
+                new(log_input, full, eps, reduction);
 
-            public static GaussianNLLLoss GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) => new(full, eps, reduction);
+            public static GaussianNLLLoss GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) =>
+                new(full, eps, reduction);
 
             public static SoftMarginLoss SoftMarginLoss(Reduction reduction = Reduction.Mean) => new(reduction);
 
-            public static HingeEmbeddingLoss HingeEmbeddingLoss(double margin = 1.0, Reduction reduction = Reduction.Mean) => new(margin, reduction);
+            public static HingeEmbeddingLoss HingeEmbeddingLoss(double margin = 1.0, Reduction reduction = Reduction.Mean) =>
+                new(margin, reduction);
 
-            public static MarginRankingLoss MarginRankingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) => new(margin, reduction);
+            public static MarginRankingLoss MarginRankingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) =>
+                new(margin, reduction);
 
-            public static CosineEmbeddingLoss CosineEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) => new(margin, reduction);
+            public static CosineEmbeddingLoss CosineEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) =>
+                new(margin, reduction);
 
-            public static CTCLoss CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) => new(blank, zero_infinity, reduction);
+            public static CTCLoss CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) =>
+                new(blank, zero_infinity, reduction);
 
             public static MultiLabelMarginLoss MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) => new(reduction);
 
-            public static MultiLabelSoftMarginLoss MultiLabelSoftMarginLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(weight, reduction);
+            public static MultiLabelSoftMarginLoss MultiLabelSoftMarginLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) =>
+                new(weight, reduction);
 
-            public static MultiMarginLoss MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(p, margin, weight, reduction);
+            public static MultiMarginLoss MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null,
+                Reduction reduction = Reduction.Mean) =>
+                new(p, margin, weight, reduction);
 
-            public static TripletMarginLoss TripletMarginLoss(double margin = 1.0, long p = 2, double eps = 1e-06, bool swap = false, Reduction reduction = Reduction.Mean) => new(margin, p, eps, swap, reduction);
+            public static TripletMarginLoss TripletMarginLoss(double margin = 1.0, long p = 2, double eps = 1e-06, bool swap = false,
+                Reduction reduction = Reduction.Mean) =>
+                new(margin, p, eps, swap, reduction);
 
-            public static TripletMarginWithDistanceLoss TripletMarginWithDistanceLoss(Func<Tensor, Tensor, Tensor>? distance = null, double margin = 1.0, bool swap = false, Reduction reduction = Reduction.Mean) =>
+            public static TripletMarginWithDistanceLoss TripletMarginWithDistanceLoss(Func<Tensor, Tensor, Tensor>? distance = null,
+                double margin = 1.0, bool swap = false, Reduction reduction = Reduction.Mean) =>
                 new(distance, margin, swap, reduction);
         }
     }

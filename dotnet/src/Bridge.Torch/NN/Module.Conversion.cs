@@ -12,7 +12,9 @@ public static partial class torch
             protected DeviceType _deviceType = DeviceType.CPU;
             protected int _deviceIndex = -1;
 
-            /// <summary>Converts floating-point and complex parameters and buffers of this module and of all below it, and moves all of them.</summary>
+            /// <summary>
+            /// Converts floating-point and complex parameters and buffers of this module and of all below it, and moves all of them.
+            /// </summary>
             /// <exception cref="ArgumentException">The element type is neither floating-point nor complex.</exception>
             protected internal virtual Module _to(Device device, ScalarType dtype, bool non_blocking)
             {
@@ -41,9 +43,11 @@ public static partial class torch
 
             protected void _toEpilog(ScalarType dtype, bool non_blocking) => _toEpilog(dtype, null, non_blocking);
 
-            protected void _toEpilog(Device device, ScalarType dtype, bool non_blocking) => _toEpilog((ScalarType?)dtype, device, non_blocking);
+            protected void _toEpilog(Device device, ScalarType dtype, bool non_blocking) =>
+                _toEpilog((ScalarType?)dtype, device, non_blocking);
 
-            protected void _toEpilog(DeviceType deviceType, int deviceIndex, bool non_blocking) => _toEpilog(null, new Device(deviceType, deviceIndex), non_blocking);
+            protected void _toEpilog(DeviceType deviceType, int deviceIndex, bool non_blocking) =>
+                _toEpilog(null, new Device(deviceType, deviceIndex), non_blocking);
 
             /// <summary>
             /// Converts and moves the children, then this module's own tensors. They stay the same objects, gradients included, as in
@@ -52,7 +56,8 @@ public static partial class torch
             /// <exception cref="ArgumentNullException">Both the element type and the device are null.</exception>
             protected virtual void _toEpilog(ScalarType? dtype, Device? device, bool non_blocking)
             {
-                if (dtype is null && device is null) throw new ArgumentNullException(nameof(dtype), "An element type or a device is needed.");
+                if (dtype is null && device is null)
+                    throw new ArgumentNullException(nameof(dtype), "An element type or a device is needed.");
                 Nesting.Check();
                 foreach (var (_, child) in Children)
                 {
@@ -89,7 +94,8 @@ public static partial class torch
             protected static bool ReplaceParameter(ScalarType? dtype, Device? device, Parameter param, out Parameter? p)
             {
                 using var off = no_grad();
-                p = Converted(param, dtype, device, false) is { } made ? (Parameter)new Parameter(made, param.requires_grad).DetachFromDisposeScope() : null;
+                p = Converted(param, dtype, device, false) is { } made
+                    ? (Parameter)new Parameter(made, param.requires_grad).DetachFromDisposeScope() : null;
                 return p is not null;
             }
 
@@ -110,7 +116,8 @@ public static partial class torch
             private static void CheckType(ScalarType dtype)
             {
                 if (is_integral(dtype))
-                    throw new ArgumentException($"nn.Module.to only accepts floating point or complex types, but got desired dtype={dtype}", nameof(dtype));
+                    throw new ArgumentException($"nn.Module.to only accepts floating point or complex types, but got desired dtype={dtype}",
+                        nameof(dtype));
             }
         }
     }

@@ -23,7 +23,8 @@ public static partial class torch
                 : Components.Walk(this, () => Items?.Entries ?? RegisteredChildren, () => Items?.Known ?? _internal_submodules.Entries);
 
             /// <summary>Gets the children as Python has them: all of them, each under a unique name.</summary>
-            internal IReadOnlyList<(string Name, Module Module)> Children => Items?.Named(_internal_submodules.Entries) ?? RegisteredChildren;
+            internal IReadOnlyList<(string Name, Module Module)> Children =>
+                Items?.Named(_internal_submodules.Entries) ?? RegisteredChildren;
 
             private List<(string Name, Module Module)> RegisteredChildren
             {
@@ -36,7 +37,8 @@ public static partial class torch
 
             /// <summary>Gets the children of a Sequential that share a name with an earlier one, with their names in Python.</summary>
             internal IEnumerable<(string Name, string Other)> Renamed =>
-                Items is null ? [] : Items.Entries.Zip(Children, (item, child) => (item.Name, child.Name)).Where(names => names.Item1 != names.Item2);
+                Items is null ? [] : Items.Entries.Zip(Children, (item, child) => (item.Name, child.Name))
+                    .Where(names => names.Item1 != names.Item2);
 
             /// <summary>Gets this module and its descendants in PyTorch's order: depth first, each once.</summary>
             internal IEnumerable<Module> Tree => Walk(module => module.Children);
@@ -45,7 +47,8 @@ public static partial class torch
             internal IEnumerable<Module> KnownTree => Walk(module => module.KnownChildren);
 
             /// <summary>Gets the children as C# knows them, without asking Python.</summary>
-            internal IReadOnlyList<(string Name, Module Module)> KnownChildren => Items is null ? _internal_submodules.Entries : [.. Items.Known, .. _internal_submodules.Entries];
+            internal IReadOnlyList<(string Name, Module Module)> KnownChildren =>
+                Items is null ? _internal_submodules.Entries : [.. Items.Known, .. _internal_submodules.Entries];
 
             private IEnumerable<Module> Walk(Func<Module, IReadOnlyList<(string Name, Module Module)>> below)
             {
@@ -62,12 +65,17 @@ public static partial class torch
                 }
             }
 
-            /// <summary>The children, by name. Layers that are one native module in TorchSharp (transformers, attention) have none.</summary>
+            /// <summary>
+            /// The children, by name. Layers that are one native module in TorchSharp (transformers, attention) have none.
+            /// </summary>
             public virtual IEnumerable<(string name, Module module)> named_children() => IsNative ? [] : EnumeratedChildren;
 
             public virtual IEnumerable<Module> children() => named_children().Select(item => item.module);
 
-            /// <summary>Every module below this one, in TorchSharp's order: the children, then what is below the first, below the second, … A shared module comes under each of its paths.</summary>
+            /// <summary>
+            /// Every module below this one, in TorchSharp's order: the children, then what is below the first, below the second, … A shared
+            /// module comes under each of its paths.
+            /// </summary>
             public virtual IEnumerable<(string name, Module module)> named_modules()
             {
                 if (IsNative) yield break;
@@ -81,36 +89,48 @@ public static partial class torch
 
             public virtual IEnumerable<Module> modules() => named_modules().Select(item => item.module);
 
-            /// <summary>Parameters, own ones first, a tied one once under its first path. Those of what TorchSharp leaves to libtorch are all its own.</summary>
+            /// <summary>
+            /// Parameters, own ones first, a tied one once under its first path. Those of what TorchSharp leaves to libtorch are all its
+            /// own.
+            /// </summary>
             public virtual IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
                 Distinct(_internal_params.Entries, recurse || IsNative, child => child.named_parameters());
 
-            public virtual IEnumerable<Parameter> parameters(bool recurse = true) => named_parameters(recurse).Select(item => item.parameter);
+            public virtual IEnumerable<Parameter> parameters(bool recurse = true) =>
+                named_parameters(recurse).Select(item => item.parameter);
 
             /// <summary>Persistent buffers, own ones first, a tied one once under its first path.</summary>
             /// <param name="recurse">Those of what is below too.</param>
-            /// <param name="include_nonpersistent">Without effect, as in TorchSharp: buffers that are not persistent are never listed.</param>
-            public virtual IEnumerable<(string name, Tensor buffer)> named_buffers(bool recurse = true, bool include_nonpersistent = true) =>
-                Distinct(OwnBuffers.Where(item => item.Persistent).Select(item => (item.Name, item.Value)), recurse, child => child.named_buffers(true, include_nonpersistent));
+            /// <param name="include_nonpersistent">
+            /// Without effect, as in TorchSharp: buffers that are not persistent are never listed.
+            /// </param>
+            public virtual IEnumerable<(string name, Tensor buffer)> named_buffers(bool recurse = true,
+                bool include_nonpersistent = true) =>
+                Distinct(OwnBuffers.Where(item => item.Persistent).Select(item => (item.Name, item.Value)), recurse, child =>
+                    child.named_buffers(true, include_nonpersistent));
 
             public virtual IEnumerable<Tensor> buffers(bool recurse = true, bool include_nonpersistent = true) =>
                 named_buffers(recurse, include_nonpersistent).Select(item => item.buffer);
 
-            /// <summary>The parameter under a path, also one that <see cref="named_parameters"/> lists under another; null if there is none.</summary>
+            /// <summary>
+            /// The parameter under a path, also one that <see cref="named_parameters"/> lists under another; null if there is none.
+            /// </summary>
             public virtual Parameter? get_parameter(string target) =>
-                _internal_params.TryGetValue(target, out var own) ? own : Below(target).Select(item => item.Child.get_parameter(item.Path)).FirstOrDefault(found => found is not null);
+                _internal_params.TryGetValue(target, out var own)
+                    ? own : Below(target).Select(item => item.Child.get_parameter(item.Path)).FirstOrDefault(found => found is not null);
 
             /// <summary>The buffer under a path, persistent or not; null if there is none.</summary>
             public virtual Tensor? get_buffer(string target) =>
-                _internal_buffers.TryGetValue(target, out var own) ? own.Item1 : Below(target).Select(item => item.Child.get_buffer(item.Path)).FirstOrDefault(found => found is not null);
+                _internal_buffers.TryGetValue(target, out var own)
+                    ? own.Item1 : Below(target).Select(item => item.Child.get_buffer(item.Path)).FirstOrDefault(found => found is not null);
 
             public virtual bool has_parameter(string target) => get_parameter(target) is not null;
 
             public virtual bool has_buffer(string target) => get_buffer(target) is not null;
 
             /// <summary>
-            /// Parameters and persistent buffers by path, in TorchSharp's order: all parameters, all buffers, then, child by child, the further paths of
-            /// what is tied. A Sequential has its tied ones under their first path alone.
+            /// Parameters and persistent buffers by path, in TorchSharp's order: all parameters, all buffers, then, child by child, the
+            /// further paths of what is tied. A Sequential has its tied ones under their first path alone.
             /// </summary>
             public virtual Dictionary<string, Tensor> state_dict(Dictionary<string, Tensor>? destination = null, string? prefix = null)
             {
@@ -127,7 +147,9 @@ public static partial class torch
             /// <param name="source">Tensors by path; each must have the shape of its target.</param>
             /// <param name="strict">Missing and unexpected paths are an error.</param>
             /// <param name="skip">Paths to ignore.</param>
-            /// <exception cref="InvalidOperationException">Names or shapes do not fit; all of them are listed and nothing was copied.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// Names or shapes do not fit; all of them are listed and nothing was copied.
+            /// </exception>
             public virtual (IList<string> missing_keys, IList<string> unexpected_keyes) load_state_dict(
                 Dictionary<string, Tensor> source, bool strict = true, IList<string>? skip = null)
             {
@@ -137,16 +159,21 @@ public static partial class torch
                 var unexpected = source.Keys.Where(key => !own.ContainsKey(key) && !skip.Contains(key)).ToList();
                 var common = own.Keys.Where(key => source.ContainsKey(key) && !skip.Contains(key)).ToList();
                 var problems = common.Where(key => !own[key].Sizes.AsSpan().SequenceEqual(source[key].Sizes))
-                    .Select(key => $"'{key}' has shape [{string.Join(", ", source[key].Sizes)}], the module's is [{string.Join(", ", own[key].Sizes)}]").ToList();
+                    .Select(key =>
+                        $"'{key}' has shape [{string.Join(", ", source[key].Sizes)}], the module's is "
+                        + $"[{string.Join(", ", own[key].Sizes)}]").ToList();
                 if (strict && missing.Count > 0) problems.Add("missing: " + string.Join(", ", missing));
                 if (strict && unexpected.Count > 0) problems.Add("unexpected: " + string.Join(", ", unexpected));
-                if (problems.Count > 0) throw new InvalidOperationException("The state dict does not match, nothing was loaded: " + string.Join("; ", problems) + ".");
+                if (problems.Count > 0)
+                    throw new InvalidOperationException("The state dict does not match, nothing was loaded: " + string.Join("; ", problems)
+                        + ".");
                 using var off = no_grad();
                 foreach (var key in common) own[key].copy_(source[key]);
                 return (missing, unexpected);
             }
 
-            private IEnumerable<(string, T)> Distinct<T>(IEnumerable<(string Name, T Value)> own, bool recurse, Func<Module, IEnumerable<(string, T)>> below) where T : Tensor
+            private IEnumerable<(string, T)> Distinct<T>(IEnumerable<(string Name, T Value)> own, bool recurse,
+                Func<Module, IEnumerable<(string, T)>> below) where T : Tensor
             {
                 Nesting.Check();
                 var seen = new HashSet<T>(ReferenceEqualityComparer.Instance);
@@ -164,7 +191,8 @@ public static partial class torch
             private IEnumerable<(Module Child, string Path)> Below(string path)
             {
                 var dot = path.IndexOf('.', StringComparison.Ordinal);
-                return dot < 0 ? [] : EnumeratedChildren.Where(item => item.Name.AsSpan().SequenceEqual(path.AsSpan(0, dot))).Select(item => (item.Module, path[(dot + 1)..]));
+                return dot < 0 ? [] : EnumeratedChildren.Where(item => item.Name.AsSpan().SequenceEqual(path.AsSpan(0, dot)))
+                    .Select(item => (item.Module, path[(dot + 1)..]));
             }
 
             private static string Join(string path, string name) => path.Length == 0 ? name : path + "." + name;

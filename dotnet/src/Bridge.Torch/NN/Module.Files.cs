@@ -50,7 +50,8 @@ public static partial class torch
             /// <param name="loadedParameters">Gets each path of the file, and whether the module has it.</param>
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
             /// <exception cref="ArgumentException">Paths, element types or shapes do not match.</exception>
-            public virtual Module load(string location, bool strict = true, IList<string>? skip = null, Dictionary<string, bool>? loadedParameters = null)
+            public virtual Module load(string location, bool strict = true, IList<string>? skip = null,
+                Dictionary<string, bool>? loadedParameters = null)
             {
                 if (!File.Exists(location)) throw new FileNotFoundException(location);
                 using var stream = File.OpenRead(location);
@@ -58,17 +59,20 @@ public static partial class torch
                 return load(reader, strict, skip, loadedParameters);
             }
 
-            public virtual Module load(BinaryReader reader, bool strict = true, IList<string>? skip = null, Dictionary<string, bool>? loadedParameters = null)
+            public virtual Module load(BinaryReader reader, bool strict = true, IList<string>? skip = null,
+                Dictionary<string, bool>? loadedParameters = null)
             {
                 var own = state_dict();
                 var count = WeightFile.ReadNumber(reader);
-                if (strict && count != own.Count) throw new ArgumentException($"Mismatched state_dict sizes: expected {own.Count}, but found {count} entries.");
+                if (strict && count != own.Count)
+                    throw new ArgumentException($"Mismatched state_dict sizes: expected {own.Count}, but found {count} entries.");
                 for (var i = 0L; i < count; i++)
                 {
                     var name = reader.ReadString();
                     var found = own.TryGetValue(name, out var target);
                     if (!found && strict)
-                        throw new ArgumentException($"Mismatched module state names: the target modules does not have a submodule or buffer named '{name}'");
+                        throw new ArgumentException(
+                            $"Mismatched module state names: the target modules does not have a submodule or buffer named '{name}'");
                     if (found && skip?.Contains(name) != true) WeightFile.Read(reader, name, target!);
                     else WeightFile.Skip(reader);
                     loadedParameters?.Add(name, found);
@@ -78,7 +82,8 @@ public static partial class torch
             }
 
             /// <summary>The same; the stream is closed.</summary>
-            public Module load(Stream stream, bool strict = true, IList<string>? skip = null, Dictionary<string, bool>? loadedParameters = null)
+            public Module load(Stream stream, bool strict = true, IList<string>? skip = null,
+                Dictionary<string, bool>? loadedParameters = null)
             {
                 using var reader = new BinaryReader(stream);
                 return load(reader, strict, skip, loadedParameters);

@@ -7,10 +7,12 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>A node of the module tree: children, parameters, buffers, training flag. It cannot be called (see the typed ones).</summary>
+        /// <summary>
+        /// A node of the module tree: children, parameters, buffers, training flag. It cannot be called (see the typed ones).
+        /// </summary>
         /// <remarks>
-        /// Signatures, registration and the order of what is enumerated are TorchSharp's. Python's view of the same tree, its paths and its keys are PyTorch's
-        /// (root path "", depth first, without duplicates).
+        /// Signatures, registration and the order of what is enumerated are TorchSharp's. Python's view of the same tree, its paths and its
+        /// keys are PyTorch's (root path "", depth first, without duplicates).
         /// </remarks>
         public partial class Module : IDisposable
         {
@@ -24,7 +26,8 @@ public static partial class torch
 
             /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) => throw new NotSupportedException(
-                "Module(IntPtr, IntPtr) takes a module of TorchSharp's native library, which Bridge.Torch does not have; use Module(string name).");
+                "Module(IntPtr, IntPtr) takes a module of TorchSharp's native library, which Bridge.Torch does not have; use Module(string "
+                    + "name).");
 
             protected Module(string name)
             {
@@ -59,7 +62,8 @@ public static partial class torch
                     // One reference holds the fields and their change count: with two, a thread could read another thread's count with its
                     // own fields.
                     var changes = EntryChanges;
-                    if (_retainingFields is not { } known || known.Item2 != changes) _retainingFields = known = new(ReachableTensors.RetainingFields(this), changes);
+                    if (_retainingFields is not { } known || known.Item2 != changes)
+                        _retainingFields = known = new(ReachableTensors.RetainingFields(this), changes);
                     return known.Item1;
                 }
             }

@@ -67,7 +67,8 @@ internal static unsafe partial class Abi
     /// From torch 2.11 on; null before. The last two arguments: the deleter, called with the address of the freed memory, and the deleter's
     /// context.
     /// </summary>
-    internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*, int> blob_with_deleter;
+    internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*,
+        int> blob_with_deleter;
     internal static delegate* unmanaged<IntPtr, IntPtr, double, IntPtr*, int> subtract;
     private static delegate* unmanaged<ulong> abi_version;
     private static delegate* unmanaged<byte*> exception_what;
@@ -100,7 +101,8 @@ internal static unsafe partial class Abi
         IntPtr Need(string name)
         {
             var address = Get(name);
-            return address != IntPtr.Zero ? address : throw new NotSupportedException($"{path} lacks '{name}'. Bridge.Torch needs torch 2.10 or newer.");
+            return address != IntPtr.Zero ? address
+                : throw new NotSupportedException($"{path} lacks '{name}'. Bridge.Torch needs torch 2.10 or newer.");
         }
 
         abi_version = (delegate* unmanaged<ulong>)Need("aoti_torch_abi_version");
@@ -138,9 +140,11 @@ internal static unsafe partial class Abi
         item_int64 = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_item_int64");
         scalar_float64 = (delegate* unmanaged<double, IntPtr*, int>)Need("aoti_torch_scalar_to_tensor_float64");
         scalar_int64 = (delegate* unmanaged<long, IntPtr*, int>)Need("aoti_torch_scalar_to_tensor_int64");
-        from_blob = (delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int>)Need("aoti_torch_create_tensor_from_blob_v2");
+        from_blob = (delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int>)Need(
+            "aoti_torch_create_tensor_from_blob_v2");
         subtract = (delegate* unmanaged<IntPtr, IntPtr, double, IntPtr*, int>)Need("aoti_torch_aten_subtract_Tensor");
-        blob_with_deleter = (delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*, int>)Get("torch_from_blob");
+        blob_with_deleter = (delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*,
+            int>)Get("torch_from_blob");
         new_ivalue = (delegate* unmanaged<ulong**, int>)Get("torch_new_stable_ivalue");
         exception_what = (delegate* unmanaged<byte*>)Get("torch_exception_get_what_without_backtrace");
         exception_whole = (delegate* unmanaged<byte*>)Get("torch_exception_get_what");
@@ -152,7 +156,9 @@ internal static unsafe partial class Abi
     internal static void Require()
     {
         if (!Volatile.Read(ref _ready))
-            throw new InvalidOperationException("libtorch is not bound: load the model through Python's `bridge.load`, or call Bridge.Torch.Runtime.Bind(path, schemas) first.");
+            throw new InvalidOperationException(
+                "libtorch is not bound: load the model through Python's `bridge.load`, or call Bridge.Torch.Runtime.Bind(path, schemas) "
+                + "first.");
     }
 
     /// <summary>Turns a failure code into an exception.</summary>
@@ -169,7 +175,8 @@ internal static unsafe partial class Abi
         var text = exception_what != null ? Marshal.PtrToStringUTF8((IntPtr)exception_what()) : null;
         var whole = exception_whole != null ? Marshal.PtrToStringUTF8((IntPtr)exception_whole()) : null;
         if (Failure?.Invoke() is { } pending) throw pending;
-        var error = new ExternalException(string.IsNullOrEmpty(text) ? $"{what} failed (this torch gives no message; torch 2.13 and newer do)." : $"{what}: {text}");
+        var error = new ExternalException(string.IsNullOrEmpty(text)
+            ? $"{what} failed (this torch gives no message; torch 2.13 and newer do)." : $"{what}: {text}");
         ErrorClass.Note(error, text ?? "", whole ?? "");
         throw error;
     }

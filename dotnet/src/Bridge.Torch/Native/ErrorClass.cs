@@ -31,7 +31,8 @@ internal static class ErrorClass
     }
 
     /// <summary>Creates an error that PyTorch's Python code raises when it checks the arguments.</summary>
-    internal static ExternalException ValueError(string message, Exception inner) => new(message, inner) { Data = { [Key] = nameof(ValueError) } };
+    internal static ExternalException ValueError(string message, Exception inner) =>
+        new(message, inner) { Data = { [Key] = nameof(ValueError) } };
 
     /// <summary>Returns the name of the class, such as <c>IndexError</c>; null for the base class, and before torch 2.13.</summary>
     // Only ExternalException itself, which we create: the Data property of a user's derived class may throw.

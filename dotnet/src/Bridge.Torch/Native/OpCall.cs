@@ -89,7 +89,8 @@ internal unsafe ref struct OpCall
         else _stack[slot] = handle == IntPtr.Zero ? 0 : Abi.Cell((ulong)handle);
     }
 
-    internal readonly void Set(int index, long value) => Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value) : (ulong)value);
+    internal readonly void Set(int index, long value) =>
+        Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value) : (ulong)value);
 
     internal readonly void Set(int index, double value) => Put(index, BitConverter.DoubleToUInt64Bits(value));
 
@@ -134,7 +135,8 @@ internal unsafe ref struct OpCall
     internal readonly void Set(int index, Scalar? value)
     {
         if (value is null) None(index);
-        else Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value.Real) : (ulong)value.Integer);
+        else Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F'
+            ? BitConverter.DoubleToUInt64Bits(value.Real) : (ulong)value.Integer);
     }
 
     /// <summary>Sets a list of tensors; null is accepted where the operator has optional ones.</summary>

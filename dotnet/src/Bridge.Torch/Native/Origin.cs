@@ -10,13 +10,15 @@ namespace Bridge.Torch.Native;
 internal static class Origin
 {
     private static readonly HashSet<string> Names =
-        ["Bridge.Hooks", "Bridge.Torch", "Bridge.Interop", "Bridge.Conformance", "Bridge.TorchSharp", "Bridge.Host", "Bridge.Conformance.TorchSharp"];
+        ["Bridge.Hooks", "Bridge.Torch", "Bridge.Interop", "Bridge.Conformance", "Bridge.TorchSharp", "Bridge.Host",
+            "Bridge.Conformance.TorchSharp"];
 
     // The public key tokens of .NET's assemblies and of Microsoft's packages.
     private static readonly HashSet<string> Keys =
         ["7CEC85D7BEA7798E", "B03F5F7F11D50A3A", "B77A5C561934E089", "CC7B13FFCD2DDD51", "ADB9793829DDAE60", "31BF3856AD364E35"];
 
-    private static readonly HashSet<string> Platform = (AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") as string ?? "").Split(Path.PathSeparator)
+    private static readonly HashSet<string> Platform = (AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") as string ?? "")
+        .Split(Path.PathSeparator)
         .Where(file => file.Length > 0 && Path.GetDirectoryName(file) != Path.GetDirectoryName(typeof(Origin).Assembly.Location))
         .Select(file => Path.GetFileNameWithoutExtension(file)).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
@@ -25,7 +27,8 @@ internal static class Origin
 
     /// <summary>Returns whether the assembly is ours, not a user's of the same name: ours are in this assembly's load context.</summary>
     internal static bool IsOurs(Assembly assembly) => assembly == typeof(torch).Assembly
-        || IsOurName(assembly.GetName().Name) && AssemblyLoadContext.GetLoadContext(assembly) == AssemblyLoadContext.GetLoadContext(typeof(torch).Assembly);
+        || IsOurName(assembly.GetName().Name) && AssemblyLoadContext.GetLoadContext(assembly) == AssemblyLoadContext.GetLoadContext(
+            typeof(torch).Assembly);
 
     /// <summary>Returns whether the assembly is .NET's or in a package that Microsoft signed.</summary>
     internal static bool IsFramework(Assembly assembly) => assembly == typeof(object).Assembly
@@ -45,14 +48,17 @@ internal static class Origin
         if (!File.Exists(file) || !File.Exists(own)) return;
         var ours = Types(own);
         if (!Types(file).Any(ours.Contains))
-            throw new NotSupportedException($"{file} has the name of an assembly of torchsharp-bridge, which .NET would load instead: rename it (<AssemblyName> in its project).");
+            throw new NotSupportedException(
+                $"{file} has the name of an assembly of torchsharp-bridge, which .NET would load instead: rename it (<AssemblyName> in its "
+                + "project).");
     }
 
     private static HashSet<string> Types(string file)
     {
         using var image = new PEReader(File.OpenRead(file));
         var reader = image.GetMetadataReader();
-        return reader.TypeDefinitions.Select(handle => reader.GetTypeDefinition(handle)).Where(type => type.Attributes.HasFlag(TypeAttributes.Public) && !type.Namespace.IsNil)
+        return reader.TypeDefinitions.Select(handle => reader.GetTypeDefinition(handle))
+            .Where(type => type.Attributes.HasFlag(TypeAttributes.Public) && !type.Namespace.IsNil)
             .Select(type => $"{reader.GetString(type.Namespace)}.{reader.GetString(type.Name)}").ToHashSet();
     }
 }

@@ -6,8 +6,13 @@ namespace Bridge.Torch.Native;
 
 /// <summary>An argument of an operator, as the running torch declares it.</summary>
 /// <param name="Name">The name, such as <c>dims</c>.</param>
-/// <param name="Type">T tensor, I int, F float, B bool, N number, S string, D dtype, V device, L layout, M memory format, G generator; then <c>?</c> optional and <c>[]</c> list suffixes.</param>
-/// <param name="Default">The default as text: empty for none, <c>None</c>, <c>true</c>, <c>1</c>, <c>0.5</c>, <c>[1,1]</c>, or a string after an apostrophe.</param>
+/// <param name="Type">
+/// T tensor, I int, F float, B bool, N number, S string, D dtype, V device, L layout, M memory format, G generator; then <c>?</c> optional
+/// and <c>[]</c> list suffixes.
+/// </param>
+/// <param name="Default">
+/// The default as text: empty for none, <c>None</c>, <c>true</c>, <c>1</c>, <c>0.5</c>, <c>[1,1]</c>, or a string after an apostrophe.
+/// </param>
 internal sealed record Argument(string Name, string Type, string Default);
 
 /// <summary>
@@ -41,7 +46,8 @@ internal static class Schemas
     }
 
     internal static (Argument[] Arguments, int Returns) Get(string name) =>
-        _known.TryGetValue(name, out var schema) ? schema : throw new NotSupportedException(name.StartsWith("bridge::", StringComparison.Ordinal)
+        _known.TryGetValue(name, out var schema)
+            ? schema : throw new NotSupportedException(name.StartsWith("bridge::", StringComparison.Ordinal)
             ? $"'{name}' is an operator that Python registers, and this process has no Python: libtorch's stable ABI has no such function."
             : $"The running torch has no operator '{name}', or its schema was not provided.");
 
@@ -53,7 +59,9 @@ internal static class Schemas
         var parts = name[(name.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');
         var replacement = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
         return _known.ContainsKey(replacement) ? replacement
-            : throw new NotSupportedException($"'{name}' takes a {(kind == 'G' ? "Generator" : "Scalar")}, which libtorch's stable ABI cannot carry. Its replacement '{replacement}' is registered by Python, and this process has no Python.");
+            : throw new NotSupportedException(
+                $"'{name}' takes a {(kind == 'G' ? "Generator" : "Scalar")}, which libtorch's stable ABI cannot carry. Its replacement "
+                + $"'{replacement}' is registered by Python, and this process has no Python.");
     }
 }
 
@@ -75,7 +83,8 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         {
             if (scalar is null) continue;
             given = true;
-            if (scalar.IsComplex) throw new NotSupportedException($"'{name}' cannot take a complex Scalar: libtorch's stable ABI carries none.");
+            if (scalar.IsComplex)
+                throw new NotSupportedException($"'{name}' cannot take a complex Scalar: libtorch's stable ABI carries none.");
             real |= scalar.IsReal;
             truth &= scalar.IsTruth;
         }
@@ -97,10 +106,13 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         var positions = supplied.Select(wanted =>
         {
             var at = Array.FindIndex(arguments, argument => argument.Name == wanted);
-            return at >= 0 ? at : throw new NotSupportedException($"'{name}' of the running torch has no argument '{wanted}' (it has {string.Join(", ", arguments.Select(a => a.Name))}).");
+            return at >= 0 ? at : throw new NotSupportedException(
+                $"'{name}' of the running torch has no argument '{wanted}' (it has {string.Join(", ", arguments.Select(a => a.Name))}).");
         }).ToArray();
-        var left = Enumerable.Range(0, arguments.Length).Except(positions).Where(at => arguments[at].Type[0] == 'N' && arguments[at].Default is not ("" or "None")).ToArray();
-        if (kind is 'I' or '\0' && left.Length > 0) kind = left.All(at => long.TryParse(arguments[at].Default, CultureInfo.InvariantCulture, out _)) ? 'I' : 'F';
+        var left = Enumerable.Range(0, arguments.Length).Except(positions)
+            .Where(at => arguments[at].Type[0] == 'N' && arguments[at].Default is not ("" or "None")).ToArray();
+        if (kind is 'I' or '\0' && left.Length > 0)
+            kind = left.All(at => long.TryParse(arguments[at].Default, CultureInfo.InvariantCulture, out _)) ? 'I' : 'F';
         else if (kind == 'B' && left.Length > 0) kind = 'I';
         var called = name;
         if (kind != '\0')
@@ -201,7 +213,8 @@ internal sealed class Filler(int slot, ulong bits, long[]? items, string? text, 
         if (text == "None") return new(slot, 0, null, null, false);
         var boxed = argument.Type.EndsWith('?');
         if (text[0] == '[')
-            return new(slot, 0, text.Length == 2 ? [] : text[1..^1].Split(',').Select(item => Value(argument.Type[0], item)).ToArray(), null, boxed);
+            return new(slot, 0, text.Length == 2 ? []
+                : text[1..^1].Split(',').Select(item => Value(argument.Type[0], item)).ToArray(), null, boxed);
         if (argument.Type[0] == 'S') return new(slot, 0, null, text[1..], boxed);
         return argument.Type[0] == 'N'
             ? throw new NotSupportedException($"'{title}': the argument '{argument.Name}' is a Scalar, which the stable ABI cannot carry.")

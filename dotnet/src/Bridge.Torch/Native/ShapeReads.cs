@@ -25,7 +25,8 @@ internal static class ShapeReads
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static int[]? OfCaller()
     {
-        var caller = new StackTrace(1).GetFrames().Select(frame => frame.GetMethod()).FirstOrDefault(method => method?.DeclaringType != typeof(torch.Tensor));
+        var caller = new StackTrace(1).GetFrames().Select(frame => frame.GetMethod())
+            .FirstOrDefault(method => method?.DeclaringType != typeof(torch.Tensor));
         if (caller?.DeclaringType?.Assembly is not { IsDynamic: false } assembly || !IsModelAssembly(assembly)) return null;
         var others = AppDomain.CurrentDomain.GetAssemblies().Where(IsModelAssembly).ToArray();
         HashSet<Assembly> near = [assembly];
@@ -37,7 +38,8 @@ internal static class ShapeReads
         }
 
         var found = near.Select(known => Known.GetValue(known, static assembly => new(Of(assembly))).Value).ToArray();
-        return found.Any(read => read is null) ? null : found.SelectMany(read => read!).Distinct().ToArray() is { Length: > 0 } indices ? indices : null;
+        return found.Any(read => read is null) ? null : found.SelectMany(read => read!).Distinct().ToArray() is { Length: > 0 } indices
+            ? indices : null;
     }
 
     /// <summary>Returns whether the assembly contains a model: it refers to TorchSharp or Bridge.Torch, and is not one of ours.</summary>
@@ -53,7 +55,8 @@ internal static class ShapeReads
 
     private static int[]? Of(Assembly assembly)
     {
-        const BindingFlags own = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+        const BindingFlags own =
+            BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
         HashSet<int> indices = [];
         try
         {
@@ -61,7 +64,9 @@ internal static class ShapeReads
                 foreach (var method in type.GetMethods(own).Concat<MethodBase>(type.GetConstructors(own)))
                     if (method.GetMethodBody()?.GetILAsByteArray() is { } code && !Read(method, code, indices)) return null;
         }
-        catch (Exception error) when (error is ReflectionTypeLoadException or TypeLoadException or IOException or BadImageFormatException or ArgumentException or MissingMemberException)
+        catch (Exception error)
+            when (error is ReflectionTypeLoadException or TypeLoadException or IOException or BadImageFormatException or ArgumentException
+                or MissingMemberException)
         {
             return null; // a missing type or member may read any index
         }
@@ -76,12 +81,15 @@ internal static class ShapeReads
         for (var at = 0; at < places.Length; at++)
         {
             var (operation, operand) = places[at];
-            if (operation.OperandType is not (OperandType.InlineMethod or OperandType.InlineTok) || !IsShape(method, BitConverter.ToInt32(code, operand))) continue;
+            if (operation.OperandType is not (OperandType.InlineMethod or OperandType.InlineTok)
+                || !IsShape(method, BitConverter.ToInt32(code, operand)))
+                continue;
             if (operation != OpCodes.Call && operation != OpCodes.Callvirt) return false;
             var next = places[(at + 1)..Math.Min(at + 7, places.Length)];
             if (next.Length >= 2 && Constant(next[0], code) is { } index && next[1].Code == OpCodes.Ldelem_I8) indices.Add(index);
             else if (next.Length == 6 && next[0].Code == OpCodes.Dup && next[1].Code == OpCodes.Ldlen && next[2].Code == OpCodes.Conv_I4
-                && Constant(next[3], code) is { } back && next[4].Code == OpCodes.Sub && next[5].Code == OpCodes.Ldelem_I8) indices.Add(-back);
+                && Constant(next[3], code) is { } back && next[4].Code == OpCodes.Sub
+                    && next[5].Code == OpCodes.Ldelem_I8) indices.Add(-back);
             else return false;
         }
 
@@ -93,7 +101,8 @@ internal static class ShapeReads
         // A type or field, from ldtoken.
         if (token >> 24 is not (0x06 or 0x0A or 0x2B)) return false;
         var arguments = method.DeclaringType is { IsGenericType: true } type ? type.GetGenericArguments() : null;
-        return method.Module.ResolveMember(token, arguments, method.IsGenericMethod ? method.GetGenericArguments() : null) is MethodBase { Name: "get_shape" } found
+        return method.Module.ResolveMember(token, arguments, method.IsGenericMethod
+            ? method.GetGenericArguments() : null) is MethodBase { Name: "get_shape" } found
             && found.DeclaringType == typeof(torch.Tensor);
     }
 

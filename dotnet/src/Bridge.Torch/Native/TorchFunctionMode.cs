@@ -56,7 +56,8 @@ internal static class TorchFunctionMode
     internal static string? PublicOperator(string @operator)
     {
         var parts = @operator[(@operator.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');
-        var name = @operator.StartsWith("bridge::", StringComparison.Ordinal) ? @operator + "p" : $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__p";
+        var name = @operator.StartsWith("bridge::", StringComparison.Ordinal)
+            ? @operator + "p" : $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__p";
         return _publicOperators.Contains(name) ? name : null;
     }
 

@@ -7,7 +7,8 @@ namespace Bridge.Torch;
 /// <param name="mapping">
 /// Which arguments of the schema are filled with what: <c>argument</c> for the parameter of the same name, or <c>argument=expression</c>;
 /// <c>self</c> in an instance method is the tensor itself, and a parameter <c>requires_grad</c> that nothing takes is set on the result;
-/// with a parameter <c>out</c> that nothing takes, the operator's overload for it runs where a tensor is given. Everything else takes the default of the running torch's schema.
+/// with a parameter <c>out</c> that nothing takes, the operator's overload for it runs where a tensor is given. Everything else takes the
+/// default of the running torch's schema.
 /// </param>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class AtenAttribute(string @operator, string mapping) : Attribute

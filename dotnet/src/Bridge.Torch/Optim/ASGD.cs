@@ -10,14 +10,20 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>Averaged stochastic gradient descent.</summary>
-            /// <remarks>As in PyTorch, the rate of a step and the weight of its average are numbers of the default type; TorchSharp keeps all their digits.</remarks>
-            public static ASGD ASGD(IEnumerable<Parameter> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
+            /// <remarks>
+            /// As in PyTorch, the rate of a step and the weight of its average are numbers of the default type; TorchSharp keeps all their
+            /// digits.
+            /// </remarks>
+            public static ASGD ASGD(IEnumerable<Parameter> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75,
+                double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
                 new(parameters, lr, lambd, alpha, t0, weight_decay, maximize);
 
-            public static ASGD ASGD(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
+            public static ASGD ASGD(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.001, double lambd = 0.0001,
+                double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
                 new(parameters.Select(named => named.parameter), lr, lambd, alpha, t0, weight_decay, maximize);
 
-            public static ASGD ASGD(IEnumerable<ParamGroup<ASGD.Options>> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
+            public static ASGD ASGD(IEnumerable<ParamGroup<ASGD.Options>> parameters, double lr = 0.001, double lambd = 0.0001,
+                double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
                 new(parameters, lr, lambd, alpha, t0, weight_decay, maximize);
         }
     }
@@ -28,16 +34,19 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.ASGD(IEnumerable{Parameter}, double, double, double, double, double, bool)"/>
     public class ASGD : OptimizerHelper
     {
-        public ASGD(IEnumerable<Parameter> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false)
+        public ASGD(IEnumerable<Parameter> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6,
+            double weight_decay = 0, bool maximize = false)
             : this([new ParamGroup { Parameters = parameters }], lr, lambd, alpha, t0, weight_decay, maximize)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public ASGD(IEnumerable<ParamGroup<Options>> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false)
+        public ASGD(IEnumerable<ParamGroup<Options>> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75,
+            double t0 = 1e6, double weight_decay = 0, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, lambd = lambd, alpha = alpha, weight_decay = weight_decay, t0 = t0 }, parameters);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, lambd = lambd, alpha = alpha,
+                weight_decay = weight_decay, t0 = t0 }, parameters);
         }
 
         private protected override OptimizerOptions Blank => new Options();
@@ -117,7 +126,8 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0)
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75,
+                double t0 = 1e6, double weight_decay = 0)
                 : base(parameters, new() { LearningRate = lr, lambd = lambd, alpha = alpha, t0 = t0, weight_decay = weight_decay })
             {
             }

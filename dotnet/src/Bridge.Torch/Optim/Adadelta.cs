@@ -11,13 +11,16 @@ namespace TorchSharp
         {
             /// <summary>Adadelta: steps of the size of the steps before.</summary>
             /// <remarks>TorchSharp leaves the count of steps at 0; here it counts.</remarks>
-            public static Adadelta Adadelta(IEnumerable<Parameter> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6, double weight_decay = 0, bool maximize = false) =>
+            public static Adadelta Adadelta(IEnumerable<Parameter> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6,
+                double weight_decay = 0, bool maximize = false) =>
                 new(parameters, lr, rho, eps, weight_decay, maximize);
 
-            public static Adadelta Adadelta(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6, double weight_decay = 0, bool maximize = false) =>
+            public static Adadelta Adadelta(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 1, double rho = 0.9,
+                double eps = 1e-6, double weight_decay = 0, bool maximize = false) =>
                 new(parameters.Select(named => named.parameter), lr, rho, eps, weight_decay, maximize);
 
-            public static Adadelta Adadelta(IEnumerable<Adadelta.ParamGroup> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6, double weight_decay = 0, bool maximize = false) =>
+            public static Adadelta Adadelta(IEnumerable<Adadelta.ParamGroup> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6,
+                double weight_decay = 0, bool maximize = false) =>
                 new(parameters, lr, rho, eps, weight_decay, maximize);
         }
     }
@@ -28,19 +31,22 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.Adadelta(IEnumerable{Parameter}, double, double, double, double, bool)"/>
     public class Adadelta : OptimizerHelper
     {
-        public Adadelta(IEnumerable<Parameter> parameters, double lr, double rho = 0.9, double eps = 1e-6, double weight_decay = 0, bool maximize = false)
+        public Adadelta(IEnumerable<Parameter> parameters, double lr, double rho = 0.9, double eps = 1e-6, double weight_decay = 0,
+            bool maximize = false)
             : this([new ParamGroup { Parameters = parameters }], lr, rho, eps, weight_decay, maximize)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public Adadelta(IEnumerable<ParamGroup> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6, double weight_decay = 0, bool maximize = false)
+        public Adadelta(IEnumerable<ParamGroup> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6, double weight_decay = 0,
+            bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
             Require(rho is >= 0 and <= 1, "rho value", rho);
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, rho = rho, eps = eps, weight_decay = weight_decay, maximize = maximize }, parameters);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, rho = rho, eps = eps, weight_decay = weight_decay,
+                maximize = maximize }, parameters);
         }
 
         private protected override OptimizerOptions Blank => new Options();
@@ -113,7 +119,8 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6, double weight_decay = 0, bool maximize = false)
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6,
+                double weight_decay = 0, bool maximize = false)
                 : base(parameters, new() { LearningRate = lr, rho = rho, eps = eps, weight_decay = weight_decay, maximize = maximize })
             {
             }

@@ -10,13 +10,16 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>Adagrad: divides the gradient by the root of the sum of its squares.</summary>
-            public static Adagrad Adagrad(IEnumerable<Parameter> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0, double initial_accumulator_value = 0, double eps = 1e-10) =>
+            public static Adagrad Adagrad(IEnumerable<Parameter> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0,
+                double initial_accumulator_value = 0, double eps = 1e-10) =>
                 new(parameters, lr, lr_decay, weight_decay, initial_accumulator_value, eps);
 
-            public static Adagrad Adagrad(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0, double initial_accumulator_value = 0, double eps = 1e-10) =>
+            public static Adagrad Adagrad(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, double lr_decay = 0,
+                double weight_decay = 0, double initial_accumulator_value = 0, double eps = 1e-10) =>
                 new(parameters.Select(named => named.parameter), lr, lr_decay, weight_decay, initial_accumulator_value, eps);
 
-            public static Adagrad Adagrad(IEnumerable<Adagrad.ParamGroup> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0, double initial_accumulator_value = 0, double eps = 1e-10) =>
+            public static Adagrad Adagrad(IEnumerable<Adagrad.ParamGroup> parameters, double lr = 0.01, double lr_decay = 0,
+                double weight_decay = 0, double initial_accumulator_value = 0, double eps = 1e-10) =>
                 new(parameters, lr, lr_decay, weight_decay, initial_accumulator_value, eps);
         }
     }
@@ -27,20 +30,23 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.Adagrad(IEnumerable{Parameter}, double, double, double, double, double)"/>
     public class Adagrad : OptimizerHelper
     {
-        public Adagrad(IEnumerable<Parameter> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0, double initial_accumulator_value = 0, double eps = 1e-10)
+        public Adagrad(IEnumerable<Parameter> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0,
+            double initial_accumulator_value = 0, double eps = 1e-10)
             : this([new ParamGroup { Parameters = parameters }], lr, lr_decay, weight_decay, initial_accumulator_value, eps)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public Adagrad(IEnumerable<ParamGroup> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0, double initial_accumulator_value = 0, double eps = 1e-10)
+        public Adagrad(IEnumerable<ParamGroup> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0,
+            double initial_accumulator_value = 0, double eps = 1e-10)
         {
             Require(lr >= 0, "learning rate", lr);
             Require(eps >= 0, "eps value", eps);
             Require(lr_decay >= 0, "lr decay value", lr_decay);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
             Require(initial_accumulator_value >= 0, "initial accumulator value value", initial_accumulator_value);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, lr_decay = lr_decay, initial_accumulator_value = initial_accumulator_value, eps = eps, weight_decay = weight_decay }, parameters);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, lr_decay = lr_decay,
+                initial_accumulator_value = initial_accumulator_value, eps = eps, weight_decay = weight_decay }, parameters);
         }
 
         private protected override OptimizerOptions Blank => new Options();
@@ -110,8 +116,10 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0, double initial_accumulator_value = 0, double eps = 1e-10)
-                : base(parameters, new() { LearningRate = lr, lr_decay = lr_decay, weight_decay = weight_decay, initial_accumulator_value = initial_accumulator_value, eps = eps })
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0,
+                double initial_accumulator_value = 0, double eps = 1e-10)
+                : base(parameters, new() { LearningRate = lr, lr_decay = lr_decay, weight_decay = weight_decay,
+                    initial_accumulator_value = initial_accumulator_value, eps = eps })
             {
             }
         }

@@ -10,13 +10,16 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>Adam. With <paramref name="amsgrad"/>, the largest second moment so far counts.</summary>
-            public static Adam Adam(IEnumerable<Parameter> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false) =>
+            public static Adam Adam(IEnumerable<Parameter> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999,
+                double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay, amsgrad, maximize);
 
-            public static Adam Adam(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false) =>
+            public static Adam Adam(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.001, double beta1 = 0.9,
+                double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false) =>
                 new(parameters.Select(named => named.parameter), lr, beta1, beta2, eps, weight_decay, amsgrad, maximize);
 
-            public static Adam Adam(IEnumerable<Adam.ParamGroup> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false) =>
+            public static Adam Adam(IEnumerable<Adam.ParamGroup> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999,
+                double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay, amsgrad, maximize);
         }
     }
@@ -27,20 +30,23 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.Adam(IEnumerable{Parameter}, double, double, double, double, double, bool, bool)"/>
     public class Adam : OptimizerHelper, IBetas
     {
-        public Adam(IEnumerable<Parameter> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false)
+        public Adam(IEnumerable<Parameter> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
+            double weight_decay = 0, bool amsgrad = false, bool maximize = false)
             : this([new ParamGroup { Parameters = parameters }], lr, beta1, beta2, eps, weight_decay, amsgrad, maximize)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public Adam(IEnumerable<ParamGroup> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false)
+        public Adam(IEnumerable<ParamGroup> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
+            double weight_decay = 0, bool amsgrad = false, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
             Require(eps >= 0, "eps value", eps);
             Require(beta1 is >= 0 and < 1, "beta1", beta1);
             Require(beta2 is >= 0 and < 1, "beta2", beta2);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay, amsgrad = amsgrad, maximize = maximize }, parameters);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps,
+                weight_decay = weight_decay, amsgrad = amsgrad, maximize = maximize }, parameters);
         }
 
         /// <summary>The decay rates of the two moments in groups that are added later.</summary>
@@ -61,7 +67,8 @@ namespace TorchSharp.Modules
                 foreach (var (parameter, gradient, state) in Due<State>(group, options.maximize!.Value))
                 {
                     AdamStep.Run(
-                        Real(parameter), Real(Decayed(gradient, parameter, options.weight_decay!.Value)), Real(state.exp_avg), Real(state.exp_avg_sq),
+                        Real(parameter), Real(Decayed(gradient, parameter, options.weight_decay!.Value)), Real(state.exp_avg),
+                            Real(state.exp_avg_sq),
                         options.amsgrad!.Value ? Real(state.max_exp_avg_sq!) : null, ++state.step,
                         options.LearningRate!.Value, options.beta1!.Value, options.beta2!.Value, options.eps!.Value);
                 }
@@ -123,8 +130,10 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false)
-                : base(parameters, new() { LearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay, amsgrad = amsgrad, maximize = maximize })
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999,
+                double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false)
+                : base(parameters, new() { LearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay,
+                    amsgrad = amsgrad, maximize = maximize })
             {
             }
 

@@ -16,8 +16,11 @@ internal static class AdamStep
     /// <param name="beta1">The decay of the first moment.</param>
     /// <param name="beta2">The decay of the second.</param>
     /// <param name="eps">Added to the divisor.</param>
-    /// <remarks>TorchSharp moves the first moment by <c>mul_</c> and <c>add_</c>, PyTorch by <c>lerp_</c>, which rounds otherwise.</remarks>
-    internal static void Run(Tensor parameter, Tensor gradient, Tensor mean, Tensor square, Tensor? largest, long step, double lr, double beta1, double beta2, double eps)
+    /// <remarks>
+    /// TorchSharp moves the first moment by <c>mul_</c> and <c>add_</c>, PyTorch by <c>lerp_</c>, which rounds otherwise.
+    /// </remarks>
+    internal static void Run(Tensor parameter, Tensor gradient, Tensor mean, Tensor square, Tensor? largest, long step, double lr,
+        double beta1, double beta2, double eps)
     {
         mean.Lerp_(gradient, 1 - beta1);
         square.mul_(beta2).addcmul_(gradient, gradient, 1 - beta2);

@@ -10,13 +10,16 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>Adam by the largest gradient so far in place of the second moment.</summary>
-            public static Adamax Adamax(IEnumerable<Parameter> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0) =>
+            public static Adamax Adamax(IEnumerable<Parameter> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999,
+                double eps = 1e-8, double weight_decay = 0) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay);
 
-            public static Adamax Adamax(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0) =>
+            public static Adamax Adamax(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.002, double beta1 = 0.9,
+                double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0) =>
                 new(parameters.Select(named => named.parameter), lr, beta1, beta2, eps, weight_decay);
 
-            public static Adamax Adamax(IEnumerable<Adamax.ParamGroup> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0) =>
+            public static Adamax Adamax(IEnumerable<Adamax.ParamGroup> parameters, double lr = 0.002, double beta1 = 0.9,
+                double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay);
         }
     }
@@ -27,20 +30,23 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.Adamax(IEnumerable{Parameter}, double, double, double, double, double)"/>
     public class Adamax : OptimizerHelper, IBetas
     {
-        public Adamax(IEnumerable<Parameter> parameters, double lr, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0)
+        public Adamax(IEnumerable<Parameter> parameters, double lr, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
+            double weight_decay = 0)
             : this([new ParamGroup { Parameters = parameters }], lr, beta1, beta2, eps, weight_decay)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public Adamax(IEnumerable<ParamGroup> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0)
+        public Adamax(IEnumerable<ParamGroup> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
+            double weight_decay = 0)
         {
             Require(lr >= 0, "learning rate", lr);
             Require(beta1 is >= 0 and <= 1, "beta1 value", beta1);
             Require(beta2 is >= 0 and <= 1, "beta2 value", beta2);
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay }, parameters);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps,
+                weight_decay = weight_decay }, parameters);
         }
 
         /// <summary>The decay rates of the two moments in groups that are added later.</summary>
@@ -119,7 +125,8 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 1, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0)
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 1, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
+                double weight_decay = 0)
                 : base(parameters, new() { LearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay })
             {
             }

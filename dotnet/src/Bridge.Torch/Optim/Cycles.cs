@@ -10,8 +10,8 @@ public static partial class torch
             {
                 /// <summary>Up from <c>base_lr</c> to <c>max_lr</c> and down again, while the momentum goes the other way.</summary>
                 /// <remarks>
-                /// As in PyTorch, the momentum goes down from <c>max_momentum</c>, betas do for a momentum, and <see cref="Mode.ExpRange"/> counts iterations. In
-                /// TorchSharp it goes up from there, betas are refused, and ExpRange counts cycles.
+                /// As in PyTorch, the momentum goes down from <c>max_momentum</c>, betas do for a momentum, and <see cref="Mode.ExpRange"/>
+                /// counts iterations. In TorchSharp it goes up from there, betas are refused, and ExpRange counts cycles.
                 /// </remarks>
                 public class CyclicLR : LRScheduler
                 {
@@ -25,13 +25,24 @@ public static partial class torch
                     private readonly bool _perCycle;
                     private readonly bool _momentum;
 
-                    public CyclicLR(Optimizer optimizer, double base_lr, double max_lr, int step_size_up = 2000, int step_size_down = -1, Mode mode = Mode.Triangular, double gamma = 1, Func<double, double>? scale_fn = null, ScaleMode scale_mode = ScaleMode.Cycle, bool cycle_momentum = true, double base_momentum = 0.8, double max_momentum = 0.9, int last_epoch = -1, bool verbose = false)
-                        : this(optimizer, optimizer.ParamGroups.Select(_ => base_lr), optimizer.ParamGroups.Select(_ => max_lr), step_size_up, step_size_down, mode, gamma, scale_fn, scale_mode, cycle_momentum, optimizer.ParamGroups.Select(_ => base_momentum), optimizer.ParamGroups.Select(_ => max_momentum), last_epoch, verbose)
+                    public CyclicLR(Optimizer optimizer, double base_lr, double max_lr, int step_size_up = 2000, int step_size_down = -1,
+                        Mode mode = Mode.Triangular, double gamma = 1, Func<double, double>? scale_fn = null,
+                        ScaleMode scale_mode = ScaleMode.Cycle, bool cycle_momentum = true, double base_momentum = 0.8,
+                        double max_momentum = 0.9, int last_epoch = -1, bool verbose = false)
+                        : this(optimizer, optimizer.ParamGroups.Select(_ => base_lr), optimizer.ParamGroups.Select(_ => max_lr),
+                            step_size_up, step_size_down, mode, gamma, scale_fn, scale_mode, cycle_momentum,
+                            optimizer.ParamGroups.Select(_ => base_momentum), optimizer.ParamGroups.Select(_ => max_momentum), last_epoch,
+                            verbose)
                     {
                     }
 
-                    /// <exception cref="ArgumentException">The momentum is to change and the optimizer has none, or a list does not have as many values as there are groups.</exception>
-                    public CyclicLR(Optimizer optimizer, IEnumerable<double> base_lr, IEnumerable<double> max_lr, int step_size_up = 2000, int step_size_down = -1, Mode mode = Mode.Triangular, double gamma = 1, Func<double, double>? scale_fn = null, ScaleMode scale_mode = ScaleMode.Cycle, bool cycle_momentum = true, IEnumerable<double>? base_momentum = null, IEnumerable<double>? max_momentum = null, int last_epoch = -1, bool verbose = false)
+                    /// <exception cref="ArgumentException">
+                    /// The momentum is to change and the optimizer has none, or a list does not have as many values as there are groups.
+                    /// </exception>
+                    public CyclicLR(Optimizer optimizer, IEnumerable<double> base_lr, IEnumerable<double> max_lr, int step_size_up = 2000,
+                        int step_size_down = -1, Mode mode = Mode.Triangular, double gamma = 1, Func<double, double>? scale_fn = null,
+                        ScaleMode scale_mode = ScaleMode.Cycle, bool cycle_momentum = true, IEnumerable<double>? base_momentum = null,
+                        IEnumerable<double>? max_momentum = null, int last_epoch = -1, bool verbose = false)
                         : base(optimizer, last_epoch, verbose)
                     {
                         (_least, _most) = (PerGroup(base_lr, nameof(base_lr)), PerGroup(max_lr, nameof(max_lr)));
@@ -87,7 +98,9 @@ public static partial class torch
                         var factor = x <= _ratio ? x / _ratio : (x - 1) / (_ratio - 1);
                         var at = _perCycle ? cycle : _last_epoch;
                         var rates = _least.Select((rate, i) => rate + (_most[i] - rate) * factor * _scale(at)).ToList();
-                        if (_momentum) foreach (var (i, group) in Numbered) SetMomentum(group, _mostMomentum[i] - (_mostMomentum[i] - _leastMomentum[i]) * factor * _scale(at));
+                        if (_momentum)
+                            foreach (var (i, group) in Numbered)
+                                SetMomentum(group, _mostMomentum[i] - (_mostMomentum[i] - _leastMomentum[i]) * factor * _scale(at));
                         return rates;
                     }
                 }
@@ -103,19 +116,34 @@ public static partial class torch
                     private readonly List<double> _mostMomentum = [];
                     private readonly List<double> _first;
                     private readonly List<double> _last;
-                    private readonly (double End, List<double> From, List<double> To, List<double> FromMomentum, List<double> ToMomentum)[] _phases;
+                    private readonly (double End, List<double> From, List<double> To, List<double> FromMomentum,
+                        List<double> ToMomentum)[] _phases;
 
-                    public OneCycleLR(Optimizer optimizer, double max_lr, int total_steps = -1, int epochs = -1, int steps_per_epoch = -1, double pct_start = 0.3, AnnealStrategy anneal_strategy = AnnealStrategy.Cos, bool cycle_momentum = true, double base_momentum = 0.85, double max_momentum = 0.95, double div_factor = 25, double final_div_factor = 10000, bool three_phase = false, int last_epoch = -1, bool verbose = false)
-                        : this(optimizer, optimizer.ParamGroups.Select(_ => max_lr), total_steps, epochs, steps_per_epoch, pct_start, anneal_strategy, cycle_momentum, optimizer.ParamGroups.Select(_ => base_momentum), optimizer.ParamGroups.Select(_ => max_momentum), div_factor, final_div_factor, three_phase, last_epoch, verbose)
+                    public OneCycleLR(Optimizer optimizer, double max_lr, int total_steps = -1, int epochs = -1, int steps_per_epoch = -1,
+                        double pct_start = 0.3, AnnealStrategy anneal_strategy = AnnealStrategy.Cos, bool cycle_momentum = true,
+                        double base_momentum = 0.85, double max_momentum = 0.95, double div_factor = 25, double final_div_factor = 10000,
+                        bool three_phase = false, int last_epoch = -1, bool verbose = false)
+                        : this(optimizer, optimizer.ParamGroups.Select(_ => max_lr), total_steps, epochs, steps_per_epoch, pct_start,
+                            anneal_strategy, cycle_momentum, optimizer.ParamGroups.Select(_ => base_momentum),
+                            optimizer.ParamGroups.Select(_ => max_momentum), div_factor, final_div_factor, three_phase, last_epoch, verbose)
                     {
                     }
 
-                    /// <exception cref="ArgumentException">The number of steps is not given or not positive, a share is not one, the momentum is to change and the optimizer has none, or a list does not have as many values as there are groups.</exception>
-                    public OneCycleLR(Optimizer optimizer, IEnumerable<double> max_lr, int total_steps = -1, int epochs = -1, int steps_per_epoch = -1, double pct_start = 0.3, AnnealStrategy anneal_strategy = AnnealStrategy.Cos, bool cycle_momentum = true, IEnumerable<double>? base_momentum = null, IEnumerable<double>? max_momentum = null, double div_factor = 25, double final_div_factor = 10000, bool three_phase = false, int last_epoch = -1, bool verbose = false)
+                    /// <exception cref="ArgumentException">
+                    /// The number of steps is not given or not positive, a share is not one, the momentum is to change and the optimizer
+                    /// has none, or a list does not have as many values as there are groups.
+                    /// </exception>
+                    public OneCycleLR(Optimizer optimizer, IEnumerable<double> max_lr, int total_steps = -1, int epochs = -1,
+                        int steps_per_epoch = -1, double pct_start = 0.3, AnnealStrategy anneal_strategy = AnnealStrategy.Cos,
+                        bool cycle_momentum = true, IEnumerable<double>? base_momentum = null, IEnumerable<double>? max_momentum = null,
+                        double div_factor = 25, double final_div_factor = 10000, bool three_phase = false, int last_epoch = -1,
+                        bool verbose = false)
                         : base(optimizer, last_epoch, verbose)
                     {
                         _total = Total(total_steps, epochs, steps_per_epoch);
-                        if (pct_start is not (>= 0 and <= 1)) throw new ArgumentException($"Expected float between 0 and 1 for pct_start, but got {pct_start}", nameof(pct_start));
+                        if (pct_start is not (>= 0 and <= 1))
+                            throw new ArgumentException($"Expected float between 0 and 1 for pct_start, but got {pct_start}",
+                                nameof(pct_start));
                         _anneal = anneal_strategy == AnnealStrategy.Cos
                             ? (start, end, share) => end + (start - end) / 2 * (Math.Cos(Math.PI * share) + 1)
                             : (start, end, share) => (end - start) * share + start;
@@ -138,7 +166,8 @@ public static partial class torch
                                 (2 * pct_start * _total - 2, _most, _first, _leastMomentum, _mostMomentum),
                                 (_total - 1, _first, _last, _mostMomentum, _mostMomentum),
                             ]
-                            : [(pct_start * _total - 1, _first, _most, _mostMomentum, _leastMomentum), (_total - 1, _most, _last, _leastMomentum, _mostMomentum)];
+                            : [(pct_start * _total - 1, _first, _most, _mostMomentum, _leastMomentum),
+                                (_total - 1, _most, _last, _leastMomentum, _mostMomentum)];
                         _base_lrs = [.. Groups.Select(group => group.InitialLearningRate)];
                         Begin();
                     }
@@ -156,22 +185,27 @@ public static partial class torch
                     /// <exception cref="InvalidOperationException">All steps were made.</exception>
                     protected override IEnumerable<double> get_lr()
                     {
-                        if (_last_epoch > _total) throw new InvalidOperationException($"Tried to step {_last_epoch} times. The specified number of total steps is {_total}");
+                        if (_last_epoch > _total)
+                            throw new InvalidOperationException(
+                                $"Tried to step {_last_epoch} times. The specified number of total steps is {_total}");
                         var index = Array.FindIndex(_phases, phase => _last_epoch <= phase.End);
                         if (index < 0) index = _phases.Length - 1;
                         var (start, now) = (index == 0 ? 0 : _phases[index - 1].End, _phases[index]);
                         var share = (_last_epoch - start) / (now.End - start);
-                        if (_momentum) foreach (var (i, group) in Numbered) SetMomentum(group, _anneal(now.FromMomentum[i], now.ToMomentum[i], share));
+                        if (_momentum)
+                            foreach (var (i, group) in Numbered) SetMomentum(group, _anneal(now.FromMomentum[i], now.ToMomentum[i], share));
                         return now.From.Select((rate, i) => _anneal(rate, now.To[i], share));
                     }
 
                     private static int Total(int steps, int epochs, int perEpoch)
                     {
-                        if (steps == -1 && epochs == -1 && perEpoch == -1) throw new ArgumentException("You must define either total_steps OR (epochs AND steps_per_epoch)");
+                        if (steps == -1 && epochs == -1 && perEpoch == -1)
+                            throw new ArgumentException("You must define either total_steps OR (epochs AND steps_per_epoch)");
                         if (steps == -1) return Positive(epochs, "epochs") * Positive(perEpoch, "steps_per_epoch");
                         return Positive(steps, "total_steps");
 
-                        static int Positive(int value, string name) => value > 0 ? value : throw new ArgumentException($"Expected positive integer {name}, but got {value}", name);
+                        static int Positive(int value, string name) =>
+                            value > 0 ? value : throw new ArgumentException($"Expected positive integer {name}, but got {value}", name);
                     }
                 }
             }

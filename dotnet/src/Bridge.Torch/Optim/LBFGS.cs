@@ -16,10 +16,12 @@ namespace TorchSharp
             /// <param name="tolerange_grad">A step ends when no gradient is greater.</param>
             /// <param name="tolerance_change">A step ends when neither the loss nor a parameter changes by more.</param>
             /// <param name="history_size">How many iterations are remembered.</param>
-            public static LBFGS LBFGS(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, long max_iter = 20, long? max_eval = null, double tolerange_grad = 1e-5, double tolerance_change = 1e-9, long history_size = 100) =>
+            public static LBFGS LBFGS(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, long max_iter = 20,
+                long? max_eval = null, double tolerange_grad = 1e-5, double tolerance_change = 1e-9, long history_size = 100) =>
                 LBFGS(parameters.Select(named => named.parameter), lr, max_iter, max_eval, tolerange_grad, tolerance_change, history_size);
 
-            public static LBFGS LBFGS(IEnumerable<Parameter> parameters, double lr = 0.01, long max_iter = 20, long? max_eval = null, double tolerange_grad = 1e-5, double tolerance_change = 1e-9, long history_size = 100) =>
+            public static LBFGS LBFGS(IEnumerable<Parameter> parameters, double lr = 0.01, long max_iter = 20, long? max_eval = null,
+                double tolerange_grad = 1e-5, double tolerance_change = 1e-9, long history_size = 100) =>
                 new([.. parameters], lr, max_iter, max_eval ?? max_iter * 5 / 4, tolerange_grad, tolerance_change, history_size);
         }
     }
@@ -29,8 +31,8 @@ namespace TorchSharp.Modules
 {
     /// <summary>L-BFGS, as torch.optim.LBFGS runs it without a line search.</summary>
     /// <remarks>
-    /// Numbers that PyTorch keeps in tensors are tensors here, since these round to the parameters' type. TorchSharp's runs in native code, where a scheduler
-    /// does not reach the learning rate; here it does.
+    /// Numbers that PyTorch keeps in tensors are tensors here, since these round to the parameters' type. TorchSharp's runs in native code,
+    /// where a scheduler does not reach the learning rate; here it does.
     /// </remarks>
     public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
     {
@@ -46,10 +48,12 @@ namespace TorchSharp.Modules
         /// <exception cref="NotSupportedException">Always.</exception>
         public LBFGS(IntPtr handle, double lr) : base(handle) => _rate = lr;
 
-        internal LBFGS(List<Parameter> parameters, double lr, long iterations, long evaluations, double least, double change, long history) : base(IntPtr.Zero)
+        internal LBFGS(List<Parameter> parameters, double lr, long iterations, long evaluations, double least, double change, long history)
+            : base(IntPtr.Zero)
         {
             if (lr < 0) throw new ArgumentException($"Invalid learning rate: {lr}", nameof(lr));
-            (_parameters, _rate, _iterations, _evaluations, _least, _change, _history) = (parameters, lr, iterations, evaluations, least, change, history);
+            (_parameters, _rate, _iterations, _evaluations, _least, _change, _history) =
+                (parameters, lr, iterations, evaluations, least, change, history);
             _parameter_groups.Add(new() { Parameters = parameters, Options = new() { LearningRate = lr, InitialLearningRate = lr } });
         }
 

@@ -7,7 +7,10 @@ public static partial class torch
         public static partial class lr_scheduler
         {
             /// <summary>The base class of schedulers: each step sets the learning rates of an optimizer's groups.</summary>
-            /// <remarks>The rates are those of PyTorch's scheduler of that name, bit for bit. Those that start from the optimizer's first rate take it from <see cref="ILearningRateController.InitialLearningRate"/>.</remarks>
+            /// <remarks>
+            /// The rates are those of PyTorch's scheduler of that name, bit for bit. Those that start from the optimizer's first rate take
+            /// it from <see cref="ILearningRateController.InitialLearningRate"/>.
+            /// </remarks>
             public abstract class LRScheduler
             {
                 protected int _step_count;
@@ -37,7 +40,8 @@ public static partial class torch
 
                 private protected List<ILearningRateController> Groups => [.. _optimizer.ParamGroups];
 
-                private protected IEnumerable<(int Index, ILearningRateController Group)> Numbered => Groups.Select((group, i) => (i, group));
+                private protected IEnumerable<(int Index, ILearningRateController Group)> Numbered =>
+                    Groups.Select((group, i) => (i, group));
 
                 /// <summary>Goes to the next epoch and sets its rates.</summary>
                 public virtual void step() => step(null);
@@ -88,11 +92,15 @@ public static partial class torch
                 private protected void Set(IReadOnlyList<double> rates)
                 {
                     var groups = Groups;
-                    if (rates.Count != groups.Count) throw new InvalidOperationException($"{GetType().Name} gives {rates.Count} learning rates, where the optimizer has {groups.Count} parameter groups.");
+                    if (rates.Count != groups.Count)
+                        throw new InvalidOperationException(
+                            $"{GetType().Name} gives {rates.Count} learning rates, where the optimizer has {groups.Count} parameter "
+                            + "groups.");
                     for (var i = 0; i < groups.Count; i++)
                     {
                         groups[i].LearningRate = rates[i];
-                        if (_verbose && i < _last_lrs.Count && _last_lrs[i] != rates[i]) Console.WriteLine($"Adjusting learning rate to {rates[i]}");
+                        if (_verbose && i < _last_lrs.Count && _last_lrs[i] != rates[i])
+                            Console.WriteLine($"Adjusting learning rate to {rates[i]}");
                     }
 
                     _last_lrs = [.. rates];
@@ -108,7 +116,8 @@ public static partial class torch
                 {
                     List<double> given = [.. values];
                     var count = _optimizer.ParamGroups.Count();
-                    return given.Count == count ? given : throw new ArgumentException($"{name} has {given.Count} values, where the optimizer has {count} parameter groups.", name);
+                    return given.Count == count ? given : throw new ArgumentException(
+                        $"{name} has {given.Count} values, where the optimizer has {count} parameter groups.", name);
                 }
 
                 private protected List<double> PerGroup(double value) => [.. Enumerable.Repeat(value, _optimizer.ParamGroups.Count())];
@@ -122,7 +131,9 @@ public static partial class torch
 
                 private protected static void RequireMomentum(Optimizer optimizer)
                 {
-                    if (optimizer is not (IMomentum or IBetas)) throw new ArgumentException("optimizer must support momentum or beta1 with `cycle_momentum` option enabled", nameof(optimizer));
+                    if (optimizer is not (IMomentum or IBetas))
+                        throw new ArgumentException("optimizer must support momentum or beta1 with `cycle_momentum` option enabled",
+                            nameof(optimizer));
                 }
             }
         }

@@ -10,13 +10,16 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>Adam with Nesterov momentum.</summary>
-            public static NAdam NAdam(IEnumerable<Parameter> named_parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004) =>
+            public static NAdam NAdam(IEnumerable<Parameter> named_parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999,
+                double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004) =>
                 new(named_parameters, lr, beta1, beta2, eps, weight_decay, momentum_decay);
 
-            public static NAdam NAdam(IEnumerable<(string name, Parameter parameter)> named_parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004) =>
+            public static NAdam NAdam(IEnumerable<(string name, Parameter parameter)> named_parameters, double lr = 0.002,
+                double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004) =>
                 new(named_parameters.Select(named => named.parameter), lr, beta1, beta2, eps, weight_decay, momentum_decay);
 
-            public static NAdam NAdam(IEnumerable<NAdam.ParamGroup> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004) =>
+            public static NAdam NAdam(IEnumerable<NAdam.ParamGroup> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999,
+                double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay, momentum_decay);
         }
     }
@@ -27,13 +30,15 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.NAdam(IEnumerable{Parameter}, double, double, double, double, double, double)"/>
     public class NAdam : OptimizerHelper, IBetas
     {
-        public NAdam(IEnumerable<Parameter> parameters, double lr, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004)
+        public NAdam(IEnumerable<Parameter> parameters, double lr, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
+            double weight_decay = 0, double momentum_decay = 0.004)
             : this([new ParamGroup { Parameters = parameters }], lr, beta1, beta2, eps, weight_decay, momentum_decay)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public NAdam(IEnumerable<ParamGroup> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004)
+        public NAdam(IEnumerable<ParamGroup> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
+            double weight_decay = 0, double momentum_decay = 0.004)
         {
             Require(lr >= 0, "learning rate", lr);
             Require(beta1 is >= 0 and <= 1, "beta1 value", beta1);
@@ -41,7 +46,8 @@ namespace TorchSharp.Modules
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
             Require(momentum_decay >= 0, "momentum decay value", momentum_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay, momentum_decay = momentum_decay }, parameters);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps,
+                weight_decay = weight_decay, momentum_decay = momentum_decay }, parameters);
         }
 
         /// <summary>The decay rates of the two moments in groups that are added later.</summary>
@@ -59,7 +65,8 @@ namespace TorchSharp.Modules
             group =>
             {
                 var options = group.Options;
-                var (lr, beta1, beta2, decay) = (options.LearningRate!.Value, options.beta1!.Value, options.beta2!.Value, options.momentum_decay!.Value);
+                var (lr, beta1, beta2, decay) = (options.LearningRate!.Value, options.beta1!.Value, options.beta2!.Value,
+                    options.momentum_decay!.Value);
                 foreach (var (parameter, slope, state) in Due<State>(group))
                 {
                     state.step++;
@@ -129,8 +136,10 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 1, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weight_decay = 0, double momentum_decay = 0.004)
-                : base(parameters, new() { LearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay, momentum_decay = momentum_decay })
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 1, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
+                double weight_decay = 0, double momentum_decay = 0.004)
+                : base(parameters, new() { LearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay,
+                    momentum_decay = momentum_decay })
             {
             }
 

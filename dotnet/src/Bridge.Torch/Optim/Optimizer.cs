@@ -7,7 +7,10 @@ public static partial class torch
     public static partial class optim
     {
         /// <summary>The base class of optimizers.</summary>
-        /// <remarks>It has no finalizer, as TorchSharp's has: a copy of a module has a copy of its optimizer, and what has a finalizer is never copied.</remarks>
+        /// <remarks>
+        /// It has no finalizer, as TorchSharp's has: a copy of a module has a copy of its optimizer, and what has a finalizer is never
+        /// copied.
+        /// </remarks>
         public abstract class Optimizer : IDisposable
         {
             protected IList<ParamGroup> _parameter_groups = [];
@@ -17,7 +20,9 @@ public static partial class torch
             protected Optimizer(IntPtr handle)
             {
                 if (handle != IntPtr.Zero)
-                    throw new NotSupportedException("Optimizer(IntPtr) takes an optimizer of TorchSharp's native library, which Bridge.Torch does not have; use torch.optim's functions.");
+                    throw new NotSupportedException(
+                        "Optimizer(IntPtr) takes an optimizer of TorchSharp's native library, which Bridge.Torch does not have; use "
+                        + "torch.optim's functions.");
             }
 
             /// <summary>The groups of parameters, each with a learning rate of its own.</summary>
@@ -36,7 +41,9 @@ public static partial class torch
             {
             }
 
-            /// <summary>Sets the gradients of all parameters to zero, in place, as TorchSharp does; a parameter without one stays so.</summary>
+            /// <summary>
+            /// Sets the gradients of all parameters to zero, in place, as TorchSharp does; a parameter without one stays so.
+            /// </summary>
             public virtual void zero_grad()
             {
                 using var off = no_grad();
@@ -64,7 +71,9 @@ public static partial class torch
             /// <summary>The parameters of all groups.</summary>
             public virtual IEnumerable<Parameter> parameters() => _parameter_groups.SelectMany(group => group.Parameters);
 
-            /// <summary>What an optimizer keeps: the settings of each group, the state of each parameter, and which parameters are in which group.</summary>
+            /// <summary>
+            /// What an optimizer keeps: the settings of each group, the state of each parameter, and which parameters are in which group.
+            /// </summary>
             public class StateDictionary
             {
                 internal StateDictionary()

@@ -6,8 +6,8 @@ namespace TorchSharp.Modules;
 
 /// <summary>What optimizers share that have groups of parameters.</summary>
 /// <remarks>
-/// Each step runs the operators of torch.optim's one in their order (foreach=False), so it has PyTorch's bits. Where TorchSharp's formula differs, the
-/// optimizer says so. A gradient is read where Python keeps it, so a step needs Python in the process.
+/// Each step runs the operators of torch.optim's one in their order (foreach=False), so it has PyTorch's bits. Where TorchSharp's formula
+/// differs, the optimizer says so. A gradient is read where Python keeps it, so a step needs Python in the process.
 /// </remarks>
 public abstract class OptimizerHelper : Optimizer
 {
@@ -37,7 +37,8 @@ public abstract class OptimizerHelper : Optimizer
     private protected virtual OptimizerOptions? Blank => null;
 
     /// <summary>The state of a parameter, before it is initialized.</summary>
-    private protected virtual OptimizerState Begin(Parameter parameter) => throw new NotSupportedException($"{GetType()} must override add_param_group.");
+    private protected virtual OptimizerState Begin(Parameter parameter) =>
+        throw new NotSupportedException($"{GetType()} must override add_param_group.");
 
     /// <summary>Writes <see cref="state_dict"/> to a file in TorchSharp's format, which only C# reads.</summary>
     public void save_state_dict(string location)
@@ -71,7 +72,9 @@ public abstract class OptimizerHelper : Optimizer
     public void load_state_dict(BinaryReader reader)
     {
         var name = reader.ReadString();
-        if (name != GetType().Name) throw new InvalidDataException($"Mismatched optimizer type: expected '{GetType().Name}', but found '{name}' in the loaded stream.");
+        if (name != GetType().Name)
+            throw new InvalidDataException(
+                $"Mismatched optimizer type: expected '{GetType().Name}', but found '{name}' in the loaded stream.");
         var own = state_dict();
         Compare(own, WeightFile.ReadNumber(reader), WeightFile.ReadNumber(reader));
         foreach (var options in own.Options) options.LoadStateDict(reader);
@@ -90,8 +93,11 @@ public abstract class OptimizerHelper : Optimizer
 
     private static void Compare(StateDictionary own, long options, long states)
     {
-        if (options != own.Options.Count) throw new ArgumentException($"Invalid optimizer state: {options} parameter groups, where the optimizer has {own.Options.Count}.");
-        if (states != own.State.Count) throw new ArgumentException($"Invalid optimizer state: {states} parameters, where the optimizer has {own.State.Count}.");
+        if (options != own.Options.Count)
+            throw new ArgumentException(
+                $"Invalid optimizer state: {options} parameter groups, where the optimizer has {own.Options.Count}.");
+        if (states != own.State.Count)
+            throw new ArgumentException($"Invalid optimizer state: {states} parameters, where the optimizer has {own.State.Count}.");
     }
 
     /// <summary>The settings and states themselves, not copies.</summary>
@@ -127,7 +133,9 @@ public abstract class OptimizerHelper : Optimizer
         {
             param_group.Options ??= options;
             if (param_group.Options.GetType() != options.GetType())
-                throw new ArgumentException($"The group has settings of {param_group.Options.GetType()}, where {options.GetType()} are needed.", nameof(param_group));
+                throw new ArgumentException(
+                    $"The group has settings of {param_group.Options.GetType()}, where {options.GetType()} are needed.",
+                    nameof(param_group));
             param_group.Options.Complete(_defaults);
             param_group.Parameters = [.. param_group.Parameters];
             foreach (var parameter in param_group.Parameters)
@@ -181,7 +189,8 @@ public abstract class OptimizerHelper : Optimizer
     /// </summary>
     /// <param name="group">The group.</param>
     /// <param name="maximize">Whether to negate the gradient.</param>
-    private protected IEnumerable<(Tensor Parameter, Tensor Gradient, TState State)> Due<TState>(ParamGroup group, bool maximize = false) where TState : OptimizerState
+    private protected IEnumerable<(Tensor Parameter, Tensor Gradient, TState State)> Due<TState>(ParamGroup group, bool maximize = false)
+        where TState : OptimizerState
     {
         foreach (var parameter in group.Parameters)
         {
@@ -192,7 +201,8 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Returns the gradient plus <paramref name="decay"/> times the parameter.</summary>
-    private protected static Tensor Decayed(Tensor gradient, Tensor parameter, double decay) => decay == 0 ? gradient : gradient.add(parameter, alpha: decay);
+    private protected static Tensor Decayed(Tensor gradient, Tensor parameter, double decay) =>
+        decay == 0 ? gradient : gradient.add(parameter, alpha: decay);
 
     /// <summary>Returns a complex tensor as pairs of real numbers; other tensors unchanged.</summary>
     private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;

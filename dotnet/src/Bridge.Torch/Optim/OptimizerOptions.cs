@@ -71,7 +71,9 @@ namespace TorchSharp.Modules
         private void Take(OptimizerOptions source, bool all)
         {
             if (!GetType().IsInstanceOfType(source))
-                throw new ArgumentException($"Settings of {source.GetType().DeclaringType?.Name ?? source.GetType().Name} given to {GetType().DeclaringType?.Name ?? GetType().Name}.", nameof(source));
+                throw new ArgumentException(
+                    $"Settings of {source.GetType().DeclaringType?.Name ?? source.GetType().Name} given to "
+                    + $"{GetType().DeclaringType?.Name ?? GetType().Name}.", nameof(source));
             Queue<double?> numbers = [];
             Queue<bool?> truths = [];
             source.Pass(new(

@@ -30,9 +30,13 @@ namespace TorchSharp.Modules
         protected OptimizerState(Parameter parameter) => _parameter = parameter;
 
         /// <summary>Goes through all that there is.</summary>
-        internal virtual void Pass(StatePass pass) => throw new NotSupportedException($"{GetType()} must override this method of OptimizerState.");
+        internal virtual void Pass(StatePass pass) =>
+            throw new NotSupportedException($"{GetType()} must override this method of OptimizerState.");
 
-        /// <summary>Writes it in TorchSharp's format: numbers as they are, tensors as <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> does.</summary>
+        /// <summary>
+        /// Writes it in TorchSharp's format: numbers as they are, tensors as
+        /// <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> does.
+        /// </summary>
         public virtual void SaveStateDict(BinaryWriter writer) => Pass(new(
             whole =>
             {
@@ -67,7 +71,9 @@ namespace TorchSharp.Modules
         /// <exception cref="ArgumentException">It is of another kind of optimizer.</exception>
         public virtual void LoadStateDict(OptimizerState source)
         {
-            if (source.GetType() != GetType()) throw new ArgumentException($"A state of {source.GetType().DeclaringType?.Name} given to {GetType().DeclaringType?.Name}.", nameof(source));
+            if (source.GetType() != GetType())
+                throw new ArgumentException($"A state of {source.GetType().DeclaringType?.Name} given to {GetType().DeclaringType?.Name}.",
+                    nameof(source));
             var theirs = new Queue<object?>(source.Parts());
             Pass(new(
                 _ => (long)theirs.Dequeue()!,
@@ -80,7 +86,8 @@ namespace TorchSharp.Modules
         }
 
         /// <summary>Whether counts and numbers are equal and tensors close.</summary>
-        public virtual bool ApproximatelyEquals(OptimizerState other) => other.GetType() == GetType() && Parts().Zip(other.Parts()).All(pair => pair switch
+        public virtual bool ApproximatelyEquals(OptimizerState other) =>
+            other.GetType() == GetType() && Parts().Zip(other.Parts()).All(pair => pair switch
         {
             (Tensor first, Tensor second) => first.allclose(second),
             (null, _) => true,
@@ -88,7 +95,8 @@ namespace TorchSharp.Modules
         });
 
         /// <summary>Sets it to what it is before the first step.</summary>
-        public virtual void Initialize(OptimizerOptions options) => throw new NotSupportedException($"{GetType()} must override Initialize.");
+        public virtual void Initialize(OptimizerOptions options) =>
+            throw new NotSupportedException($"{GetType()} must override Initialize.");
 
         /// <summary>Moves its tensors.</summary>
         public virtual void to(Device device) => Pass(new(

@@ -10,13 +10,16 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>RMSprop: divides the gradient by the root of the average of its squares.</summary>
-            public static RMSProp RMSProp(IEnumerable<Parameter> parameters, double lr = 0.01, double alpha = 0.99, double eps = 1e-8, double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false) =>
+            public static RMSProp RMSProp(IEnumerable<Parameter> parameters, double lr = 0.01, double alpha = 0.99, double eps = 1e-8,
+                double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false) =>
                 new(parameters, lr, alpha, eps, weight_decay, momentum, centered, maximize);
 
-            public static RMSProp RMSProp(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, double alpha = 0.99, double eps = 1e-8, double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false) =>
+            public static RMSProp RMSProp(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, double alpha = 0.99,
+                double eps = 1e-8, double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false) =>
                 new(parameters.Select(named => named.parameter), lr, alpha, eps, weight_decay, momentum, centered, maximize);
 
-            public static RMSProp RMSProp(IEnumerable<RMSProp.ParamGroup> parameters, double lr = 0.01, double alpha = 0.99, double eps = 1e-8, double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false) =>
+            public static RMSProp RMSProp(IEnumerable<RMSProp.ParamGroup> parameters, double lr = 0.01, double alpha = 0.99,
+                double eps = 1e-8, double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false) =>
                 new(parameters, lr, alpha, eps, weight_decay, momentum, centered, maximize);
         }
     }
@@ -27,20 +30,23 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.RMSProp(IEnumerable{Parameter}, double, double, double, double, double, bool, bool)"/>
     public class RMSProp : OptimizerHelper, IMomentum
     {
-        public RMSProp(IEnumerable<Parameter> parameters, double lr = 0.001, double alpha = 0.99, double eps = 1e-8, double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false)
+        public RMSProp(IEnumerable<Parameter> parameters, double lr = 0.001, double alpha = 0.99, double eps = 1e-8,
+            double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false)
             : this([new ParamGroup { Parameters = parameters }], lr, alpha, eps, weight_decay, momentum, centered, maximize)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public RMSProp(IEnumerable<ParamGroup> parameters, double lr = 0.001, double alpha = 0.99, double eps = 1e-8, double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false)
+        public RMSProp(IEnumerable<ParamGroup> parameters, double lr = 0.001, double alpha = 0.99, double eps = 1e-8,
+            double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
             Require(eps >= 0, "eps value", eps);
             Require(alpha >= 0, "alpha value", alpha);
             Require(momentum >= 0, "momentum value", momentum);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, momentum = momentum, alpha = alpha, eps = eps, weight_decay = weight_decay, centered = centered }, parameters);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, momentum = momentum, alpha = alpha,
+                eps = eps, weight_decay = weight_decay, centered = centered }, parameters);
         }
 
         /// <summary>The share of the last step that is added in groups that are added later.</summary>
@@ -133,8 +139,10 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double eps = 1e-8, double alpha = 0.99, double weight_decay = 0, double momentum = 0, bool centered = false)
-                : base(parameters, new() { LearningRate = lr, eps = eps, alpha = alpha, weight_decay = weight_decay, momentum = momentum, centered = centered })
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double eps = 1e-8, double alpha = 0.99,
+                double weight_decay = 0, double momentum = 0, bool centered = false)
+                : base(parameters, new() { LearningRate = lr, eps = eps, alpha = alpha, weight_decay = weight_decay, momentum = momentum,
+                    centered = centered })
             {
             }
 

@@ -23,15 +23,22 @@ public static partial class torch
                     private int _bad;
                     private int _cooling;
 
-                    /// <exception cref="ArgumentException">A mode is unknown, the factor is not below 1, or there are more or fewer least rates than groups.</exception>
-                    public ReduceLROnPlateau(Optimizer optimizer, string mode = "min", double factor = 0.1, int patience = 10, double threshold = 1e-4, string threshold_mode = "rel", int cooldown = 0, IList<double>? min_lr = null, double eps = 1e-8, bool verbose = false)
+                    /// <exception cref="ArgumentException">
+                    /// A mode is unknown, the factor is not below 1, or there are more or fewer least rates than groups.
+                    /// </exception>
+                    public ReduceLROnPlateau(Optimizer optimizer, string mode = "min", double factor = 0.1, int patience = 10,
+                        double threshold = 1e-4, string threshold_mode = "rel", int cooldown = 0, IList<double>? min_lr = null,
+                        double eps = 1e-8, bool verbose = false)
                         : base(optimizer, 0, verbose)
                     {
                         if (factor >= 1) throw new ArgumentException("Factor should be < 1.0.", nameof(factor));
                         if (mode is not ("min" or "max")) throw new ArgumentException($"mode {mode} is unknown!", nameof(mode));
-                        if (threshold_mode is not ("rel" or "abs")) throw new ArgumentException($"threshold mode {threshold_mode} is unknown!", nameof(threshold_mode));
-                        (_min, _relative, _factor, _patience, _threshold, _cooldown, _eps) = (mode == "min", threshold_mode == "rel", factor, patience, threshold, cooldown, eps);
-                        _least = min_lr is null or [] ? PerGroup(0) : min_lr is [var single] ? PerGroup(single) : PerGroup(min_lr, nameof(min_lr));
+                        if (threshold_mode is not ("rel" or "abs"))
+                            throw new ArgumentException($"threshold mode {threshold_mode} is unknown!", nameof(threshold_mode));
+                        (_min, _relative, _factor, _patience, _threshold, _cooldown, _eps) =
+                            (mode == "min", threshold_mode == "rel", factor, patience, threshold, cooldown, eps);
+                        _least = min_lr is null or [] ? PerGroup(0) : min_lr is [var single] ? PerGroup(single)
+                            : PerGroup(min_lr, nameof(min_lr));
                         _best = _min ? double.PositiveInfinity : double.NegativeInfinity;
                     }
 
@@ -51,10 +58,14 @@ public static partial class torch
                     }
 
                     /// <exception cref="InvalidOperationException">Always: a step needs a value.</exception>
-                    public override void step() => throw new InvalidOperationException("step() should not be used with the ReduceLROnPlateau scheduler. Use step(double, int?), instead.");
+                    public override void step() =>
+                        throw new InvalidOperationException(
+                            "step() should not be used with the ReduceLROnPlateau scheduler. Use step(double, int?), instead.");
 
                     /// <exception cref="InvalidOperationException">Always: a step needs a value.</exception>
-                    public override void step(int? epoch) => throw new InvalidOperationException("step(int?) should not be used with the ReduceLROnPlateau scheduler. Use step(double, int?), instead.");
+                    public override void step(int? epoch) =>
+                        throw new InvalidOperationException(
+                            "step(int?) should not be used with the ReduceLROnPlateau scheduler. Use step(double, int?), instead.");
 
                     private bool IsBetter(double value) => (_min, _relative) switch
                     {

@@ -10,13 +10,16 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>Resilient backpropagation: the step of each element grows while the sign of its gradient stays.</summary>
-            public static Rprop Rprop(IEnumerable<Parameter> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2, double min_step = 1e-6, double max_step = 50, bool maximize = false) =>
+            public static Rprop Rprop(IEnumerable<Parameter> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2,
+                double min_step = 1e-6, double max_step = 50, bool maximize = false) =>
                 new(parameters, lr, etaminus, etaplus, min_step, max_step, maximize);
 
-            public static Rprop Rprop(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2, double min_step = 1e-6, double max_step = 50, bool maximize = false) =>
+            public static Rprop Rprop(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, double etaminus = 0.5,
+                double etaplus = 1.2, double min_step = 1e-6, double max_step = 50, bool maximize = false) =>
                 new(parameters.Select(named => named.parameter), lr, etaminus, etaplus, min_step, max_step, maximize);
 
-            public static Rprop Rprop(IEnumerable<Rprop.ParamGroup> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2, double min_step = 1e-6, double max_step = 50, bool maximize = false) =>
+            public static Rprop Rprop(IEnumerable<Rprop.ParamGroup> parameters, double lr = 0.01, double etaminus = 0.5,
+                double etaplus = 1.2, double min_step = 1e-6, double max_step = 50, bool maximize = false) =>
                 new(parameters, lr, etaminus, etaplus, min_step, max_step, maximize);
         }
     }
@@ -27,16 +30,19 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.Rprop(IEnumerable{Parameter}, double, double, double, double, double, bool)"/>
     public class Rprop : OptimizerHelper
     {
-        public Rprop(IEnumerable<Parameter> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2, double min_step = 1e-6, double max_step = 50, bool maximize = false)
+        public Rprop(IEnumerable<Parameter> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2,
+            double min_step = 1e-6, double max_step = 50, bool maximize = false)
             : this([new ParamGroup { Parameters = parameters }], lr, etaminus, etaplus, min_step, max_step, maximize)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public Rprop(IEnumerable<ParamGroup> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2, double min_step = 1e-6, double max_step = 50, bool maximize = false)
+        public Rprop(IEnumerable<ParamGroup> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2,
+            double min_step = 1e-6, double max_step = 50, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, etaminus = etaminus, etaplus = etaplus, min_step = min_step, max_step = max_step }, parameters);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, etaminus = etaminus, etaplus = etaplus,
+                min_step = min_step, max_step = max_step }, parameters);
         }
 
         private protected override OptimizerOptions Blank => new Options();
@@ -117,8 +123,10 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2, double min_step = 1e-6, double max_step = 50, bool maximize = false)
-                : base(parameters, new() { LearningRate = lr, etaminus = etaminus, etaplus = etaplus, min_step = min_step, max_step = max_step, maximize = maximize })
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2,
+                double min_step = 1e-6, double max_step = 50, bool maximize = false)
+                : base(parameters, new() { LearningRate = lr, etaminus = etaminus, etaplus = etaplus, min_step = min_step,
+                    max_step = max_step, maximize = maximize })
             {
             }
         }

@@ -10,14 +10,20 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>Stochastic gradient descent, with momentum if it is not 0.</summary>
-            /// <remarks>With <paramref name="maximize"/>, TorchSharp adds the weight decay to the gradient before it changes the sign, PyTorch after: this one does as PyTorch.</remarks>
-            public static SGD SGD(IEnumerable<Parameter> parameters, double learningRate, double momentum = 0, double dampening = 0, double weight_decay = 0, bool nesterov = false, bool maximize = false) =>
+            /// <remarks>
+            /// With <paramref name="maximize"/>, TorchSharp adds the weight decay to the gradient before it changes the sign, PyTorch
+            /// after: this one does as PyTorch.
+            /// </remarks>
+            public static SGD SGD(IEnumerable<Parameter> parameters, double learningRate, double momentum = 0, double dampening = 0,
+                double weight_decay = 0, bool nesterov = false, bool maximize = false) =>
                 new(parameters, learningRate, momentum, dampening, weight_decay, nesterov, maximize);
 
-            public static SGD SGD(IEnumerable<(string name, Parameter parameter)> parameters, double learningRate, double momentum = 0, double dampening = 0, double weight_decay = 0, bool nesterov = false, bool maximize = false) =>
+            public static SGD SGD(IEnumerable<(string name, Parameter parameter)> parameters, double learningRate, double momentum = 0,
+                double dampening = 0, double weight_decay = 0, bool nesterov = false, bool maximize = false) =>
                 new(parameters.Select(named => named.parameter), learningRate, momentum, dampening, weight_decay, nesterov, maximize);
 
-            public static SGD SGD(IEnumerable<SGD.ParamGroup> parameters, double learningRate, double momentum = 0, double dampening = 0, double weight_decay = 0, bool nesterov = false, bool maximize = false) =>
+            public static SGD SGD(IEnumerable<SGD.ParamGroup> parameters, double learningRate, double momentum = 0, double dampening = 0,
+                double weight_decay = 0, bool nesterov = false, bool maximize = false) =>
                 new(parameters, learningRate, momentum, dampening, weight_decay, nesterov, maximize);
         }
     }
@@ -28,19 +34,23 @@ namespace TorchSharp.Modules
     /// <inheritdoc cref="torch.optim.SGD(IEnumerable{Parameter}, double, double, double, double, bool, bool)"/>
     public class SGD : OptimizerHelper, IMomentum
     {
-        public SGD(IEnumerable<Parameter> parameters, double lr, double momentum = 0, double dampening = 0, double weight_decay = 0, bool nesterov = false, bool maximize = false)
+        public SGD(IEnumerable<Parameter> parameters, double lr, double momentum = 0, double dampening = 0, double weight_decay = 0,
+            bool nesterov = false, bool maximize = false)
             : this([new ParamGroup { Parameters = parameters }], lr, momentum, dampening, weight_decay, nesterov, maximize)
         {
         }
 
         /// <exception cref="ArgumentException">A setting is out of its range.</exception>
-        public SGD(IEnumerable<ParamGroup> parameters, double lr, double momentum = 0, double dampening = 0, double weight_decay = 0, bool nesterov = false, bool maximize = false)
+        public SGD(IEnumerable<ParamGroup> parameters, double lr, double momentum = 0, double dampening = 0, double weight_decay = 0,
+            bool nesterov = false, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
             Require(momentum >= 0, "momentum value", momentum);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            if (nesterov && (momentum <= 0 || dampening != 0)) throw new ArgumentException("Nesterov momentum requires a momentum and zero dampening");
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, momentum = momentum, dampening = dampening, weight_decay = weight_decay, nesterov = nesterov, maximize = maximize }, parameters);
+            if (nesterov && (momentum <= 0 || dampening != 0))
+                throw new ArgumentException("Nesterov momentum requires a momentum and zero dampening");
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, momentum = momentum, dampening = dampening,
+                weight_decay = weight_decay, nesterov = nesterov, maximize = maximize }, parameters);
         }
 
         /// <summary>The share of the last step that is added in groups that are added later.</summary>
@@ -120,8 +130,10 @@ namespace TorchSharp.Modules
             {
             }
 
-            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double momentum = 0, double dampening = 0, double weight_decay = 0, bool nesterov = false, bool maximize = false)
-                : base(parameters, new() { LearningRate = lr, momentum = momentum, dampening = dampening, weight_decay = weight_decay, nesterov = nesterov, maximize = maximize })
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double momentum = 0, double dampening = 0,
+                double weight_decay = 0, bool nesterov = false, bool maximize = false)
+                : base(parameters, new() { LearningRate = lr, momentum = momentum, dampening = dampening, weight_decay = weight_decay,
+                    nesterov = nesterov, maximize = maximize })
             {
             }
 

@@ -9,19 +9,29 @@ public static partial class torch
             public static partial class impl
             {
                 /// <summary>One scheduler after the other; each begins at its milestone, as in epoch 0.</summary>
-                /// <remarks>TorchSharp makes the first step of the sequence twice; here, as in PyTorch, the steps that the schedulers made in their constructors are taken back first.</remarks>
+                /// <remarks>
+                /// TorchSharp makes the first step of the sequence twice; here, as in PyTorch, the steps that the schedulers made in their
+                /// constructors are taken back first.
+                /// </remarks>
                 public class SequentialLR : LRScheduler
                 {
                     private readonly List<LRScheduler> _schedulers;
                     private readonly List<int> _milestones;
 
-                    /// <exception cref="ArgumentException">There is not one milestone less than schedulers, or a scheduler is of another optimizer or needs a value.</exception>
-                    public SequentialLR(Optimizer optimizer, IEnumerable<LRScheduler> schedulers, IEnumerable<int> milestones, int last_epoch = -1) : base(optimizer, last_epoch + 1)
+                    /// <exception cref="ArgumentException">
+                    /// There is not one milestone less than schedulers, or a scheduler is of another optimizer or needs a value.
+                    /// </exception>
+                    public SequentialLR(Optimizer optimizer, IEnumerable<LRScheduler> schedulers, IEnumerable<int> milestones,
+                        int last_epoch = -1) : base(optimizer, last_epoch + 1)
                     {
                         (_schedulers, _milestones) = (Checked(schedulers), [.. milestones]);
-                        if (_schedulers.Exists(scheduler => scheduler._optimizer != optimizer)) throw new ArgumentException("SequentialLR expects all schedulers to belong to the same optimizer.", nameof(schedulers));
+                        if (_schedulers.Exists(scheduler => scheduler._optimizer != optimizer))
+                            throw new ArgumentException("SequentialLR expects all schedulers to belong to the same optimizer.",
+                                nameof(schedulers));
                         if (_milestones.Count != _schedulers.Count - 1)
-                            throw new ArgumentException($"SequentialLR expects one milestone less than schedulers, but got {_schedulers.Count} schedulers and {_milestones.Count} milestones.", nameof(milestones));
+                            throw new ArgumentException(
+                                $"SequentialLR expects one milestone less than schedulers, but got {_schedulers.Count} schedulers and "
+                                + $"{_milestones.Count} milestones.", nameof(milestones));
                         Set([.. Groups.Select(group => group.InitialLearningRate)]);
                         Undo();
                         var first = _schedulers[_milestones.Count(milestone => milestone <= 0)];
@@ -77,7 +87,9 @@ public static partial class torch
                 {
                     List<LRScheduler> given = [.. schedulers];
                     if (given.Count == 0) throw new ArgumentException("expects at least one scheduler, but got none.", nameof(schedulers));
-                    if (given.Exists(scheduler => scheduler is ReduceLROnPlateau)) throw new ArgumentException("ReduceLROnPlateau needs a value in each step and cannot be one of several schedulers.", nameof(schedulers));
+                    if (given.Exists(scheduler => scheduler is ReduceLROnPlateau))
+                        throw new ArgumentException("ReduceLROnPlateau needs a value in each step and cannot be one of several schedulers.",
+                            nameof(schedulers));
                     return given;
                 }
             }

@@ -20,13 +20,15 @@ public static partial class torch
                     }
 
                     /// <exception cref="ArgumentException">There are more or fewer functions than groups.</exception>
-                    public LambdaLR(Optimizer optimizer, IEnumerable<Func<int, double>> lr_lambdas, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public LambdaLR(Optimizer optimizer, IEnumerable<Func<int, double>> lr_lambdas, int last_epoch = -1,
+                        bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         _lambdas = OnePerGroup(optimizer, lr_lambdas);
                         Begin();
                     }
 
-                    protected override IEnumerable<double> get_lr() => _base_lrs.Zip(_lambdas, (rate, factor) => rate * factor(_last_epoch));
+                    protected override IEnumerable<double> get_lr() =>
+                        _base_lrs.Zip(_lambdas, (rate, factor) => rate * factor(_last_epoch));
                 }
 
                 /// <summary>The rate before, times a function of the epoch.</summary>
@@ -35,7 +37,8 @@ public static partial class torch
                     private readonly List<Func<int, double>> _lambdas;
 
                     /// <exception cref="ArgumentException">There are more or fewer functions than groups.</exception>
-                    public MultiplicativeLR(Optimizer optimizer, IEnumerable<Func<int, double>> lr_lambdas, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public MultiplicativeLR(Optimizer optimizer, IEnumerable<Func<int, double>> lr_lambdas, int last_epoch = -1,
+                        bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         _lambdas = OnePerGroup(optimizer, lr_lambdas);
                         Begin();
@@ -46,7 +49,8 @@ public static partial class torch
                     {
                     }
 
-                    protected override IEnumerable<double> get_lr() => IsFirst ? Rates() : Rates().Zip(_lambdas, (rate, factor) => rate * factor(_last_epoch));
+                    protected override IEnumerable<double> get_lr() =>
+                        IsFirst ? Rates() : Rates().Zip(_lambdas, (rate, factor) => rate * factor(_last_epoch));
                 }
 
                 /// <summary>Every <c>step_size</c> epochs times <c>gamma</c>.</summary>
@@ -55,15 +59,18 @@ public static partial class torch
                     private readonly int _size;
                     private readonly double _gamma;
 
-                    public StepLR(Optimizer optimizer, int step_size, double gamma = 0.1, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public StepLR(Optimizer optimizer, int step_size, double gamma = 0.1, int last_epoch = -1, bool verbose = false)
+                        : base(optimizer, last_epoch, verbose)
                     {
                         (_size, _gamma) = (step_size, gamma);
                         Begin();
                     }
 
-                    protected override IEnumerable<double> get_lr() => _last_epoch == 0 || _last_epoch % _size != 0 ? Rates() : Each(rate => rate * _gamma);
+                    protected override IEnumerable<double> get_lr() =>
+                        _last_epoch == 0 || _last_epoch % _size != 0 ? Rates() : Each(rate => rate * _gamma);
 
-                    protected override IEnumerable<double> get_closed_form_lr() => _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch / _size));
+                    protected override IEnumerable<double> get_closed_form_lr() =>
+                        _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch / _size));
                 }
 
                 /// <summary>At each milestone times <c>gamma</c>, as often as the milestone is given.</summary>
@@ -72,14 +79,16 @@ public static partial class torch
                     private readonly List<int> _milestones;
                     private readonly double _gamma;
 
-                    public MultiStepLR(Optimizer optimizer, IList<int> milestones, double gamma = 0.1, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public MultiStepLR(Optimizer optimizer, IList<int> milestones, double gamma = 0.1, int last_epoch = -1,
+                        bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_milestones, _gamma) = ([.. milestones], gamma);
                         Begin();
                     }
 
                     protected override IEnumerable<double> get_lr() =>
-                        _milestones.Count(milestone => milestone == _last_epoch) is var times && times == 0 ? Rates() : Each(rate => rate * Math.Pow(_gamma, times));
+                        _milestones.Count(milestone => milestone == _last_epoch) is var times && times == 0
+                            ? Rates() : Each(rate => rate * Math.Pow(_gamma, times));
 
                     protected override IEnumerable<double> get_closed_form_lr() =>
                         _base_lrs.Select(rate => rate * Math.Pow(_gamma, _milestones.Count(milestone => milestone <= _last_epoch)));
@@ -91,7 +100,8 @@ public static partial class torch
                     private readonly int _total;
                     private readonly double _power;
 
-                    public PolynomialLR(Optimizer optimizer, int total_iters = 5, double power = 1, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public PolynomialLR(Optimizer optimizer, int total_iters = 5, double power = 1, int last_epoch = -1,
+                        bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_total, _power) = (total_iters, power);
                         Begin();
@@ -113,7 +123,8 @@ public static partial class torch
                 {
                     private readonly double _gamma;
 
-                    public ExponentialLR(Optimizer optimizer, double gamma = 0.1, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public ExponentialLR(Optimizer optimizer, double gamma = 0.1, int last_epoch = -1, bool verbose = false)
+                        : base(optimizer, last_epoch, verbose)
                     {
                         _gamma = gamma;
                         Begin();
@@ -121,7 +132,8 @@ public static partial class torch
 
                     protected override IEnumerable<double> get_lr() => IsFirst ? Rates() : Each(rate => rate * _gamma);
 
-                    protected override IEnumerable<double> get_closed_form_lr() => _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch));
+                    protected override IEnumerable<double> get_closed_form_lr() =>
+                        _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch));
                 }
 
                 /// <summary>Times <c>factor</c> until epoch <c>total_iters</c>.</summary>
@@ -130,15 +142,19 @@ public static partial class torch
                     private readonly double _factor;
                     private readonly int _total;
 
-                    public ConstantLR(Optimizer optimizer, double factor = 1.0 / 3, int total_iters = 5, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public ConstantLR(Optimizer optimizer, double factor = 1.0 / 3, int total_iters = 5, int last_epoch = -1,
+                        bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_factor, _total) = (factor, total_iters);
                         Begin();
                     }
 
-                    protected override IEnumerable<double> get_lr() => _last_epoch == 0 ? Each(rate => rate * _factor) : _last_epoch == _total ? Each(rate => rate * (1 / _factor)) : Rates();
+                    protected override IEnumerable<double> get_lr() =>
+                        _last_epoch == 0 ? Each(rate => rate * _factor) : _last_epoch == _total ? Each(rate => rate * (1 / _factor))
+                            : Rates();
 
-                    protected override IEnumerable<double> get_closed_form_lr() => _base_lrs.Select(rate => rate * (_factor + (_last_epoch >= _total ? 1 : 0) * (1 - _factor)));
+                    protected override IEnumerable<double> get_closed_form_lr() =>
+                        _base_lrs.Select(rate => rate * (_factor + (_last_epoch >= _total ? 1 : 0) * (1 - _factor)));
                 }
 
                 /// <summary>From <c>start_factor</c> to <c>end_factor</c> in <c>total_iters</c> epochs.</summary>
@@ -148,7 +164,8 @@ public static partial class torch
                     private readonly double _end;
                     private readonly int _total;
 
-                    public LinearLR(Optimizer optimizer, double start_factor = 1.0 / 3, double end_factor = 1, int total_iters = 5, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public LinearLR(Optimizer optimizer, double start_factor = 1.0 / 3, double end_factor = 1, int total_iters = 5,
+                        int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_start, _end, _total) = (start_factor, end_factor, total_iters);
                         Begin();
@@ -161,7 +178,8 @@ public static partial class torch
                         return Each(rate => rate * (1 + (_end - _start) / (_total * _start + (_last_epoch - 1) * (_end - _start))));
                     }
 
-                    protected override IEnumerable<double> get_closed_form_lr() => _base_lrs.Select(rate => rate * (_start + (_end - _start) * Math.Min(_total, _last_epoch) / _total));
+                    protected override IEnumerable<double> get_closed_form_lr() =>
+                        _base_lrs.Select(rate => rate * (_start + (_end - _start) * Math.Min(_total, _last_epoch) / _total));
                 }
 
                 /// <summary>Half a cosine from the initial rate to <c>eta_min</c> in <c>T_max</c> epochs, and back.</summary>
@@ -170,7 +188,8 @@ public static partial class torch
                     private readonly double _half;
                     private readonly double _least;
 
-                    public CosineAnnealingLR(Optimizer optimizer, double T_max, double eta_min = 0, int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
+                    public CosineAnnealingLR(Optimizer optimizer, double T_max, double eta_min = 0, int last_epoch = -1,
+                        bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_half, _least) = (T_max, eta_min);
                         Begin();
@@ -179,12 +198,16 @@ public static partial class torch
                     protected override IEnumerable<double> get_lr()
                     {
                         if (IsFirst) return Rates();
-                        if (_step_count == 1 && _last_epoch > 0) return _base_lrs.Select(rate => _least + (rate - _least) * (1 + Math.Cos(_last_epoch * Math.PI / _half)) / 2);
-                        if (IsMultiple(_last_epoch - 1 - _half)) return Rates().Zip(_base_lrs, (rate, first) => rate + (first - _least) * (1 - Math.Cos(Math.PI / _half)) / 2);
-                        return Each(rate => (1 + Math.Cos(Math.PI * _last_epoch / _half)) / (1 + Math.Cos(Math.PI * (_last_epoch - 1) / _half)) * (rate - _least) + _least);
+                        if (_step_count == 1 && _last_epoch > 0)
+                            return _base_lrs.Select(rate => _least + (rate - _least) * (1 + Math.Cos(_last_epoch * Math.PI / _half)) / 2);
+                        if (IsMultiple(_last_epoch - 1 - _half))
+                            return Rates().Zip(_base_lrs, (rate, first) => rate + (first - _least) * (1 - Math.Cos(Math.PI / _half)) / 2);
+                        return Each(rate => (1 + Math.Cos(Math.PI * _last_epoch / _half)) / (1
+                            + Math.Cos(Math.PI * (_last_epoch - 1) / _half)) * (rate - _least) + _least);
                     }
 
-                    protected override IEnumerable<double> get_closed_form_lr() => _base_lrs.Select(rate => _least + (rate - _least) * (1 + Math.Cos(Math.PI * _last_epoch / _half)) / 2);
+                    protected override IEnumerable<double> get_closed_form_lr() =>
+                        _base_lrs.Select(rate => _least + (rate - _least) * (1 + Math.Cos(Math.PI * _last_epoch / _half)) / 2);
 
                     private bool IsMultiple(double epochs) => epochs % (2 * _half) == 0;
                 }
@@ -193,7 +216,8 @@ public static partial class torch
                 {
                     List<Func<int, double>> given = [.. lambdas];
                     var count = optimizer.ParamGroups.Count();
-                    return given.Count == count ? given : throw new ArgumentException($"Expected {count} lr_lambdas, but got {given.Count}", nameof(lambdas));
+                    return given.Count == count ? given : throw new ArgumentException($"Expected {count} lr_lambdas, but got {given.Count}",
+                        nameof(lambdas));
                 }
             }
         }

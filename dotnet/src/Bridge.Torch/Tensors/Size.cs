@@ -27,7 +27,8 @@ public static partial class torch
 
         public Size((long, long, long, long, long) size) => _shape = [size.Item1, size.Item2, size.Item3, size.Item4, size.Item5];
 
-        public Size((long, long, long, long, long, long) size) => _shape = [size.Item1, size.Item2, size.Item3, size.Item4, size.Item5, size.Item6];
+        public Size((long, long, long, long, long, long) size) =>
+            _shape = [size.Item1, size.Item2, size.Item3, size.Item4, size.Item5, size.Item6];
 
         public Size(int size) => _shape = [size];
 
@@ -39,7 +40,8 @@ public static partial class torch
 
         public Size((int, int, int, int, int) size) => _shape = [size.Item1, size.Item2, size.Item3, size.Item4, size.Item5];
 
-        public Size((int, int, int, int, int, int) size) => _shape = [size.Item1, size.Item2, size.Item3, size.Item4, size.Item5, size.Item6];
+        public Size((int, int, int, int, int, int) size) =>
+            _shape = [size.Item1, size.Item2, size.Item3, size.Item4, size.Item5, size.Item6];
 
         public readonly long[] Shape => _shape ?? [];
 

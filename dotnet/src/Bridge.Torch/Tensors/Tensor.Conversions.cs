@@ -5,7 +5,9 @@ public static partial class torch
     public partial class Tensor
     {
         /// <summary>The gradient that a backward pass left, or null.</summary>
-        /// <exception cref="NotSupportedException">There is no Python in this process: the ABI of libtorch has no way to a tensor's gradient.</exception>
+        /// <exception cref="NotSupportedException">
+        /// There is no Python in this process: the ABI of libtorch has no way to a tensor's gradient.
+        /// </exception>
         public Tensor? grad
         {
             get => Grad() is [var gradient] ? gradient : null;
@@ -15,9 +17,14 @@ public static partial class torch
         /// <summary>Runs backward from this tensor, which has one element.</summary>
         public void backward() => Backward([], null, null, false);
 
-        /// <summary>Runs backward from this tensor; <c>grad_tensors</c> holds its own gradient, <c>inputs</c> the leaves to accumulate into (all if null).</summary>
-        public void backward(IList<Tensor>? grad_tensors = null, bool retain_graph = false, bool create_graph = false, IList<Tensor>? inputs = null) =>
-            Backward(inputs is null ? [] : [.. inputs], grad_tensors is [var gradient] ? gradient : null, retain_graph || create_graph, create_graph);
+        /// <summary>
+        /// Runs backward from this tensor; <c>grad_tensors</c> holds its own gradient, <c>inputs</c> the leaves to accumulate into (all if
+        /// null).
+        /// </summary>
+        public void backward(IList<Tensor>? grad_tensors = null, bool retain_graph = false, bool create_graph = false,
+            IList<Tensor>? inputs = null) =>
+            Backward(inputs is null ? [] : [.. inputs], grad_tensors is [var gradient]
+                ? gradient : null, retain_graph || create_graph, create_graph);
 
         public Tensor requires_grad_(bool requires_grad = true)
         {
@@ -33,20 +40,26 @@ public static partial class torch
             return this;
         }
 
-        public Tensor to(ScalarType type, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => Sent(To(type, null, copy, non_blocking), disposeAfter);
+        public Tensor to(ScalarType type, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
+            Sent(To(type, null, copy, non_blocking), disposeAfter);
 
-        public Tensor to(Device device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => Sent(To(null, device, copy, non_blocking), disposeAfter);
+        public Tensor to(Device device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
+            Sent(To(null, device, copy, non_blocking), disposeAfter);
 
-        public Tensor to(ScalarType type, Device device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => Sent(To(type, device, copy, non_blocking), disposeAfter);
+        public Tensor to(ScalarType type, Device device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
+            Sent(To(type, device, copy, non_blocking), disposeAfter);
 
-        public Tensor to(DeviceType deviceType, int deviceIndex = -1, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
+        public Tensor to(DeviceType deviceType, int deviceIndex = -1, bool copy = false, bool disposeAfter = false,
+            bool non_blocking = false) =>
             to(new Device(deviceType, deviceIndex), copy, disposeAfter, non_blocking);
 
-        public Tensor to(string device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => to(new Device(device), copy, disposeAfter, non_blocking);
+        public Tensor to(string device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
+            to(new Device(device), copy, disposeAfter, non_blocking);
 
         public Tensor to(Tensor other, bool non_blocking = false) => To(other.dtype, other.device, false, non_blocking);
 
-        public Tensor to_type(ScalarType type, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => Sent(Typed(type, copy, non_blocking), disposeAfter);
+        public Tensor to_type(ScalarType type, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
+            Sent(Typed(type, copy, non_blocking), disposeAfter);
 
         public Tensor type_as(Tensor tensor) => to_type(tensor.dtype);
 
@@ -135,11 +148,15 @@ public static partial class torch
         public static implicit operator Tensor(System.Numerics.Complex[] value) => tensor(value);
 
         /// <summary>Returns a tensor of a number, with the element type of its kind.</summary>
-        internal static Tensor Of(Scalar scalar) => scalar.IsTruth ? tensor(scalar.Integer != 0) : scalar.IsComplex ? tensor(scalar.Complex) : scalar.IsReal ? tensor(scalar.Real) : tensor(scalar.Integer);
+        internal static Tensor Of(Scalar scalar) =>
+            scalar.IsTruth ? tensor(scalar.Integer != 0) : scalar.IsComplex ? tensor(scalar.Complex) : scalar.IsReal ? tensor(scalar.Real)
+                : tensor(scalar.Integer);
 
         /// <summary>Never runs: as in TorchSharp, the conversion only helps the compiler to choose an overload.</summary>
         /// <exception cref="InvalidOperationException">Always.</exception>
-        public static implicit operator Tensor(Scalar scalar) => throw new InvalidOperationException("This conversion only selects an overload; create a tensor of a number by torch.tensor(number).");
+        public static implicit operator Tensor(Scalar scalar) =>
+            throw new InvalidOperationException(
+                "This conversion only selects an overload; create a tensor of a number by torch.tensor(number).");
 
         public Tensor mps(bool non_blocking = false) => to(MPS, non_blocking: non_blocking);
 
@@ -151,10 +168,12 @@ public static partial class torch
 
         public static Tensor op_MinusMinusGreater(Tensor t, nn.Module<Tensor, Tensor> m) => m.call(t);
 
-        public Tensor stft(long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true, PaddingModes pad_mode = PaddingModes.Reflect, bool normalized = false, bool? onesided = null, bool? return_complex = null) =>
+        public Tensor stft(long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true,
+            PaddingModes pad_mode = PaddingModes.Reflect, bool normalized = false, bool? onesided = null, bool? return_complex = null) =>
             torch.stft(this, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex);
 
-        public Tensor istft(long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true, bool normalized = false, bool? onesided = null, long length = -1, bool return_complex = false) =>
+        public Tensor istft(long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true,
+            bool normalized = false, bool? onesided = null, long length = -1, bool return_complex = false) =>
             torch.istft(this, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex);
     }
 }

@@ -7,8 +7,9 @@ public static partial class torch
     public unsafe partial class Tensor
     {
         /// <summary>
-        /// Registers a hook on the gradient of this tensor: <c>hook(grad)</c> in each backward pass, before the gradient goes on or is accumulated;
-        /// what it returns takes the gradient's place unless it is null (T-2). It belongs to the tensor and its graph, in Python too.
+        /// Registers a hook on the gradient of this tensor: <c>hook(grad)</c> in each backward pass, before the gradient goes on or is
+        /// accumulated; what it returns takes the gradient's place unless it is null (T-2). It belongs to the tensor and its graph, in
+        /// Python too.
         /// </summary>
         /// <param name="hook">The hook. One that captures the tensor itself keeps it, and its graph, until it is removed.</param>
         /// <returns>Removes the hook.</returns>
@@ -20,7 +21,9 @@ public static partial class torch
             return AddHook(PythonHooks.Require(nameof(register_hook)), UntypedHook.OnTensor(hook));
         }
 
-        /// <summary>Registers a hook on this leaf: <c>hook(tensor)</c> in each backward pass, when its gradient was added to <c>grad</c> (Q-2).</summary>
+        /// <summary>
+        /// Registers a hook on this leaf: <c>hook(tensor)</c> in each backward pass, when its gradient was added to <c>grad</c> (Q-2).
+        /// </summary>
         /// <param name="hook">The hook.</param>
         /// <returns>Removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>

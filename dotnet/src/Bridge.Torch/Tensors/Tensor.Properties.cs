@@ -9,7 +9,8 @@ public static partial class torch
     public unsafe partial class Tensor
     {
         /// <summary>The sizes, one per dimension.</summary>
-        public long[] shape => TorchFunctionMode.IsActive && !TracedReads.IsActive && ShapeReads.OfCaller() is { } read ? SomeSizes(read) : Sizes;
+        public long[] shape =>
+            TorchFunctionMode.IsActive && !TracedReads.IsActive && ShapeReads.OfCaller() is { } read ? SomeSizes(read) : Sizes;
 
         /// <summary>Gets the sizes, for code that may read any of them.</summary>
         internal long[] Sizes
@@ -57,7 +58,8 @@ public static partial class torch
             return value;
         }
 
-        public Device device => device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
+        public Device device =>
+            device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
 
         /// <summary>
         /// Whether autograd records what is done with the tensor. The stable ABI has no getter; with grad mode on, an alias of a
@@ -94,7 +96,8 @@ public static partial class torch
         {
             var count = this.dim();
             var at = dim < 0 ? dim + count : dim;
-            if (at < 0 || at >= count) throw new ArgumentOutOfRangeException(nameof(dim), $"dimension {dim} of a tensor with {count} dimensions");
+            if (at < 0 || at >= count)
+                throw new ArgumentOutOfRangeException(nameof(dim), $"dimension {dim} of a tensor with {count} dimensions");
             return TorchFunctionMode.IsActive && !TracedReads.IsActive ? OneSize(at) : Sizes[at];
         }
 
@@ -163,7 +166,8 @@ public static partial class torch
         }
 
         /// <summary>The one element as a number of its own kind.</summary>
-        public Scalar ToScalar() => dtype == ScalarType.Bool ? Integer() != 0 : is_complex() ? Complex() : IsInexact(dtype) ? Real() : Integer();
+        public Scalar ToScalar() =>
+            dtype == ScalarType.Bool ? Integer() != 0 : is_complex() ? Complex() : IsInexact(dtype) ? Real() : Integer();
 
         private System.Numerics.Complex Complex()
         {
@@ -232,7 +236,9 @@ public static partial class torch
         internal void* Memory(string what, bool write = false)
         {
             if (is_neg() || is_conj())
-                throw new InvalidOperationException($"{what}: the tensor is {(is_neg() ? "negated (is_neg())" : "conjugated (is_conj())")}, but its memory is not; use {(is_neg() ? "resolve_neg()" : "resolve_conj()")} first.");
+                throw new InvalidOperationException(
+                    $"{what}: the tensor is {(is_neg() ? "negated (is_neg())" : "conjugated (is_conj())")}, but its memory is not; use "
+                    + $"{(is_neg() ? "resolve_neg()" : "resolve_conj()")} first.");
             void* data;
             Pin();
             using var lease = Lease();
@@ -285,6 +291,7 @@ public static partial class torch
         public string?[] names => new string?[dim()];
 
         /// <summary>Its elements as Scalars in lists of lists; one Scalar where it has no dimension.</summary>
-        public object tolist() => dim() == 0 ? this.ToScalar() : new System.Collections.ArrayList(unbind(0).Select(part => part.tolist()).ToList());
+        public object tolist() =>
+            dim() == 0 ? this.ToScalar() : new System.Collections.ArrayList(unbind(0).Select(part => part.tolist()).ToList());
     }
 }

@@ -65,7 +65,9 @@ public static partial class torch
             if (live > _peak) _peak = live;
         }
 
-        /// <summary>libtorch's pointer to the tensor (<c>at::Tensor*</c>). It stays this tensor's, and is valid as long as it is not disposed.</summary>
+        /// <summary>
+        /// libtorch's pointer to the tensor (<c>at::Tensor*</c>). It stays this tensor's, and is valid as long as it is not disposed.
+        /// </summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         public IntPtr Handle
         {

@@ -4,7 +4,9 @@ using static TorchSharp.torch;
 namespace TorchSharp;
 
 /// <summary>A tensor's one element as a .NET number, tensors from .NET's values, and sizes.</summary>
-/// <remarks>A conversion cuts fractions off, as PyTorch's does, and throws <see cref="OverflowException"/> where the type cannot hold the value.</remarks>
+/// <remarks>
+/// A conversion cuts fractions off, as PyTorch's does, and throws <see cref="OverflowException"/> where the type cannot hold the value.
+/// </remarks>
 public static unsafe partial class TensorExtensionMethods
 {
     /// <summary>The tensor as a parameter, which takes over its handle.</summary>
@@ -32,7 +34,8 @@ public static unsafe partial class TensorExtensionMethods
     /// <exception cref="NotSupportedException">No tensor has elements of that type.</exception>
     public static Tensor ToTensor<T>(this T scalar, Device? device = null, bool requires_grad = false) where T : struct
     {
-        if (requires_grad && scalar is not (float or double or Half or BFloat16)) throw new ArgumentException("Only floating point types support gradients.", nameof(requires_grad));
+        if (requires_grad && scalar is not (float or double or Half or BFloat16))
+            throw new ArgumentException("Only floating point types support gradients.", nameof(requires_grad));
         using var flat = from_array(new[] { scalar }, device);
         return flat.reshape().requires_grad_(requires_grad);
     }

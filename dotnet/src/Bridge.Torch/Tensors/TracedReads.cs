@@ -49,7 +49,8 @@ internal static class TracedReads
     // Prefers the user's method to the one that reads: LINQ may have inlined a lambda. Otherwise it is our class that reads.
     private static string Reader()
     {
-        var methods = new StackTrace(2).GetFrames().Select(frame => frame.GetMethod()).Where(method => method?.DeclaringType is { } type && type != typeof(torch.Tensor)).ToArray();
+        var methods = new StackTrace(2).GetFrames().Select(frame => frame.GetMethod())
+            .Where(method => method?.DeclaringType is { } type && type != typeof(torch.Tensor)).ToArray();
         var own = methods.FirstOrDefault(method => ShapeReads.IsModelAssembly(method!.DeclaringType!.Assembly)) ?? methods.FirstOrDefault();
         return own is null ? "C#" : Caller.SourceName(own);
     }

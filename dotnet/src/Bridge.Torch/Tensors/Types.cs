@@ -79,8 +79,10 @@ public static partial class torch
             var parts = description.Split(':');
             var number = -1;
             var numbered = parts.Length == 1
-                || (parts.Length == 2 && int.TryParse(parts[1], System.Globalization.NumberStyles.None, System.Globalization.CultureInfo.InvariantCulture, out number));
-            if (!numbered || !Enum.TryParse<DeviceType>(parts[0], true, out var parsed) || int.TryParse(parts[0], System.Globalization.CultureInfo.InvariantCulture, out _))
+                || (parts.Length == 2 && int.TryParse(parts[1], System.Globalization.NumberStyles.None,
+                    System.Globalization.CultureInfo.InvariantCulture, out number));
+            if (!numbered || !Enum.TryParse<DeviceType>(parts[0], true, out var parsed)
+                || int.TryParse(parts[0], System.Globalization.CultureInfo.InvariantCulture, out _))
                 throw new ArgumentException($"'{description}' is not a device; write cpu, cuda, cuda:1, mps or meta.", nameof(description));
             (type, index) = (parsed, number);
         }
@@ -96,12 +98,14 @@ public static partial class torch
 
         public override int GetHashCode() => HashCode.Combine(type, index);
 
-        public override string ToString() => index < 0 ? type.ToString().ToLowerInvariant() : $"{type.ToString().ToLowerInvariant()}:{index}";
+        public override string ToString() =>
+            index < 0 ? type.ToString().ToLowerInvariant() : $"{type.ToString().ToLowerInvariant()}:{index}";
 
         public static implicit operator Device(string description) => new(description);
     }
 
-    public static bool is_floating_point(ScalarType type) => type is ScalarType.Float16 or ScalarType.Float32 or ScalarType.Float64 or ScalarType.BFloat16;
+    public static bool is_floating_point(ScalarType type) =>
+        type is ScalarType.Float16 or ScalarType.Float32 or ScalarType.Float64 or ScalarType.BFloat16;
 
     public static bool is_complex(ScalarType type) => type is ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64;
 
@@ -143,8 +147,10 @@ public static partial class torch
     {
         ScalarType.BFloat16 => Limits(16, 0.0078125, 3.3895313892515355e+38, 1.1754943508222875e-38, 0.01),
         ScalarType.Float16 => Limits(16, 0.0009765625, 65504, 6.103515625e-05, 0.001),
-        ScalarType.Float32 or ScalarType.ComplexFloat32 => Limits(32, 1.1920928955078125e-07, 3.4028234663852886e+38, 1.1754943508222875e-38, 1e-06),
-        ScalarType.Float64 or ScalarType.ComplexFloat64 => Limits(64, 2.220446049250313e-16, double.MaxValue, 2.2250738585072014e-308, 1e-15),
+        ScalarType.Float32 or ScalarType.ComplexFloat32 =>
+            Limits(32, 1.1920928955078125e-07, 3.4028234663852886e+38, 1.1754943508222875e-38, 1e-06),
+        ScalarType.Float64 or ScalarType.ComplexFloat64 =>
+            Limits(64, 2.220446049250313e-16, double.MaxValue, 2.2250738585072014e-308, 1e-15),
         _ => throw new ArgumentException("'dtype' must be floating point or complex", nameof(dtype)),
     };
 

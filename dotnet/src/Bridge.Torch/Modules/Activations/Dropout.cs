@@ -4,7 +4,9 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>In training, zeroes elements with probability p and scales the rest up; the mask comes from libtorch's own generator.</summary>
+    /// <summary>
+    /// In training, zeroes elements with probability p and scales the rest up; the mask comes from libtorch's own generator.
+    /// </summary>
     public sealed class Dropout : DropoutBase
     {
         internal Dropout(double p, bool inplace) : base(nameof(Dropout), p, inplace) { }
@@ -19,7 +21,9 @@ namespace TorchSharp.Modules
 
         private protected override Tensor Compute(Tensor input)
         {
-            if (input.dim() is not (2 or 3)) throw new ArgumentException($"Dropout1d takes [N, C, L] or [C, L], its input has shape [{string.Join(", ", input.Sizes)}].");
+            if (input.dim() is not (2 or 3))
+                throw new ArgumentException(
+                    $"Dropout1d takes [N, C, L] or [C, L], its input has shape [{string.Join(", ", input.Sizes)}].");
             return OfChannels(input, input.dim() == 3);
         }
     }
@@ -45,7 +49,8 @@ namespace TorchSharp.Modules
     {
         private protected DropoutBase(string name, double p, bool inplace) : base(name, inplace)
         {
-            if (p is not (>= 0 and <= 1)) throw new ArgumentException($"{name}: p must be a probability from 0 to 1, it is {p}.", nameof(p));
+            if (p is not (>= 0 and <= 1))
+                throw new ArgumentException($"{name}: p must be a probability from 0 to 1, it is {p}.", nameof(p));
             this.p = p;
         }
 

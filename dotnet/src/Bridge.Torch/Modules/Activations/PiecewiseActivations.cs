@@ -77,13 +77,15 @@ namespace TorchSharp.Modules
     /// <summary>Leaky ReLU whose slope is drawn between two numbers in training, and is their mean otherwise.</summary>
     public sealed class RReLU : InPlaceModule
     {
-        internal RReLU(double lower, double upper, bool inplace) : base(nameof(RReLU), inplace) => (this.lower, this.upper) = (lower, upper);
+        internal RReLU(double lower, double upper, bool inplace) : base(nameof(RReLU), inplace) =>
+            (this.lower, this.upper) = (lower, upper);
 
         public double lower { get; set => field = Publish(value); }
 
         public double upper { get; set => field = Publish(value); }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.RReluInPlace(input, lower, upper, training) : Kernels.RRelu(input, lower, upper, training);
+        private protected override Tensor Compute(Tensor input) =>
+            inplace ? Kernels.RReluInPlace(input, lower, upper, training) : Kernels.RRelu(input, lower, upper, training);
     }
 
     /// <summary>Zero between -lambda and lambda.</summary>
@@ -127,7 +129,8 @@ namespace TorchSharp.Modules
     {
         internal Hardtanh(double min_val, double max_val, bool inplace) : base(nameof(Hardtanh), inplace)
         {
-            if (!(max_val > min_val)) throw new ArgumentException($"Hardtanh: max_val {max_val} must be greater than min_val {min_val}.", nameof(max_val));
+            if (!(max_val > min_val))
+                throw new ArgumentException($"Hardtanh: max_val {max_val} must be greater than min_val {min_val}.", nameof(max_val));
             (this.min_val, this.max_val) = (min_val, max_val);
         }
 
@@ -141,7 +144,8 @@ namespace TorchSharp.Modules
     /// <summary>x where it is above the threshold, elsewhere a value.</summary>
     public sealed class Threshold : InPlaceModule
     {
-        internal Threshold(double threshold, double value, bool inplace) : base(nameof(Threshold), inplace) => (this.threshold, this.value) = (threshold, value);
+        internal Threshold(double threshold, double value, bool inplace) : base(nameof(Threshold), inplace) =>
+            (this.threshold, this.value) = (threshold, value);
 
         public double threshold { get; set => field = Publish(value); }
 
@@ -161,11 +165,13 @@ namespace TorchSharp
 
             public static LeakyReLU LeakyReLU(double negative_slope = 0.01, bool inplace = false) => new(negative_slope, inplace);
 
-            public static PReLU PReLU(long num_parameters, double init = 0.25, Device? device = null, ScalarType? dtype = null) => new(num_parameters, init, device, dtype);
+            public static PReLU PReLU(long num_parameters, double init = 0.25, Device? device = null, ScalarType? dtype = null) =>
+                new(num_parameters, init, device, dtype);
 
             public static ReLU6 ReLU6(bool inplace = false) => new(inplace);
 
-            public static RReLU RReLU(double lower = 1.0 / 8.0, double upper = 1.0 / 3.0, bool inplace = false) => new(lower, upper, inplace);
+            public static RReLU RReLU(double lower = 1.0 / 8.0, double upper = 1.0 / 3.0, bool inplace = false) =>
+                new(lower, upper, inplace);
 
             public static Hardshrink Hardshrink(double lambda = 0.5) => new(lambda);
 
@@ -175,7 +181,8 @@ namespace TorchSharp
 
             public static Hardswish Hardswish(bool inplace = false) => new(inplace);
 
-            public static Hardtanh Hardtanh(double min_val = -1.0, double max_val = 1.0, bool inplace = false) => new(min_val, max_val, inplace);
+            public static Hardtanh Hardtanh(double min_val = -1.0, double max_val = 1.0, bool inplace = false) =>
+                new(min_val, max_val, inplace);
 
             public static Threshold Threshold(double threshold, double value, bool inplace = false) => new(threshold, value, inplace);
 

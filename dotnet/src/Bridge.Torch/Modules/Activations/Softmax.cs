@@ -30,7 +30,8 @@ namespace TorchSharp.Modules
         internal Softmax2d() : base(nameof(Softmax2d)) { }
 
         private protected override Tensor Compute(Tensor input) => input.dim() is 3 or 4 ? input.softmax(-3)
-            : throw new ArgumentException($"Softmax2d takes [N, C, H, W] or [C, H, W], its input has shape [{string.Join(", ", input.Sizes)}].");
+            : throw new ArgumentException(
+                $"Softmax2d takes [N, C, H, W] or [C, H, W], its input has shape [{string.Join(", ", input.Sizes)}].");
     }
 
     /// <summary>Softmax of -x.</summary>

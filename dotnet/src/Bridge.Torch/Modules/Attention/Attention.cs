@@ -12,7 +12,8 @@ namespace Bridge.Torch
         internal static Tensor? Canonical(Tensor? mask, ScalarType type, string name)
         {
             if (mask is null || mask.is_floating_point()) return mask;
-            if (mask.dtype != ScalarType.Bool) throw new ArgumentException($"only bool and floating types of {name} are supported, it is {mask.dtype}.", name);
+            if (mask.dtype != ScalarType.Bool)
+                throw new ArgumentException($"only bool and floating types of {name} are supported, it is {mask.dtype}.", name);
             return mask.zeros_like(type).masked_fill_(mask, double.NegativeInfinity);
         }
 
@@ -26,7 +27,8 @@ namespace Bridge.Torch
             return mask.eq(causal).all().item<bool>();
         }
 
-        internal static (Tensor Output, Tensor? Weights) Run(MultiheadAttention module, Tensor query, Tensor key, Tensor value, Tensor? padding, bool needWeights, Tensor? mask, bool causal, bool average)
+        internal static (Tensor Output, Tensor? Weights) Run(MultiheadAttention module, Tensor query, Tensor key, Tensor value,
+            Tensor? padding, bool needWeights, Tensor? mask, bool causal, bool average)
         {
             padding = Canonical(padding, query.dtype, "key_padding_mask");
             mask = Canonical(mask, query.dtype, "attn_mask");
@@ -35,13 +37,18 @@ namespace Bridge.Torch
             var self = packed && Kernels.IsSame(query, key);
             if (!batched)
             {
-                if (query.dim() != 2) throw new ArgumentException($"MultiheadAttention takes a query of 2 or 3 dimensions, this one has shape [{string.Join(", ", query.Sizes)}].", nameof(query));
+                if (query.dim() != 2)
+                    throw new ArgumentException(
+                        $"MultiheadAttention takes a query of 2 or 3 dimensions, this one has shape [{string.Join(", ", query.Sizes)}].",
+                        nameof(query));
                 (query, key, value, padding) = (query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1), padding?.unsqueeze(0));
             }
 
             var (steps, batch, size) = (query.size(0), query.size(1), query.size(2));
             var (heads, seen) = (module.Heads, key.size(0));
-            if (size != module.Size) throw new ArgumentException($"MultiheadAttention was made for {module.Size} features, the query has {size}.", nameof(query));
+            if (size != module.Size)
+                throw new ArgumentException($"MultiheadAttention was made for {module.Size} features, the query has {size}.",
+                    nameof(query));
             var width = size / heads;
             if (causal && padding is null && !needWeights) mask = null;
             else if (padding is not null) causal = false;
@@ -51,7 +58,9 @@ namespace Bridge.Torch
             {
                 var right = given.dim() == 2 ? (long[])[steps, seen] : [batch * heads, steps, seen];
                 if (given.dim() is not (2 or 3) || !given.Sizes.AsSpan().SequenceEqual(right))
-                    throw new ArgumentException($"The shape of attn_mask is [{string.Join(", ", given.Sizes)}], it should be [{string.Join(", ", right)}].", nameof(mask));
+                    throw new ArgumentException(
+                        $"The shape of attn_mask is [{string.Join(", ", given.Sizes)}], it should be [{string.Join(", ", right)}].",
+                        nameof(mask));
                 mask = given.dim() == 2 ? given.unsqueeze(0) : given;
             }
 
@@ -84,7 +93,8 @@ namespace Bridge.Torch
                 : (Plain(module, q, k, v, mask, dropout, causal, batched, batch, steps, seen), null);
         }
 
-        private static (Tensor, Tensor?) Weighted(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool average, bool batched, long batch, long steps, long seen)
+        private static (Tensor, Tensor?) Weighted(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout,
+            bool average, bool batched, long batch, long steps, long seen)
         {
             var scaled = q.mul(Math.Sqrt(1.0 / q.size(2)));
             var turned = k.transpose(-2, -1);
@@ -96,11 +106,13 @@ namespace Bridge.Torch
             return batched ? (output, weights) : (output.squeeze(1), weights.squeeze(0));
         }
 
-        private static Tensor Plain(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool causal, bool batched, long batch, long steps, long seen)
+        private static Tensor Plain(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool causal,
+            bool batched, long batch, long steps, long seen)
         {
             var (heads, width) = (module.Heads, q.size(2));
             if (mask is not null) mask = mask.size(0) == 1 && mask.dim() == 3 ? mask.unsqueeze(0) : mask.view(batch, heads, -1, seen);
-            var output = nn.functional.scaled_dot_product_attention(q.view(batch, heads, steps, width), k.view(batch, heads, seen, width), v.view(batch, heads, seen, width), mask, dropout, causal);
+            var output = nn.functional.scaled_dot_product_attention(q.view(batch, heads, steps, width), k.view(batch, heads, seen, width),
+                v.view(batch, heads, seen, width), mask, dropout, causal);
             output = Projected(module, output.permute(2, 0, 1, 3).reshape(batch * steps, module.Size), steps, batch);
             return batched ? output : output.squeeze(1);
         }
@@ -111,19 +123,22 @@ namespace Bridge.Torch
             return output.view(steps, batch, output.size(1));
         }
 
-        private static (Tensor, Tensor, Tensor) Project(MultiheadAttention module, Tensor query, Tensor key, Tensor value, bool self, bool packed)
+        private static (Tensor, Tensor, Tensor) Project(MultiheadAttention module, Tensor query, Tensor key, Tensor value, bool self,
+            bool packed)
         {
             var bias = module.InBias;
             if (module.InWeight is not { } weight)
             {
                 var parts = bias?.chunk(3);
-                return (nn.functional.linear(query, module.QWeight!, parts?[0]), nn.functional.linear(key, module.KWeight!, parts?[1]), nn.functional.linear(value, module.VWeight!, parts?[2]));
+                return (nn.functional.linear(query, module.QWeight!, parts?[0]), nn.functional.linear(key, module.KWeight!, parts?[1]),
+                    nn.functional.linear(value, module.VWeight!, parts?[2]));
             }
 
             var size = query.size(-1);
             if (self)
             {
-                var all = nn.functional.linear(query, weight, bias).unflatten(-1, 3, size).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous();
+                var all = nn.functional.linear(query, weight, bias).unflatten(-1, 3, size).unsqueeze(0).transpose(0, -2).squeeze(-2)
+                    .contiguous();
                 return (all.select(0, 0), all.select(0, 1), all.select(0, 2));
             }
 
@@ -131,13 +146,15 @@ namespace Bridge.Torch
             {
                 var weights = weight.split([size, size * 2]);
                 var biases = bias?.split([size, size * 2]);
-                var both = nn.functional.linear(key, weights[1], biases?[1]).unflatten(-1, 2, size).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous();
+                var both = nn.functional.linear(key, weights[1], biases?[1]).unflatten(-1, 2, size).unsqueeze(0).transpose(0, -2)
+                    .squeeze(-2).contiguous();
                 return (nn.functional.linear(query, weights[0], biases?[0]), both.select(0, 0), both.select(0, 1));
             }
 
             var three = weight.chunk(3);
             var threeBiases = bias?.chunk(3);
-            return (nn.functional.linear(query, three[0], threeBiases?[0]), nn.functional.linear(key, three[1], threeBiases?[1]), nn.functional.linear(value, three[2], threeBiases?[2]));
+            return (nn.functional.linear(query, three[0], threeBiases?[0]), nn.functional.linear(key, three[1], threeBiases?[1]),
+                nn.functional.linear(value, three[2], threeBiases?[2]));
         }
 
         private static Tensor? Widened(Tensor? mask) => mask is null ? null : nn.functional.Pad(mask, [0, 1], "constant");
@@ -146,7 +163,9 @@ namespace Bridge.Torch
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Attention of several heads. Gives the output, and the weights averaged over the heads, or null when they are not needed.</summary>
+    /// <summary>
+    /// Attention of several heads. Gives the output, and the weights averaged over the heads, or null when they are not needed.
+    /// </summary>
     public sealed class MultiheadAttention : nn.Module<Tensor, Tensor, Tensor, Tensor?, bool, Tensor?, Tuple<Tensor, Tensor>>
     {
         // The last two are arguments of PyTorch that TorchSharp's type lacks.
@@ -167,7 +186,8 @@ namespace TorchSharp.Modules
         private readonly Parameter? _biasK;
         private readonly Parameter? _biasV;
 
-        internal MultiheadAttention(long embedded_dim, long num_heads, double dropout, bool bias, bool add_bias_kv, bool add_zero_attn, long? kdim, long? vdim) : base(nameof(MultiheadAttention))
+        internal MultiheadAttention(long embedded_dim, long num_heads, double dropout, bool bias, bool add_bias_kv, bool add_zero_attn,
+            long? kdim, long? vdim) : base(nameof(MultiheadAttention))
         {
             if (embedded_dim <= 0 || num_heads <= 0 || embedded_dim % num_heads != 0)
                 throw new ArgumentException($"MultiheadAttention: {embedded_dim} features cannot be split into {num_heads} heads.");
@@ -241,9 +261,11 @@ namespace TorchSharp.Modules
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        private protected override object?[] ExtraArgs => _given is var (module, average, causal) && module == this ? [average, causal] : [true, false];
+        private protected override object?[] ExtraArgs =>
+            _given is var (module, average, causal) && module == this ? [average, causal] : [true, false];
 
-        private protected override void SetExtraArgs(object?[] extra) => _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
+        private protected override void SetExtraArgs(object?[] extra) =>
+            _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
 
         /// <param name="query">[steps, batch, features], or without the batch.</param>
         /// <param name="key">[steps seen, batch, features].</param>
@@ -251,7 +273,8 @@ namespace TorchSharp.Modules
         /// <param name="key_padding_mask">[batch, steps seen]: true, or minus infinity, where a step is not to be seen.</param>
         /// <param name="need_weights">The weights are wanted too.</param>
         /// <param name="attn_mask">[steps, steps seen], or that for each head of each example.</param>
-        public override Tuple<Tensor, Tensor> forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null, bool need_weights = true, Tensor? attn_mask = null)
+        public override Tuple<Tensor, Tensor> forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null,
+            bool need_weights = true, Tensor? attn_mask = null)
         {
             var (module, average, causal) = _given ?? default;
             _given = null;
@@ -262,7 +285,8 @@ namespace TorchSharp.Modules
             return Tuple.Create(output.MoveToOuterDisposeScope(), weights?.MoveToOuterDisposeScope()!);
         }
 
-        public new Tuple<Tensor, Tensor> call(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null, bool need_weights = true, Tensor? attn_mask = null) =>
+        public new Tuple<Tensor, Tensor> call(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null,
+            bool need_weights = true, Tensor? attn_mask = null) =>
             base.call(query, key, value, key_padding_mask, need_weights, attn_mask);
 
         /// <summary>Returns the output without the weights, as transformer layers use it.</summary>
@@ -304,7 +328,8 @@ namespace TorchSharp.Modules
 
         internal Parameter? bias { get; }
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, ParameterInitializers.ValueOrNull(bias));
+        private protected override Tensor Compute(Tensor input) =>
+            nn.functional.linear(input, weight, ParameterInitializers.ValueOrNull(bias));
     }
 }
 
@@ -314,7 +339,8 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static MultiheadAttention MultiheadAttention(long embedded_dim, long num_heads, double dropout = 0.0, bool bias = true, bool add_bias_kv = false, bool add_zero_attn = false, long? kdim = null, long? vdim = null) =>
+            public static MultiheadAttention MultiheadAttention(long embedded_dim, long num_heads, double dropout = 0.0, bool bias = true,
+                bool add_bias_kv = false, bool add_zero_attn = false, long? kdim = null, long? vdim = null) =>
                 new(embedded_dim, num_heads, dropout, bias, add_bias_kv, add_zero_attn, kdim, vdim);
         }
     }

@@ -7,7 +7,8 @@ namespace Bridge.Torch
     /// <summary>Helpers of transformer layers.</summary>
     internal static class TransformerLayers
     {
-        internal static Tensor Activate(Tensor input, nn.Activations activation) => activation == nn.Activations.GELU ? nn.functional.gelu(input) : input.relu();
+        internal static Tensor Activate(Tensor input, nn.Activations activation) =>
+            activation == nn.Activations.GELU ? nn.functional.gelu(input) : input.relu();
 
         /// <summary>Creates a layer with the values of another, without drawing.</summary>
         internal static T Copy<T>(T layer, Func<T> make) where T : nn.Module
@@ -36,13 +37,15 @@ namespace Bridge.Torch
 namespace TorchSharp.Modules
 {
     /// <summary>Attention of a sequence to itself, then two linear layers, each added to its input and normalized.</summary>
-    public sealed class TransformerEncoderLayer : nn.Module<Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor, Tensor>
+    public sealed class TransformerEncoderLayer
+        : nn.Module<Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor, Tensor>
     {
         private protected override bool IsNative => true;
 
         // The arguments after the first are PyTorch's; TorchSharp's type lacks them.
         private static readonly ForwardParameter[] All =
-            [.. ForwardParameter.Of(typeof(TransformerEncoderLayer)), new("src_mask", true, null), new("src_key_padding_mask", true, null), new("is_causal", true, false)];
+            [.. ForwardParameter.Of(typeof(TransformerEncoderLayer)), new("src_mask", true, null), new("src_key_padding_mask", true, null),
+                new("is_causal", true, false)];
 
         // The extra arguments of a call, until forward takes them.
         [ThreadStatic]
@@ -55,7 +58,8 @@ namespace TorchSharp.Modules
         private readonly LayerNorm[] _norms;
         private readonly Dropout[] _dropouts;
 
-        internal TransformerEncoderLayer(long d_model, long nhead, long dim_feedforward, double dropout, nn.Activations activation) : base(nameof(TransformerEncoderLayer))
+        internal TransformerEncoderLayer(long d_model, long nhead, long dim_feedforward, double dropout, nn.Activations activation)
+            : base(nameof(TransformerEncoderLayer))
         {
             _settings = (d_model, nhead, dim_feedforward, dropout, activation);
             _dropouts = [nn.Dropout(dropout), nn.Dropout(dropout), nn.Dropout(dropout)];
@@ -77,7 +81,8 @@ namespace TorchSharp.Modules
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        private protected override object?[] ExtraArgs => _given is var (layer, mask, padding, causal) && layer == this ? [mask, padding, causal] : [null, null, false];
+        private protected override object?[] ExtraArgs =>
+            _given is var (layer, mask, padding, causal) && layer == this ? [mask, padding, causal] : [null, null, false];
 
         private protected override void SetExtraArgs(object?[] extra) =>
             _given = (this, Tuples<Tensor?>.Pack(extra[0]), Tuples<Tensor?>.Pack(extra[1]), Tuples<bool>.Pack(extra[2]));
@@ -118,7 +123,8 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>Copies of one encoder layer, one after another.</summary>
-    public sealed class TransformerEncoder : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor>
+    public sealed class TransformerEncoder : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>,
+        nn.IModule<Tensor, Tensor>
     {
         private protected override bool IsNative => true;
 
@@ -136,7 +142,8 @@ namespace TorchSharp.Modules
 
         internal long Count { get; }
 
-        internal TransformerEncoder(TransformerEncoderLayer layer, long num_layers, LayerNorm? norm = null) : base(nameof(TransformerEncoder))
+        internal TransformerEncoder(TransformerEncoderLayer layer, long num_layers, LayerNorm? norm = null)
+            : base(nameof(TransformerEncoder))
         {
             (Settings, Count) = (layer.Settings, num_layers);
             _layers = new(Enumerable.Range(0, checked((int)num_layers)).Select(_ => layer.Copy()).ToArray());
@@ -160,13 +167,17 @@ namespace TorchSharp.Modules
         public Tensor call(Tensor src) => base.call(src, null, null);
     }
 
-    /// <summary>Attention of a sequence to itself, then to another one, then two linear layers, each added to its input and normalized.</summary>
-    public sealed class TransformerDecoderLayer : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
+    /// <summary>
+    /// Attention of a sequence to itself, then to another one, then two linear layers, each added to its input and normalized.
+    /// </summary>
+    public sealed class TransformerDecoderLayer
+        : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
     {
         private protected override bool IsNative => true;
 
         private static readonly ForwardParameter[] All =
-            [.. ForwardParameter.Of(typeof(TransformerDecoderLayer)), new("tgt_is_causal", true, false), new("memory_is_causal", true, false)];
+            [.. ForwardParameter.Of(typeof(TransformerDecoderLayer)), new("tgt_is_causal", true, false),
+                new("memory_is_causal", true, false)];
 
         // The extra arguments of a call, until forward takes them.
         [ThreadStatic]
@@ -180,7 +191,8 @@ namespace TorchSharp.Modules
         private readonly LayerNorm[] _norms;
         private readonly Dropout[] _dropouts;
 
-        internal TransformerDecoderLayer(long d_model, long nhead, long dim_feedforward, double dropout, nn.Activations activation) : base(nameof(TransformerDecoderLayer))
+        internal TransformerDecoderLayer(long d_model, long nhead, long dim_feedforward, double dropout, nn.Activations activation)
+            : base(nameof(TransformerDecoderLayer))
         {
             _settings = (d_model, nhead, dim_feedforward, dropout, activation);
             _dropouts = [nn.Dropout(dropout), nn.Dropout(dropout), nn.Dropout(dropout), nn.Dropout(dropout)];
@@ -201,16 +213,21 @@ namespace TorchSharp.Modules
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        private protected override object?[] ExtraArgs => _given is var (layer, causal, memoryCausal) && layer == this ? [causal, memoryCausal] : [false, false];
+        private protected override object?[] ExtraArgs =>
+            _given is var (layer, causal, memoryCausal) && layer == this ? [causal, memoryCausal] : [false, false];
 
-        private protected override void SetExtraArgs(object?[] extra) => _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
+        private protected override void SetExtraArgs(object?[] extra) =>
+            _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
 
-        public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
+        public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null,
+            Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
             var (layer, causal, memoryCausal) = _given ?? default;
             _given = null;
             if (layer != this) (causal, memoryCausal) = (false, false);
-            if (TreeRunsInPython) return ForwardInPython((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask), causal, memoryCausal);
+            if (TreeRunsInPython)
+                return ForwardInPython((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask), causal,
+                    memoryCausal);
             using var scope = NewDisposeScope();
             tgt = _norms[0].call(tgt.add(_dropouts[1].call(_attention.Call(tgt, tgt, tgt_key_padding_mask, tgt_mask, causal))));
             tgt = _norms[1].call(tgt.add(_dropouts[2].call(_cross.Call(tgt, memory, memory_key_padding_mask, memory_mask, memoryCausal))));
@@ -218,12 +235,14 @@ namespace TorchSharp.Modules
             return _norms[2].call(tgt.add(_dropouts[3].call(inner))).MoveToOuterDisposeScope();
         }
 
-        public new Tensor call(Tensor tgt, Tensor memory, Tensor? tgt_mask, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null) =>
+        public new Tensor call(Tensor tgt, Tensor memory, Tensor? tgt_mask, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null,
+            Tensor? memory_key_padding_mask = null) =>
             base.call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask);
 
         public Tensor call(Tensor tgt, Tensor memory) => base.call(tgt, memory, null, null, null, null);
 
-        internal Tensor Call(Tensor tgt, Tensor memory, Tensor? mask, Tensor? memoryMask, Tensor? padding, Tensor? memoryPadding, bool causal)
+        internal Tensor Call(Tensor tgt, Tensor memory, Tensor? mask, Tensor? memoryMask, Tensor? padding, Tensor? memoryPadding,
+            bool causal)
         {
             var before = _given;
             _given = (this, causal, false);
@@ -250,7 +269,8 @@ namespace TorchSharp.Modules
 
         internal long Count { get; }
 
-        internal TransformerDecoder(TransformerDecoderLayer layer, long num_layers, LayerNorm? norm = null) : base(nameof(TransformerDecoder))
+        internal TransformerDecoder(TransformerDecoderLayer layer, long num_layers, LayerNorm? norm = null)
+            : base(nameof(TransformerDecoder))
         {
             (Settings, Count) = (layer.Settings, num_layers);
             _layers = new(Enumerable.Range(0, checked((int)num_layers)).Select(_ => layer.Copy()).ToArray());
@@ -258,16 +278,20 @@ namespace TorchSharp.Modules
             if (norm is not null) register_module("norm", _norm = norm);
         }
 
-        public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
+        public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null,
+            Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
-            if (TreeRunsInPython) return ForwardInPython((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask));
+            if (TreeRunsInPython)
+                return ForwardInPython((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask));
             using var scope = NewDisposeScope();
             var causal = Attention.IsCausal(tgt_mask, TransformerLayers.Steps(tgt));
-            foreach (var layer in _layers) tgt = layer.Call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, causal);
+            foreach (var layer in _layers)
+                tgt = layer.Call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, causal);
             return (_norm is null ? _layers.Count == 0 ? tgt.alias() : tgt : _norm.call(tgt)).MoveToOuterDisposeScope();
         }
 
-        public new Tensor call(Tensor tgt, Tensor memory, Tensor? tgt_mask, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null) =>
+        public new Tensor call(Tensor tgt, Tensor memory, Tensor? tgt_mask, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null,
+            Tensor? memory_key_padding_mask = null) =>
             base.call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask);
 
         public Tensor call(Tensor tgt, Tensor memory) => base.call(tgt, memory, null, null, null, null);
@@ -282,7 +306,8 @@ namespace TorchSharp.Modules
         private static readonly ForwardParameter[] All =
         [
             .. ForwardParameter.Of(typeof(Transformer)),
-            .. new[] { "src_mask", "tgt_mask", "memory_mask", "src_key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask" }.Select(name => new ForwardParameter(name, true, null)),
+            .. new[] { "src_mask", "tgt_mask", "memory_mask", "src_key_padding_mask", "tgt_key_padding_mask",
+                "memory_key_padding_mask" }.Select(name => new ForwardParameter(name, true, null)),
         ];
 
         // The extra arguments of a call, until forward takes them.
@@ -294,11 +319,14 @@ namespace TorchSharp.Modules
         internal (long, long, long, long, long, double, nn.Activations) Settings { get; }
         private readonly TransformerDecoder _decoder;
 
-        internal Transformer(long d_model, long nhead, long num_encoder_layers, long num_decoder_layers, long dim_feedforward, double dropout, nn.Activations activation) : base(nameof(Transformer))
+        internal Transformer(long d_model, long nhead, long num_encoder_layers, long num_decoder_layers, long dim_feedforward,
+            double dropout, nn.Activations activation) : base(nameof(Transformer))
         {
             Settings = (d_model, nhead, num_encoder_layers, num_decoder_layers, dim_feedforward, dropout, activation);
-            register_module("encoder", _encoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_encoder_layers, nn.LayerNorm(d_model)));
-            register_module("decoder", _decoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_decoder_layers, nn.LayerNorm(d_model)));
+            register_module("encoder", _encoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_encoder_layers,
+                nn.LayerNorm(d_model)));
+            register_module("decoder", _decoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_decoder_layers,
+                nn.LayerNorm(d_model)));
             foreach (var parameter in parameters())
                 if (parameter.dim() > 1) ParameterInitializers.Xavier(parameter);
         }
@@ -321,7 +349,8 @@ namespace TorchSharp.Modules
         }
 
         /// <summary>The same with masks. A typed hook of C# sees the two sequences alone, one of Python's all arguments.</summary>
-        public Tensor call(Tensor src, Tensor tgt, Tensor? src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? src_key_padding_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
+        public Tensor call(Tensor src, Tensor tgt, Tensor? src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null,
+            Tensor? src_key_padding_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
             var before = _given;
             _given = (this, [src_mask, tgt_mask, memory_mask, src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask]);
@@ -343,17 +372,23 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static TransformerEncoderLayer TransformerEncoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048, double dropout = 0.1, Activations activation = Activations.ReLU) =>
+            public static TransformerEncoderLayer TransformerEncoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048,
+                double dropout = 0.1, Activations activation = Activations.ReLU) =>
                 new(d_model, nhead, dim_feedforward, dropout, activation);
 
-            public static TransformerEncoder TransformerEncoder(TransformerEncoderLayer encoder_layer, long num_layers) => new(encoder_layer, num_layers);
+            public static TransformerEncoder TransformerEncoder(TransformerEncoderLayer encoder_layer, long num_layers) =>
+                new(encoder_layer, num_layers);
 
-            public static TransformerDecoderLayer TransformerDecoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048, double dropout = 0.1, Activations activation = Activations.ReLU) =>
+            public static TransformerDecoderLayer TransformerDecoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048,
+                double dropout = 0.1, Activations activation = Activations.ReLU) =>
                 new(d_model, nhead, dim_feedforward, dropout, activation);
 
-            public static TransformerDecoder TransformerDecoder(TransformerDecoderLayer decoder_layer, long num_layers) => new(decoder_layer, num_layers);
+            public static TransformerDecoder TransformerDecoder(TransformerDecoderLayer decoder_layer, long num_layers) =>
+                new(decoder_layer, num_layers);
 
-            public static Transformer Transformer(long d_model = 512, long nhead = 8, long num_encoder_layers = 6, long num_decoder_layers = 6, long dim_feedforward = 2048, double dropout = 0.1, Activations activation = Activations.ReLU) =>
+            public static Transformer Transformer(long d_model = 512, long nhead = 8, long num_encoder_layers = 6,
+                long num_decoder_layers = 6, long dim_feedforward = 2048, double dropout = 0.1,
+                Activations activation = Activations.ReLU) =>
                 new(d_model, nhead, num_encoder_layers, num_decoder_layers, dim_feedforward, dropout, activation);
         }
     }

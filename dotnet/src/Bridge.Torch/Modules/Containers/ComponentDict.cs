@@ -4,7 +4,9 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Modules or parameters by name, in the order of insertion. They are registered under their names as soon as they are in it.</summary>
+/// <summary>
+/// Modules or parameters by name, in the order of insertion. They are registered under their names as soon as they are in it.
+/// </summary>
 /// <remarks>It has no <c>forward</c> (I-16); see <see cref="ComponentList{T}"/>.</remarks>
 /// <typeparam name="T">What it holds.</typeparam>
 public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>, IList<(string, T)> where T : class
@@ -16,7 +18,8 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     public T this[string key]
     {
-        get => TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is not one of {string.Join(", ", Keys)}.");
+        get =>
+            TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is not one of {string.Join(", ", Keys)}.");
         set
         {
             var index = Find(key);
@@ -82,7 +85,8 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     public bool Contains(KeyValuePair<string, T> item) => Contains((item.Key, item.Value));
 
-    public int IndexOf((string, T) item) => Current.FindIndex(known => known.Name == item.Item1 && ReferenceEquals(known.Value, item.Item2));
+    public int IndexOf((string, T) item) =>
+        Current.FindIndex(known => known.Name == item.Item1 && ReferenceEquals(known.Value, item.Item2));
 
     public bool TryGetValue(string key, [MaybeNullWhen(false)] out T value)
     {
@@ -127,7 +131,8 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     private IEnumerable<(string Name, T Value)> Walk() => Components.Walk(this, () => Current, () => _items);
 
-    private LiveCollection<TPart> Part<TPart>(Func<(string Name, T Value), TPart> part) => new(Walk().Select(part), [.. Current.Select(part)]);
+    private LiveCollection<TPart> Part<TPart>(Func<(string Name, T Value), TPart> part) =>
+        new(Walk().Select(part), [.. Current.Select(part)]);
 
     private static KeyValuePair<string, T> Pair((string Name, T Value) item) => new(item.Name, item.Value);
 

@@ -4,7 +4,9 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Modules or parameters in a list. They are registered under "0", "1", … as soon as they are in it, and again at each change.</summary>
+/// <summary>
+/// Modules or parameters in a list. They are registered under "0", "1", … as soon as they are in it, and again at each change.
+/// </summary>
 /// <remarks>
 /// It has no <c>forward</c>: it cannot be called and its own hooks never fire, but those of its items do (I-16).
 /// What TorchSharp leaves unregistered, an item that is added after the list itself was registered, is registered here, as in PyTorch.

@@ -27,7 +27,8 @@ internal static unsafe class OperatorChain
         internal readonly ModuleLink?[] Links = [.. entries.Select(item => item.Module.Link)];
 
         /// <summary>Returns whether they are still valid.</summary>
-        internal bool Matches(List<(string Name, nn.Module Module)> now, ModuleLink? mirrored) => entries == now && link == mirrored && Modules.Length == now.Count;
+        internal bool Matches(List<(string Name, nn.Module Module)> now, ModuleLink? mirrored) =>
+            entries == now && link == mirrored && Modules.Length == now.Count;
     }
 
     /// <summary>Runs modules, from an index on, until a module ends the chain.</summary>
@@ -54,7 +55,9 @@ internal static unsafe class OperatorChain
             for (; at < links.Length; at++)
             {
                 // Known for most modules without accessing them, which may change it.
-                if (links[at] is not { IsCollected: false } link || link.Operator == ForwardOperator.None || CallRecorder.Active != 0 || epoch != ModuleLink.CurrentEpoch) break;
+                if (links[at] is not { IsCollected: false } link || link.Operator == ForwardOperator.None || CallRecorder.Active != 0
+                    || epoch != ModuleLink.CurrentEpoch)
+                    break;
                 HookPlan? plan = null;
                 if (!link.IsForwardOnly && (plan = link.ForwardOnlyPlan()) is null) break;
                 var forward = link.Operator;

@@ -1,8 +1,9 @@
 namespace TorchSharp.Modules;
 
 /// <summary>
-/// A module without parameters, buffers and children: it is the same on every device and of every type, and refuses what would be registered
-/// (<see cref="torch.nn.Module.register_parameter"/>, <see cref="torch.nn.Module.register_buffer"/>, <see cref="torch.nn.Module.register_module"/>).
+/// A module without parameters, buffers and children: it is the same on every device and of every type, and refuses what would be
+/// registered (<see cref="torch.nn.Module.register_parameter"/>, <see cref="torch.nn.Module.register_buffer"/>,
+/// <see cref="torch.nn.Module.register_module"/>).
 /// </summary>
 public interface IParameterLessModule;
 
@@ -47,7 +48,8 @@ public abstract class ParameterLessModule<T1, T2, T3, T4, T5, TResult> : torch.n
 }
 
 /// <summary>A module with six arguments and nothing registered.</summary>
-public abstract class ParameterLessModule<T1, T2, T3, T4, T5, T6, TResult> : torch.nn.Module<T1, T2, T3, T4, T5, T6, TResult>, IParameterLessModule
+public abstract class ParameterLessModule<T1, T2, T3, T4, T5, T6, TResult>
+    : torch.nn.Module<T1, T2, T3, T4, T5, T6, TResult>, IParameterLessModule
 {
     protected ParameterLessModule(string name) : base(name) { }
 

@@ -7,8 +7,8 @@ namespace TorchSharp.Modules
 {
     /// <summary>Calls its children one after another (I-15). Children without a name are called "0", "1", …</summary>
     /// <remarks>
-    /// Unlike TorchSharp's, it disposes no intermediate result that anybody else may have: a hook may have kept one. What one built-in made for the
-    /// next is freed at once below a call from Python, as in PyTorch.
+    /// Unlike TorchSharp's, it disposes no intermediate result that anybody else may have: a hook may have kept one. What one built-in made
+    /// for the next is freed at once below a call from Python, as in PyTorch.
     /// </remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
@@ -54,7 +54,8 @@ namespace TorchSharp.Modules
         /// <exception cref="ArgumentException">It is not a module.</exception>
         public Sequential append(string name, nn.IModule<Tensor, Tensor> module)
         {
-            Items!.Add(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.", nameof(module)));
+            Items!.Add(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.",
+                nameof(module)));
             return this;
         }
 
@@ -83,7 +84,8 @@ namespace TorchSharp.Modules
             return ran == callees.Modules.Length ? input : RunRemainingInScope(callees, epoch, ran, input, made, scopes);
         }
 
-        private Tensor RunRemainingInScope(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager scopes)
+        private Tensor RunRemainingInScope(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made,
+            DisposeScopeManager scopes)
         {
             var scope = new DisposeScope(ofCall: true, callee: this);
             try
@@ -162,11 +164,14 @@ namespace TorchSharp
 
             public static Modules.Sequential Sequential(params Module<Tensor, Tensor>[] modules) => new(modules);
 
-            public static Modules.Sequential Sequential(params Tuple<string, Module<Tensor, Tensor>>[] modules) => new(modules.Select(item => (item.Item1, item.Item2)).ToArray());
+            public static Modules.Sequential Sequential(params Tuple<string, Module<Tensor, Tensor>>[] modules) =>
+                new(modules.Select(item => (item.Item1, item.Item2)).ToArray());
 
-            public static Modules.Sequential Sequential(IEnumerable<Tuple<string, Module<Tensor, Tensor>>> modules) => new(modules.Select(item => (item.Item1, item.Item2)).ToArray());
+            public static Modules.Sequential Sequential(IEnumerable<Tuple<string, Module<Tensor, Tensor>>> modules) =>
+                new(modules.Select(item => (item.Item1, item.Item2)).ToArray());
 
-            public static Modules.Sequential Sequential(IEnumerable<(string name, Module<Tensor, Tensor> submodule)> modules) => new(modules.ToArray());
+            public static Modules.Sequential Sequential(IEnumerable<(string name, Module<Tensor, Tensor> submodule)> modules) =>
+                new(modules.ToArray());
 
             public static Modules.Sequential Sequential(IEnumerable<Module<Tensor, Tensor>> modules) => new(modules.ToArray());
         }

@@ -98,7 +98,8 @@ namespace TorchSharp.Modules
     /// <summary>Children of any type, one after another; a class that derives from it says in <c>forward</c> how they are called.</summary>
     public abstract class Sequential<T, TResult> : nn.Module<T, TResult>
     {
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
+            Items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
@@ -137,7 +138,8 @@ namespace TorchSharp.Modules
     /// <summary>The same for two arguments.</summary>
     public abstract class Sequential<T1, T2, TResult> : nn.Module<T1, T2, TResult>
     {
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
+            Items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
@@ -176,7 +178,8 @@ namespace TorchSharp.Modules
     /// <summary>The same for three arguments.</summary>
     public abstract class Sequential<T1, T2, T3, TResult> : nn.Module<T1, T2, T3, TResult>
     {
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
+            Items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
@@ -215,7 +218,8 @@ namespace TorchSharp.Modules
     /// <summary>The same for four arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, TResult> : nn.Module<T1, T2, T3, T4, TResult>
     {
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
+            Items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
@@ -254,7 +258,8 @@ namespace TorchSharp.Modules
     /// <summary>The same for five arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, T5, TResult> : nn.Module<T1, T2, T3, T4, T5, TResult>
     {
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
+            Items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
@@ -293,7 +298,8 @@ namespace TorchSharp.Modules
     /// <summary>The same for six arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, T5, T6, TResult> : nn.Module<T1, T2, T3, T4, T5, T6, TResult>
     {
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
+            Items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
@@ -306,7 +312,8 @@ namespace TorchSharp.Modules
         public Sequential<T1, T2, T3, T4, T5, T6, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
 
         [IndexerName("SequentialItems")]
-        public Sequential<T1, T2, T3, T4, T5, T6, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
+        public Sequential<T1, T2, T3, T4, T5, T6, TResult> this[Range index] =>
+            Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
         /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
         /// <exception cref="NotImplementedException">The class does not override it.</exception>

@@ -17,13 +17,17 @@ public abstract class Convolution : BuiltIn
     protected long input_channels;
     private readonly long[] _zero;
 
-    private protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding, Padding? named,
-        long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype, long[]? output_padding = null) : base(name)
+    private protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding,
+        Padding? named,
+        long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype,
+            long[]? output_padding = null) : base(name)
     {
         var dimensions = kernel_size.Length;
         if (groups <= 0 || in_channels % groups != 0 || out_channels % groups != 0)
-            throw new ArgumentException($"{name}: {in_channels} input and {out_channels} output channels cannot be split into {groups} groups.");
-        (this.in_channels, this.out_channels, this.groups, this.padding_mode, padding_type) = (in_channels, out_channels, groups, padding_mode, named);
+            throw new ArgumentException(
+                $"{name}: {in_channels} input and {out_channels} output channels cannot be split into {groups} groups.");
+        (this.in_channels, this.out_channels, this.groups, this.padding_mode, padding_type) =
+            (in_channels, out_channels, groups, padding_mode, named);
         _zero = Sizes.Of(dimensions, 0);
         this.kernel_size = kernel_size;
         this.stride = stride ?? Sizes.Of(dimensions, 1);
@@ -35,7 +39,8 @@ public abstract class Convolution : BuiltIn
             throw new ArgumentException($"{name}: padding 'Same' needs stride 1.");
         if (transposed && padding_mode != PaddingModes.Zeros)
             throw new ArgumentException($"{name}: only the padding mode 'Zeros' is supported.");
-        long[] size = transposed ? [in_channels, out_channels / groups, .. kernel_size] : [out_channels, in_channels / groups, .. kernel_size];
+        long[] size = transposed ? [in_channels, out_channels / groups, .. kernel_size]
+            : [out_channels, in_channels / groups, .. kernel_size];
         var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
         register_parameter(nameof(weight), _weight = ParameterInitializers.Weight(size, fanIn, device, dtype));
         if (bias) register_parameter(nameof(bias), _bias = ParameterInitializers.Bias(out_channels, fanIn, device, dtype));
@@ -45,12 +50,16 @@ public abstract class Convolution : BuiltIn
 
     /// <summary>Of a class that has a <c>forward</c> of its own.</summary>
     /// <exception cref="ArgumentException">The groups do not divide the channels, or the border is not one that it can have.</exception>
-    protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding, Padding? padding_type,
-        long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode, Device? device = null, ScalarType? dtype = null)
-        : this(name, in_channels, out_channels, kernel_size, stride, padding, padding_type, dilation, padding_mode, groups, bias, device, dtype, transposed ? output_padding : null) { }
+    protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding,
+        Padding? padding_type,
+        long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode, Device? device = null,
+            ScalarType? dtype = null)
+        : this(name, in_channels, out_channels, kernel_size, stride, padding, padding_type, dilation, padding_mode, groups, bias, device,
+            dtype, transposed ? output_padding : null) { }
 
     /// <exception cref="NotSupportedException">Always: it takes a module of TorchSharp's native library.</exception>
-    protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) => throw new NotSupportedException(nameof(Convolution));
+    protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) =>
+        throw new NotSupportedException(nameof(Convolution));
 
     public long in_channels { get; }
 

@@ -92,11 +92,13 @@ namespace TorchSharp
 
             public static ConstantPad2d ConstantPad2d(long padding, double value) => new(value, Sizes.Of(4, padding));
 
-            public static ConstantPad2d ConstantPad2d((long, long, long, long) padding, double value) => new(value, padding.Item1, padding.Item2, padding.Item3, padding.Item4);
+            public static ConstantPad2d ConstantPad2d((long, long, long, long) padding, double value) =>
+                new(value, padding.Item1, padding.Item2, padding.Item3, padding.Item4);
 
             public static ConstantPad3d ConstantPad3d(long padding, double value) => new(value, Sizes.Of(6, padding));
 
-            public static ConstantPad3d ConstantPad3d((long, long, long, long, long, long) padding, double value) => new(value, padding.Item1, padding.Item2, padding.Item3, padding.Item4, padding.Item5, padding.Item6);
+            public static ConstantPad3d ConstantPad3d((long, long, long, long, long, long) padding, double value) =>
+                new(value, padding.Item1, padding.Item2, padding.Item3, padding.Item4, padding.Item5, padding.Item6);
 
             public static ReflectionPad1d ReflectionPad1d(long padding) => new(Sizes.Of(2, padding));
 
@@ -104,11 +106,13 @@ namespace TorchSharp
 
             public static ReflectionPad2d ReflectionPad2d(long padding) => new(Sizes.Of(4, padding));
 
-            public static ReflectionPad2d ReflectionPad2d((long, long, long, long) padding) => new(padding.Item1, padding.Item2, padding.Item3, padding.Item4);
+            public static ReflectionPad2d ReflectionPad2d((long, long, long, long) padding) =>
+                new(padding.Item1, padding.Item2, padding.Item3, padding.Item4);
 
             public static ReflectionPad3d ReflectionPad3d(long padding) => new(Sizes.Of(6, padding));
 
-            public static ReflectionPad3d ReflectionPad3d((long, long, long, long, long, long) padding) => new(padding.Item1, padding.Item2, padding.Item3, padding.Item4, padding.Item5, padding.Item6);
+            public static ReflectionPad3d ReflectionPad3d((long, long, long, long, long, long) padding) =>
+                new(padding.Item1, padding.Item2, padding.Item3, padding.Item4, padding.Item5, padding.Item6);
 
             public static ReplicationPad1d ReplicationPad1d(long padding) => new(Sizes.Of(2, padding));
 
@@ -116,15 +120,18 @@ namespace TorchSharp
 
             public static ReplicationPad2d ReplicationPad2d(long padding) => new(Sizes.Of(4, padding));
 
-            public static ReplicationPad2d ReplicationPad2d((long, long, long, long) padding) => new(padding.Item1, padding.Item2, padding.Item3, padding.Item4);
+            public static ReplicationPad2d ReplicationPad2d((long, long, long, long) padding) =>
+                new(padding.Item1, padding.Item2, padding.Item3, padding.Item4);
 
             public static ReplicationPad3d ReplicationPad3d(long padding) => new(Sizes.Of(6, padding));
 
-            public static ReplicationPad3d ReplicationPad3d((long, long, long, long, long, long) padding) => new(padding.Item1, padding.Item2, padding.Item3, padding.Item4, padding.Item5, padding.Item6);
+            public static ReplicationPad3d ReplicationPad3d((long, long, long, long, long, long) padding) =>
+                new(padding.Item1, padding.Item2, padding.Item3, padding.Item4, padding.Item5, padding.Item6);
 
             public static ZeroPad2d ZeroPad2d(long padding) => new(Sizes.Of(4, padding));
 
-            public static ZeroPad2d ZeroPad2d((long, long, long, long) padding) => new(padding.Item1, padding.Item2, padding.Item3, padding.Item4);
+            public static ZeroPad2d ZeroPad2d((long, long, long, long) padding) =>
+                new(padding.Item1, padding.Item2, padding.Item3, padding.Item4);
         }
     }
 }

@@ -6,7 +6,8 @@ namespace TorchSharp.Modules
     /// <summary>Another size of a signal, picture or volume; see <c>functional.interpolate</c>.</summary>
     public sealed class Upsample : PlainBuiltIn
     {
-        internal Upsample(long[]? size, double[]? scale_factor, UpsampleMode mode, bool? align_corners, bool? recompute_scale_factor) : base(nameof(Upsample))
+        internal Upsample(long[]? size, double[]? scale_factor, UpsampleMode mode, bool? align_corners, bool? recompute_scale_factor)
+            : base(nameof(Upsample))
         {
             (_size, _scale_factor) = (size, scale_factor);
             this.mode = mode;
@@ -48,8 +49,10 @@ namespace TorchSharp
 
         public static partial class nn
         {
-            public static Modules.Upsample Upsample(long[]? size = null, double[]? scale_factor = null, UpsampleMode mode = UpsampleMode.Nearest,
-                bool? align_corners = null, bool? recompute_scale_factor = null) => new(size, scale_factor, mode, align_corners, recompute_scale_factor);
+            public static Modules.Upsample Upsample(long[]? size = null, double[]? scale_factor = null,
+                UpsampleMode mode = UpsampleMode.Nearest,
+                bool? align_corners = null, bool? recompute_scale_factor = null) =>
+                    new(size, scale_factor, mode, align_corners, recompute_scale_factor);
         }
     }
 }

@@ -12,7 +12,8 @@ namespace TorchSharp.Modules
         private readonly bool _byFrequency;
         private readonly bool _sparse;
 
-        internal Embedding(Func<long?, Parameter> table, long rows, long? padding_idx, double? max_norm, double norm_type, bool scale_grad_by_freq, bool sparse) : base(nameof(Embedding))
+        internal Embedding(Func<long?, Parameter> table, long rows, long? padding_idx, double? max_norm, double norm_type,
+            bool scale_grad_by_freq, bool sparse) : base(nameof(Embedding))
         {
             if (padding_idx is { } given && (given < -rows || given >= rows))
                 throw new ArgumentException($"Embedding: padding_idx {given} is not one of the {rows} rows.", nameof(padding_idx));
@@ -51,18 +52,25 @@ namespace TorchSharp
         public static partial class nn
         {
             /// <summary>A table drawn from the normal distribution; the padding row is zero.</summary>
-            public static Embedding Embedding(long num_embeddings, long embedding_dims, long? padding_idx = null, double? max_norm = null, double norm_type = 2.0,
+            public static Embedding Embedding(long num_embeddings, long embedding_dims, long? padding_idx = null, double? max_norm = null,
+                double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
             {
-                return new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
+                return new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings,
+                    padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
             }
 
             /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>
-            public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null, double? max_norm = null, double norm_type = 2.0,
+            public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null,
+                double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
             {
-                if (embeddings.dim() != 2) throw new ArgumentException($"Embedding_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.Sizes)}].", nameof(embeddings));
-                return new(_ => new Parameter(embeddings.detach().to(dtype ?? embeddings.dtype, device ?? embeddings.device), !freeze), embeddings.size(0), padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
+                if (embeddings.dim() != 2)
+                    throw new ArgumentException(
+                        $"Embedding_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.Sizes)}].",
+                        nameof(embeddings));
+                return new(_ => new Parameter(embeddings.detach().to(dtype ?? embeddings.dtype, device ?? embeddings.device), !freeze),
+                    embeddings.size(0), padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
             }
         }
     }

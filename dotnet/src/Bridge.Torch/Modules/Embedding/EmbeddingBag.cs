@@ -26,12 +26,15 @@ namespace TorchSharp.Modules
         private readonly bool _withLast;
         private readonly long? _padding;
 
-        internal EmbeddingBag(Func<long?, Parameter> table, long rows, double? max_norm, double norm_type, bool scale_grad_by_freq, EmbeddingBagMode mode, bool sparse, bool include_last_offset, long padding_index) : base(nameof(EmbeddingBag))
+        internal EmbeddingBag(Func<long?, Parameter> table, long rows, double? max_norm, double norm_type, bool scale_grad_by_freq,
+            EmbeddingBagMode mode, bool sparse, bool include_last_offset, long padding_index) : base(nameof(EmbeddingBag))
         {
             if (padding_index != -1 && (padding_index < -rows || padding_index >= rows))
-                throw new ArgumentException($"EmbeddingBag: padding_index {padding_index} is not one of the {rows} rows.", nameof(padding_index));
+                throw new ArgumentException($"EmbeddingBag: padding_index {padding_index} is not one of the {rows} rows.",
+                    nameof(padding_index));
             _padding = padding_index == -1 ? null : padding_index < 0 ? padding_index + rows : padding_index;
-            (_maxNorm, _normType, _byFrequency, _mode, _sparse, _withLast) = (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset);
+            (_maxNorm, _normType, _byFrequency, _mode, _sparse, _withLast) =
+                (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset);
             weight = table(_padding);
             (num_embeddings, embedding_dim) = (rows, weight.size(1));
         }
@@ -50,10 +53,17 @@ namespace TorchSharp.Modules
         {
             if (RunsInPython) return ForwardInPython((input, offsets, perSampleWeights));
             using var scope = NewDisposeScope();
-            if (input.dim() is not (1 or 2)) throw new ArgumentException($"EmbeddingBag takes an input of 1 or 2 dimensions, this one has shape [{string.Join(", ", input.Sizes)}].", nameof(input));
-            if (input.dim() == 1 && offsets is null) throw new ArgumentException("EmbeddingBag: 'offsets' must be given for an input of one dimension.", nameof(offsets));
-            if (input.dim() == 2 && offsets is not null) throw new ArgumentException("EmbeddingBag: 'offsets' must be null for an input of two dimensions.", nameof(offsets));
-            if (perSampleWeights is not null && _mode != EmbeddingBagMode.Sum) throw new ArgumentException($"EmbeddingBag: weights of samples need the mode Sum, it is {_mode}.", nameof(perSampleWeights));
+            if (input.dim() is not (1 or 2))
+                throw new ArgumentException(
+                    $"EmbeddingBag takes an input of 1 or 2 dimensions, this one has shape [{string.Join(", ", input.Sizes)}].",
+                    nameof(input));
+            if (input.dim() == 1 && offsets is null)
+                throw new ArgumentException("EmbeddingBag: 'offsets' must be given for an input of one dimension.", nameof(offsets));
+            if (input.dim() == 2 && offsets is not null)
+                throw new ArgumentException("EmbeddingBag: 'offsets' must be null for an input of two dimensions.", nameof(offsets));
+            if (perSampleWeights is not null && _mode != EmbeddingBagMode.Sum)
+                throw new ArgumentException($"EmbeddingBag: weights of samples need the mode Sum, it is {_mode}.",
+                    nameof(perSampleWeights));
             if (offsets is null)
             {
                 offsets = arange(0, input.numel(), input.size(1), input.dtype, input.device);
@@ -67,7 +77,8 @@ namespace TorchSharp.Modules
                 nn.functional.Renorm(input, weight, most, _normType).Dispose();
             }
 
-            var (result, _, _, _) = Kernels.EmbeddingBag(weight, input, offsets, _byFrequency, (long)_mode, _sparse, perSampleWeights, _withLast, _padding);
+            var (result, _, _, _) = Kernels.EmbeddingBag(weight, input, offsets, _byFrequency, (long)_mode, _sparse, perSampleWeights,
+                _withLast, _padding);
             return result.MoveToOuterDisposeScope();
         }
 
@@ -86,16 +97,25 @@ namespace TorchSharp
         public static partial class nn
         {
             /// <summary>A table drawn from the normal distribution; the padding row is zero.</summary>
-            public static EmbeddingBag EmbeddingBag(long num_embeddings, long embedding_dims, double? max_norm = null, double norm_type = 2.0, bool scale_grad_by_freq = false,
-                EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false, long padding_index = -1, Device? device = null, ScalarType? dtype = null) =>
-                new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings, max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
+            public static EmbeddingBag EmbeddingBag(long num_embeddings, long embedding_dims, double? max_norm = null,
+                double norm_type = 2.0, bool scale_grad_by_freq = false,
+                EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false,
+                    long padding_index = -1, Device? device = null, ScalarType? dtype = null) =>
+                new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings,
+                    max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
 
             /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>
-            public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null, double norm_type = 2.0, bool scale_grad_by_freq = false,
-                EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false, long padding_index = -1, Device? device = null, ScalarType? dtype = null)
+            public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null,
+                double norm_type = 2.0, bool scale_grad_by_freq = false,
+                EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false,
+                    long padding_index = -1, Device? device = null, ScalarType? dtype = null)
             {
-                if (embeddings.dim() != 2) throw new ArgumentException($"EmbeddingBag_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.Sizes)}].", nameof(embeddings));
-                return new(_ => new Parameter(embeddings.detach().to(dtype ?? embeddings.dtype, device ?? embeddings.device), !freeze), embeddings.size(0), max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
+                if (embeddings.dim() != 2)
+                    throw new ArgumentException(
+                        $"EmbeddingBag_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.Sizes)}].",
+                        nameof(embeddings));
+                return new(_ => new Parameter(embeddings.detach().to(dtype ?? embeddings.dtype, device ?? embeddings.device), !freeze),
+                    embeddings.size(0), max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
             }
         }
     }

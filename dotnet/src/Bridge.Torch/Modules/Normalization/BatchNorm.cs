@@ -6,7 +6,8 @@ namespace TorchSharp.Modules;
 /// <summary>The base class of norms with running statistics.</summary>
 public abstract class NormBase : BuiltIn
 {
-    public NormBase(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name) : base(name)
+    public NormBase(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device,
+        ScalarType? dtype, string name) : base(name)
     {
         (this.num_features, this.eps, this.affine, this.track_running_stats) = (num_features, eps, affine, track_running_stats);
         this.momentum = momentum is { } given && double.IsNaN(given) ? null : momentum;
@@ -75,7 +76,8 @@ public abstract class NormBase : BuiltIn
 /// <summary>The base class of batch norms.</summary>
 public abstract class BatchNorm : NormBase
 {
-    public BatchNorm(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name)
+    public BatchNorm(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+        ScalarType? dtype, string name)
         : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, name) { }
 
     private protected sealed override Tensor Compute(Tensor input)
@@ -92,9 +94,12 @@ public abstract class BatchNorm : NormBase
 
         var byBatch = training || (running_mean is null && running_var is null);
         if (byBatch && input.numel() == input.size(1))
-            throw new ArgumentException($"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape [{string.Join(", ", input.Sizes)}].");
+            throw new ArgumentException(
+                $"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape "
+                + $"[{string.Join(", ", input.Sizes)}].");
         // In training mode the running statistics are updated, otherwise they are used.
         var statistics = !training || track_running_stats;
-        return nn.functional.batch_norm(input, statistics ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);
+        return nn.functional.batch_norm(input, statistics
+            ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);
     }
 }

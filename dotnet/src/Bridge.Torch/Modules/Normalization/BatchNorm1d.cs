@@ -6,7 +6,8 @@ namespace TorchSharp.Modules
     /// <summary>Normalizes each channel of [N, C] or [N, C, L] over the batch, or by running statistics in evaluation mode.</summary>
     public sealed class BatchNorm1d : BatchNorm
     {
-        internal BatchNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+        internal BatchNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+            ScalarType? dtype)
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm1d)) { }
 
         protected override void ValidateInputDimensions(Tensor input)
@@ -22,8 +23,10 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static BatchNorm1d BatchNorm1d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = true, bool track_running_stats = true,
-                Device? device = null, ScalarType? dtype = null) => new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
+            public static BatchNorm1d BatchNorm1d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = true,
+                bool track_running_stats = true,
+                Device? device = null, ScalarType? dtype = null) =>
+                    new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
         }
     }
 }

@@ -17,7 +17,8 @@ public static partial class torch
             /// <param name="bn_w">The norm's weight, or null.</param>
             /// <param name="bn_b">Its bias, or null.</param>
             /// <param name="transpose">The convolution is a transposed one.</param>
-            public static (Parameter weight, Parameter bias) fuse_conv_bn_weights(Tensor conv_w, Tensor? conv_b, Tensor bn_rm, Tensor bn_rv, double bn_eps, Tensor? bn_w, Tensor? bn_b, bool transpose = false)
+            public static (Parameter weight, Parameter bias) fuse_conv_bn_weights(Tensor conv_w, Tensor? conv_b, Tensor bn_rm, Tensor bn_rv,
+                double bn_eps, Tensor? bn_w, Tensor? bn_b, bool transpose = false)
             {
                 using var scope = NewDisposeScope();
                 var (type, kind) = (conv_w.dtype, conv_b?.dtype ?? conv_w.dtype);
@@ -31,7 +32,8 @@ public static partial class torch
             }
 
             /// <summary>The weight and bias of a linear layer that does what one and the batch norm behind it do in evaluation.</summary>
-            public static (Parameter weight, Parameter bias) fuse_linear_bn_weights(Tensor linear_w, Tensor? linear_b, Tensor bn_rm, Tensor bn_rv, double bn_eps, Tensor bn_w, Tensor bn_b)
+            public static (Parameter weight, Parameter bias) fuse_linear_bn_weights(Tensor linear_w, Tensor? linear_b, Tensor bn_rm,
+                Tensor bn_rv, double bn_eps, Tensor bn_w, Tensor bn_b)
             {
                 using var scope = NewDisposeScope();
                 var bias = linear_b ?? bn_rm.zeros_like();
@@ -44,7 +46,8 @@ public static partial class torch
             public static Linear fuse_linear_bn_eval(Linear linear, BatchNorm bn)
             {
                 if (linear.training || bn.training) throw new InvalidOperationException("Fusing operators is valid only for eval mode.");
-                var (weight, bias) = fuse_linear_bn_weights(linear.weight, linear.bias, bn.running_mean!, bn.running_var!, bn.eps, bn.weight!, bn.bias!);
+                var (weight, bias) = fuse_linear_bn_weights(linear.weight, linear.bias, bn.running_mean!, bn.running_var!, bn.eps,
+                    bn.weight!, bn.bias!);
                 return Linear(weight, bias);
             }
 

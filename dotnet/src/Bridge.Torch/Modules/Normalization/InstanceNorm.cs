@@ -4,10 +4,13 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Normalizes each channel of each example by itself; an input may also be one example without the dimension of the batch.</summary>
+    /// <summary>
+    /// Normalizes each channel of each example by itself; an input may also be one example without the dimension of the batch.
+    /// </summary>
     public abstract class InstanceNorm : NormBase
     {
-        public InstanceNorm(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name)
+        public InstanceNorm(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device,
+            ScalarType? dtype, string name)
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, name) { }
 
         /// <summary>How many dimensions one example has.</summary>
@@ -27,7 +30,8 @@ namespace TorchSharp.Modules
             var channels = input.dim() == GetNumberOfBatchDimensions() ? 0 : 1;
             // Where nothing has an element for each channel, any number will do, as in PyTorch.
             if ((affine || track_running_stats) && input.size(channels) != num_features)
-                throw new ArgumentException($"{GetName()} takes {num_features} channels, its input has shape [{string.Join(", ", input.Sizes)}].");
+                throw new ArgumentException(
+                    $"{GetName()} takes {num_features} channels, its input has shape [{string.Join(", ", input.Sizes)}].");
             if (channels == 1) return Apply(input);
             using var batch = input.unsqueeze(0);
             using var result = Apply(batch);
@@ -38,7 +42,9 @@ namespace TorchSharp.Modules
         {
             var byInput = training || !track_running_stats;
             if (byInput && input.Sizes.Skip(2).All(size => size == 1))
-                throw new ArgumentException($"{GetName()} needs more than one value per channel and example to normalize, its input has shape [{string.Join(", ", input.Sizes)}].");
+                throw new ArgumentException(
+                    $"{GetName()} needs more than one value per channel and example to normalize, its input has shape "
+                    + $"[{string.Join(", ", input.Sizes)}].");
             return nn.functional.instance_norm(input, running_mean, running_var, weight, bias, byInput, momentum ?? 0, eps);
         }
     }
@@ -46,7 +52,8 @@ namespace TorchSharp.Modules
     /// <summary>For [N, C, L] and [C, L].</summary>
     public sealed class InstanceNorm1d : InstanceNorm
     {
-        internal InstanceNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+        internal InstanceNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+            ScalarType? dtype)
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm1d)) { }
 
         protected override long GetNumberOfBatchDimensions() => 2;
@@ -55,7 +62,8 @@ namespace TorchSharp.Modules
     /// <summary>For [N, C, H, W] and [C, H, W].</summary>
     public sealed class InstanceNorm2d : InstanceNorm
     {
-        internal InstanceNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+        internal InstanceNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+            ScalarType? dtype)
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm2d)) { }
 
         protected override long GetNumberOfBatchDimensions() => 3;
@@ -64,7 +72,8 @@ namespace TorchSharp.Modules
     /// <summary>For [N, C, D, H, W] and [C, D, H, W].</summary>
     public sealed class InstanceNorm3d : InstanceNorm
     {
-        internal InstanceNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+        internal InstanceNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+            ScalarType? dtype)
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm3d)) { }
 
         protected override long GetNumberOfBatchDimensions() => 4;
@@ -87,7 +96,9 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input)
         {
             var dimensions = input.dim();
-            if (dimensions < 3) throw new ArgumentException($"LocalResponseNorm takes an input of at least 3 dimensions, this one has shape [{string.Join(", ", input.Sizes)}].");
+            if (dimensions < 3)
+                throw new ArgumentException(
+                    $"LocalResponseNorm takes an input of at least 3 dimensions, this one has shape [{string.Join(", ", input.Sizes)}].");
             if (input.numel() == 0) return input.alias();
             using var scope = NewDisposeScope();
             var squares = input.mul(input);
@@ -100,7 +111,8 @@ namespace TorchSharp.Modules
             }
             else
             {
-                var padded = nn.functional.Pad(squares.view(shape[0], 1, shape[1], shape[2], -1), [0, 0, 0, 0, size / 2, (size - 1) / 2], "constant", 0);
+                var padded = nn.functional.Pad(squares.view(shape[0], 1, shape[1], shape[2], -1), [0, 0, 0, 0, size / 2, (size - 1) / 2],
+                    "constant", 0);
                 sums = nn.functional.avg_pool3d(padded, [size, 1, 1], [1, 1, 1], [0, 0, 0], false, true, null).squeeze(1).view(shape);
             }
 
@@ -115,16 +127,20 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static InstanceNorm1d InstanceNorm1d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false, bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
+            public static InstanceNorm1d InstanceNorm1d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false,
+                bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
                 new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
 
-            public static InstanceNorm2d InstanceNorm2d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false, bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
+            public static InstanceNorm2d InstanceNorm2d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false,
+                bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
                 new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
 
-            public static InstanceNorm3d InstanceNorm3d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false, bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
+            public static InstanceNorm3d InstanceNorm3d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false,
+                bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
                 new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
 
-            public static LocalResponseNorm LocalResponseNorm(long size, double alpha = 0.0001, double beta = 0.75, double k = 1.0) => new(size, alpha, beta, k);
+            public static LocalResponseNorm LocalResponseNorm(long size, double alpha = 0.0001, double beta = 0.75, double k = 1.0) =>
+                new(size, alpha, beta, k);
         }
     }
 }

@@ -49,7 +49,8 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input)
         {
             if (input.dim() < 2 || input.size(1) % num_groups != 0 || (weight is not null && input.size(1) != num_channels))
-                throw new ArgumentException($"GroupNorm takes [N, {num_channels}, ...], its input has shape [{string.Join(", ", input.Sizes)}].");
+                throw new ArgumentException(
+                    $"GroupNorm takes [N, {num_channels}, ...], its input has shape [{string.Join(", ", input.Sizes)}].");
             return nn.functional.group_norm(input, num_groups, weight, bias, eps);
         }
     }
@@ -57,7 +58,8 @@ namespace TorchSharp.Modules
     /// <summary>What norms without running statistics share: a weight of ones and a bias of zeros, or neither.</summary>
     public abstract class AffineNorm : BuiltIn
     {
-        private protected AffineNorm(string name, long[] size, double eps, bool affine, bool bias, Device? device, ScalarType? dtype) : base(name)
+        private protected AffineNorm(string name, long[] size, double eps, bool affine, bool bias, Device? device, ScalarType? dtype)
+            : base(name)
         {
             (this.eps, HasWeight) = (eps, affine);
             if (!affine) return;
@@ -92,13 +94,16 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static LayerNorm LayerNorm(long[] normalized_shape, double eps = 1e-05, bool elementwise_affine = true, bool bias = true, Device? device = null, ScalarType? dtype = null) =>
+            public static LayerNorm LayerNorm(long[] normalized_shape, double eps = 1e-05, bool elementwise_affine = true, bool bias = true,
+                Device? device = null, ScalarType? dtype = null) =>
                 new(normalized_shape, eps, elementwise_affine, bias, device, dtype);
 
-            public static LayerNorm LayerNorm(long normalized_shape, double eps = 1e-05, bool elementwise_affine = true, bool bias = true, Device? device = null, ScalarType? dtype = null) =>
+            public static LayerNorm LayerNorm(long normalized_shape, double eps = 1e-05, bool elementwise_affine = true, bool bias = true,
+                Device? device = null, ScalarType? dtype = null) =>
                 new([normalized_shape], eps, elementwise_affine, bias, device, dtype);
 
-            public static GroupNorm GroupNorm(long num_groups, long num_channels, double eps = 1e-05, bool affine = true, Device? device = null, ScalarType? dtype = null) =>
+            public static GroupNorm GroupNorm(long num_groups, long num_channels, double eps = 1e-05, bool affine = true,
+                Device? device = null, ScalarType? dtype = null) =>
                 new(num_groups, num_channels, eps, affine, device, dtype);
         }
     }

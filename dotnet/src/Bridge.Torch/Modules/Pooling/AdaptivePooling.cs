@@ -41,7 +41,8 @@ namespace TorchSharp.Modules
 
         public long output_size { get; set => field = Publish(value); }
 
-        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool1d_with_indices(input, output_size);
+        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
+            nn.functional.adaptive_max_pool1d_with_indices(input, output_size);
 
         private protected override Tensor Compute(Tensor input) => PoolingResults.ValuesOf(forward_with_indices(input));
     }
@@ -53,7 +54,8 @@ namespace TorchSharp.Modules
 
         public long[] output_size { get; set => field = Publish(value); }
 
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool2d_with_indices(input, output_size);
+        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) =>
+            nn.functional.adaptive_max_pool2d_with_indices(input, output_size);
 
         private protected override Tensor Compute(Tensor input) => PoolingResults.ValuesOf(forward_with_indices(input));
     }
@@ -65,7 +67,8 @@ namespace TorchSharp.Modules
 
         public long[] output_size { get; set => field = Publish(value); }
 
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool3d_with_indices(input, output_size);
+        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) =>
+            nn.functional.adaptive_max_pool3d_with_indices(input, output_size);
 
         private protected override Tensor Compute(Tensor input) => PoolingResults.ValuesOf(forward_with_indices(input));
     }
@@ -99,9 +102,11 @@ namespace TorchSharp
 
             public static partial class functional
             {
-                public static Tensor adaptive_avg_pool2d(Tensor input, (long, long) output_size) => adaptive_avg_pool2d(input, Sizes.Of(output_size));
+                public static Tensor adaptive_avg_pool2d(Tensor input, (long, long) output_size) =>
+                    adaptive_avg_pool2d(input, Sizes.Of(output_size));
 
-                public static Tensor adaptive_avg_pool2d(Tensor input, long output_size) => adaptive_avg_pool2d(input, [output_size, output_size]);
+                public static Tensor adaptive_avg_pool2d(Tensor input, long output_size) =>
+                    adaptive_avg_pool2d(input, [output_size, output_size]);
             }
         }
     }

@@ -16,9 +16,11 @@ namespace TorchSharp.Modules
 
         public double[]? output_ratio { get; set => field = Publish(value); }
 
-        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio);
+        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
+            nn.functional.fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio);
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.fractional_max_pool2d(input, kernel_size, output_size, output_ratio);
+        private protected override Tensor Compute(Tensor input) =>
+            nn.functional.fractional_max_pool2d(input, kernel_size, output_size, output_ratio);
     }
 
     /// <summary>The same of volumes.</summary>
@@ -33,9 +35,11 @@ namespace TorchSharp.Modules
 
         public double[]? output_ratio { get; set => field = Publish(value); }
 
-        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio);
+        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
+            nn.functional.fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio);
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.fractional_max_pool3d(input, kernel_size, output_size, output_ratio);
+        private protected override Tensor Compute(Tensor input) =>
+            nn.functional.fractional_max_pool3d(input, kernel_size, output_size, output_ratio);
     }
 }
 
@@ -45,29 +49,40 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static FractionalMaxPool2d FractionalMaxPool2d(long kernel_size, long? output_size = null, double? output_ratio = null) =>
+            public static FractionalMaxPool2d FractionalMaxPool2d(long kernel_size, long? output_size = null,
+                double? output_ratio = null) =>
                 FractionalMaxPool2d(Sizes.Of(2, kernel_size), Sizes.Of(2, output_size), output_ratio is { } ratio ? [ratio, ratio] : null);
 
-            public static FractionalMaxPool2d FractionalMaxPool2d((long, long) kernel_size, (long, long)? output_size = null, (double, double)? output_ratio = null) =>
-                FractionalMaxPool2d(Sizes.Of(kernel_size), Sizes.Of(output_size), output_ratio is var (height, width) ? [height, width] : null);
+            public static FractionalMaxPool2d FractionalMaxPool2d((long, long) kernel_size, (long, long)? output_size = null,
+                (double, double)? output_ratio = null) =>
+                FractionalMaxPool2d(Sizes.Of(kernel_size), Sizes.Of(output_size), output_ratio is var (height, width)
+                    ? [height, width] : null);
 
             /// <exception cref="ArgumentException">Neither a size nor a ratio, or both.</exception>
-            public static FractionalMaxPool2d FractionalMaxPool2d(long[] kernel_size, long[]? output_size = null, double[]? output_ratio = null)
+            public static FractionalMaxPool2d FractionalMaxPool2d(long[] kernel_size, long[]? output_size = null,
+                double[]? output_ratio = null)
             {
-                if (output_size is null == output_ratio is null) throw new ArgumentException("FractionalMaxPool2d takes output_size or output_ratio, one of them.");
+                if (output_size is null == output_ratio is null)
+                    throw new ArgumentException("FractionalMaxPool2d takes output_size or output_ratio, one of them.");
                 return new(kernel_size, output_size, output_ratio);
             }
 
-            public static FractionalMaxPool3d FractionalMaxPool3d(long kernel_size, long? output_size = null, double? output_ratio = null) =>
-                FractionalMaxPool3d(Sizes.Of(3, kernel_size), Sizes.Of(3, output_size), output_ratio is { } ratio ? [ratio, ratio, ratio] : null);
+            public static FractionalMaxPool3d FractionalMaxPool3d(long kernel_size, long? output_size = null,
+                double? output_ratio = null) =>
+                FractionalMaxPool3d(Sizes.Of(3, kernel_size), Sizes.Of(3, output_size), output_ratio is { } ratio
+                    ? [ratio, ratio, ratio] : null);
 
-            public static FractionalMaxPool3d FractionalMaxPool3d((long, long, long) kernel_size, (long, long, long)? output_size = null, (double, double, double)? output_ratio = null) =>
-                FractionalMaxPool3d(Sizes.Of(kernel_size), Sizes.Of(output_size), output_ratio is var (depth, height, width) ? [depth, height, width] : null);
+            public static FractionalMaxPool3d FractionalMaxPool3d((long, long, long) kernel_size, (long, long, long)? output_size = null,
+                (double, double, double)? output_ratio = null) =>
+                FractionalMaxPool3d(Sizes.Of(kernel_size), Sizes.Of(output_size), output_ratio is var (depth, height, width)
+                    ? [depth, height, width] : null);
 
             /// <exception cref="ArgumentException">Neither a size nor a ratio, or both.</exception>
-            public static FractionalMaxPool3d FractionalMaxPool3d(long[] kernel_size, long[]? output_size = null, double[]? output_ratio = null)
+            public static FractionalMaxPool3d FractionalMaxPool3d(long[] kernel_size, long[]? output_size = null,
+                double[]? output_ratio = null)
             {
-                if (output_size is null == output_ratio is null) throw new ArgumentException("FractionalMaxPool3d takes output_size or output_ratio, one of them.");
+                if (output_size is null == output_ratio is null)
+                    throw new ArgumentException("FractionalMaxPool3d takes output_size or output_ratio, one of them.");
                 return new(kernel_size, output_size, output_ratio);
             }
         }

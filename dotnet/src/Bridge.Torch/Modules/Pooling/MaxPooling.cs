@@ -8,7 +8,8 @@ namespace TorchSharp.Modules
     public sealed class MaxPool1d : PlainBuiltIn
     {
         internal MaxPool1d(long kernel_size, long? stride, long? padding, long? dilation, bool ceil_mode) : base(nameof(MaxPool1d)) =>
-            (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) = (kernel_size, stride ?? kernel_size, padding ?? 0, dilation ?? 1, ceil_mode);
+            (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) =
+                (kernel_size, stride ?? kernel_size, padding ?? 0, dilation ?? 1, ceil_mode);
 
         public long kernel_size { get; set => field = Publish(value); }
 
@@ -24,7 +25,8 @@ namespace TorchSharp.Modules
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
             nn.functional.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode);
+        private protected override Tensor Compute(Tensor input) =>
+            nn.functional.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }
 
     /// <summary>The largest element of each window.</summary>
@@ -50,16 +52,20 @@ namespace TorchSharp.Modules
         public bool ceil_mode { get; set => field = Publish(value); }
 
         /// <summary>The largest elements, and where each is in the plane.</summary>
-        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
+        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
+            nn.functional.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode);
+        private protected override Tensor Compute(Tensor input) =>
+            nn.functional.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }
 
     /// <summary>The largest element of each window of [N, C, D, H, W] or [C, D, H, W].</summary>
     public sealed class MaxPool3d : PlainBuiltIn
     {
-        internal MaxPool3d(long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation, bool ceil_mode) : base(nameof(MaxPool3d)) =>
-            (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) = (kernel_size, stride ?? kernel_size, padding ?? [0, 0, 0], dilation ?? [1, 1, 1], ceil_mode);
+        internal MaxPool3d(long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation, bool ceil_mode)
+            : base(nameof(MaxPool3d)) =>
+            (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) =
+                (kernel_size, stride ?? kernel_size, padding ?? [0, 0, 0], dilation ?? [1, 1, 1], ceil_mode);
 
         public long[] kernel_size { get; set => field = Publish(value); }
 
@@ -72,9 +78,11 @@ namespace TorchSharp.Modules
         public bool ceil_mode { get; set => field = Publish(value); }
 
         /// <summary>The largest elements, and where each is in the volume.</summary>
-        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
+        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
+            nn.functional.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode);
+        private protected override Tensor Compute(Tensor input) =>
+            nn.functional.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }
 }
 
@@ -84,30 +92,38 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static MaxPool1d MaxPool1d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null, bool ceil_mode = false) =>
+            public static MaxPool1d MaxPool1d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null,
+                bool ceil_mode = false) =>
                 new(kernel_size, stride, padding, dilation, ceil_mode);
 
-            public static Modules.MaxPool2d MaxPool2d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null, bool ceil_mode = false) =>
+            public static Modules.MaxPool2d MaxPool2d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null,
+                bool ceil_mode = false) =>
                 new(Sizes.Of(2, kernel_size), Sizes.Of(2, stride), Sizes.Of(2, padding), Sizes.Of(2, dilation), ceil_mode);
 
-            public static Modules.MaxPool2d MaxPool2d((long, long) kernel_size, (long, long)? stride = null, (long, long)? padding = null, (long, long)? dilation = null, bool ceil_mode = false) =>
+            public static Modules.MaxPool2d MaxPool2d((long, long) kernel_size, (long, long)? stride = null, (long, long)? padding = null,
+                (long, long)? dilation = null, bool ceil_mode = false) =>
                 new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding), Sizes.Of(dilation), ceil_mode);
 
-            public static Modules.MaxPool2d MaxPool2d(long[] kernel_size, long[]? stride = null, long[]? padding = null, long[]? dilation = null, bool ceil_mode = false) =>
+            public static Modules.MaxPool2d MaxPool2d(long[] kernel_size, long[]? stride = null, long[]? padding = null,
+                long[]? dilation = null, bool ceil_mode = false) =>
                 new(kernel_size, stride, padding, dilation, ceil_mode);
 
-            public static MaxPool3d MaxPool3d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null, bool ceil_mode = false) =>
+            public static MaxPool3d MaxPool3d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null,
+                bool ceil_mode = false) =>
                 new(Sizes.Of(3, kernel_size), Sizes.Of(3, stride), Sizes.Of(3, padding), Sizes.Of(3, dilation), ceil_mode);
 
-            public static MaxPool3d MaxPool3d((long, long, long) kernel_size, (long, long, long)? stride = null, (long, long, long)? padding = null, (long, long, long)? dilation = null, bool ceil_mode = false) =>
+            public static MaxPool3d MaxPool3d((long, long, long) kernel_size, (long, long, long)? stride = null,
+                (long, long, long)? padding = null, (long, long, long)? dilation = null, bool ceil_mode = false) =>
                 new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding), Sizes.Of(dilation), ceil_mode);
 
-            public static MaxPool3d MaxPool3d(long[] kernel_size, long[]? stride = null, long[]? padding = null, long[]? dilation = null, bool ceil_mode = false) =>
+            public static MaxPool3d MaxPool3d(long[] kernel_size, long[]? stride = null, long[]? padding = null, long[]? dilation = null,
+                bool ceil_mode = false) =>
                 new(kernel_size, stride, padding, dilation, ceil_mode);
 
             public static partial class functional
             {
-                public static Tensor max_pool1d(Tensor input, long kernel_size, long? stride = null, long? padding = null, long? dilation = null, bool ceil_mode = false) =>
+                public static Tensor max_pool1d(Tensor input, long kernel_size, long? stride = null, long? padding = null,
+                    long? dilation = null, bool ceil_mode = false) =>
                     MaxPool1d(input, [kernel_size], [stride ?? kernel_size], [padding ?? 0], [dilation ?? 1], ceil_mode);
             }
         }

@@ -43,7 +43,8 @@ namespace TorchSharp.Modules
         public long[] padding { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
-            RunsInPython ? ForwardInPython((tensor, indices, output_size)) : Kernels.MaxUnpool2d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding));
+            RunsInPython ? ForwardInPython((tensor, indices, output_size))
+                : Kernels.MaxUnpool2d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding));
 
         public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
     }
@@ -61,7 +62,8 @@ namespace TorchSharp.Modules
         public long[] padding { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
-            RunsInPython ? ForwardInPython((tensor, indices, output_size)) : Kernels.MaxUnpool3d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding), stride, padding);
+            RunsInPython ? ForwardInPython((tensor, indices, output_size))
+                : Kernels.MaxUnpool3d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding), stride, padding);
 
         public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
     }
@@ -76,10 +78,13 @@ namespace TorchSharp.Modules
             if (wanted is null) return least;
             var size = wanted.Length == kernel.Length + 2 ? wanted[2..] : wanted;
             if (size.Length != kernel.Length)
-                throw new ArgumentException($"output_size has {wanted.Length} numbers, it must have {kernel.Length} or {kernel.Length + 2}.", nameof(wanted));
+                throw new ArgumentException(
+                    $"output_size has {wanted.Length} numbers, it must have {kernel.Length} or {kernel.Length + 2}.", nameof(wanted));
             for (var i = 0; i < size.Length; i++)
                 if (size[i] <= least[i] - stride[i] || size[i] >= least[i] + stride[i])
-                    throw new ArgumentException($"output_size [{string.Join(", ", size.Select(size => $"{size}"))}] is not possible: number {i} must be between {least[i] - stride[i]} and {least[i] + stride[i]}.", nameof(wanted));
+                    throw new ArgumentException(
+                        $"output_size [{string.Join(", ", size.Select(size => $"{size}"))}] is not possible: number {i} must be between "
+                        + $"{least[i] - stride[i]} and {least[i] + stride[i]}.", nameof(wanted));
             return size;
         }
     }
@@ -91,19 +96,27 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static MaxUnpool1d MaxUnpool1d(long kernel_size, long? stride = null, long? padding = null) => new(kernel_size, stride, padding);
+            public static MaxUnpool1d MaxUnpool1d(long kernel_size, long? stride = null, long? padding = null) =>
+                new(kernel_size, stride, padding);
 
-            public static MaxUnpool2d MaxUnpool2d(long kernel_size, long? stride = null, long? padding = null) => new(Sizes.Of(2, kernel_size), Sizes.Of(2, stride), Sizes.Of(2, padding));
+            public static MaxUnpool2d MaxUnpool2d(long kernel_size, long? stride = null, long? padding = null) =>
+                new(Sizes.Of(2, kernel_size), Sizes.Of(2, stride), Sizes.Of(2, padding));
 
-            public static MaxUnpool2d MaxUnpool2d((long, long) kernel_size, (long, long)? stride = null, (long, long)? padding = null) => new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding));
+            public static MaxUnpool2d MaxUnpool2d((long, long) kernel_size, (long, long)? stride = null, (long, long)? padding = null) =>
+                new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding));
 
-            public static MaxUnpool2d MaxUnpool2d(long[] kernel_size, long[]? stride = null, long[]? padding = null) => new(kernel_size, stride, padding);
+            public static MaxUnpool2d MaxUnpool2d(long[] kernel_size, long[]? stride = null, long[]? padding = null) =>
+                new(kernel_size, stride, padding);
 
-            public static MaxUnpool3d MaxUnpool3d(long kernel_size, long? stride = null, long? padding = null) => new(Sizes.Of(3, kernel_size), Sizes.Of(3, stride), Sizes.Of(3, padding));
+            public static MaxUnpool3d MaxUnpool3d(long kernel_size, long? stride = null, long? padding = null) =>
+                new(Sizes.Of(3, kernel_size), Sizes.Of(3, stride), Sizes.Of(3, padding));
 
-            public static MaxUnpool3d MaxUnpool3d((long, long, long) kernel_size, (long, long, long)? stride = null, (long, long, long)? padding = null) => new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding));
+            public static MaxUnpool3d MaxUnpool3d((long, long, long) kernel_size, (long, long, long)? stride = null,
+                (long, long, long)? padding = null) =>
+                new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding));
 
-            public static MaxUnpool3d MaxUnpool3d(long[] kernel_size, long[]? stride = null, long[]? padding = null) => new(kernel_size, stride, padding);
+            public static MaxUnpool3d MaxUnpool3d(long[] kernel_size, long[]? stride = null, long[]? padding = null) =>
+                new(kernel_size, stride, padding);
         }
     }
 }

@@ -64,7 +64,9 @@ public static partial class torch
                     /// <summary>Creates a sequence of four such tensors, with objects of its own; returns null for other values.</summary>
                     internal static PackedSequence? Of(object? parts)
                     {
-                        if (parts is not object?[] { Length: 4 } all || all[0] is not Tensor data || all[1] is not Tensor sizes || all[2] is not (null or Tensor) || all[3] is not (null or Tensor)) return null;
+                        if (parts is not object?[] { Length: 4 } all || all[0] is not Tensor data || all[1] is not Tensor sizes
+                            || all[2] is not (null or Tensor) || all[3] is not (null or Tensor))
+                            return null;
                         return new(Second(data)!, Second(sizes)!, Second((Tensor?)all[2]), Second((Tensor?)all[3]));
                     }
 
@@ -150,7 +152,8 @@ public static partial class torch
                 /// <param name="lengths">The length of each sequence, int64 on the CPU.</param>
                 /// <param name="batch_first">The batch is the first dimension.</param>
                 /// <param name="enforce_sorted">They are sorted, the longest first; otherwise they are sorted here.</param>
-                public static PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false, bool enforce_sorted = true) =>
+                public static PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false,
+                    bool enforce_sorted = true) =>
                     Pack(() => (input, lengths), batch_first, enforce_sorted);
 
                 /// <summary>Packs sequences [steps, ...].</summary>
@@ -176,7 +179,8 @@ public static partial class torch
                         }
 
                         var (data, batch_sizes) = Kernels.PackPadded(input, counts, batch_first);
-                        return Array.ConvertAll<Tensor?, IntPtr>([data, batch_sizes, order, order?.argsort()], part => part?.NewHandle() ?? IntPtr.Zero);
+                        return Array.ConvertAll<Tensor?, IntPtr>([data, batch_sizes, order, order?.argsort()], part =>
+                            part?.NewHandle() ?? IntPtr.Zero);
                     });
                     return new PackedSequence(Tensor.Own(parts[0]), Tensor.Own(parts[1]), Part(parts[2]), Part(parts[3]));
                 }
@@ -189,13 +193,16 @@ public static partial class torch
                 /// <param name="padding_value">What fills up the shorter ones.</param>
                 /// <param name="total_length">The length of the result; null for that of the longest one.</param>
                 /// <exception cref="ArgumentException">The length is less than that.</exception>
-                public static (Tensor, Tensor) pad_packed_sequence(PackedSequence sequence, bool batch_first = false, double padding_value = 0.0, long? total_length = null)
+                public static (Tensor, Tensor) pad_packed_sequence(PackedSequence sequence, bool batch_first = false,
+                    double padding_value = 0.0, long? total_length = null)
                 {
                     using var scope = NewDisposeScope();
                     var longest = sequence.batch_sizes.size(0);
                     if (total_length is { } total && total < longest)
-                        throw new ArgumentException($"total_length {total} is less than the length of the longest sequence, {longest}.", nameof(total_length));
-                    var (padded, lengths) = Kernels.PadPacked(sequence.data, sequence.batch_sizes, batch_first, padding_value, total_length ?? longest);
+                        throw new ArgumentException($"total_length {total} is less than the length of the longest sequence, {longest}.",
+                            nameof(total_length));
+                    var (padded, lengths) = Kernels.PadPacked(sequence.data, sequence.batch_sizes, batch_first, padding_value, total_length
+                        ?? longest);
                     if (sequence.Back is { } back)
                     {
                         padded = padded.index_select(batch_first ? 0 : 1, back);

@@ -13,11 +13,17 @@ namespace Bridge.Torch
         private readonly List<Parameter> _all = [];
         private readonly int _each;
 
-        internal RecurrentWeights(nn.Module owner, long gates, long inputSize, long hiddenSize, long layers, bool bias, bool batchFirst, double dropout, bool bidirectional, Device? device, ScalarType? dtype)
+        internal RecurrentWeights(nn.Module owner, long gates, long inputSize, long hiddenSize, long layers, bool bias, bool batchFirst,
+            double dropout, bool bidirectional, Device? device, ScalarType? dtype)
         {
-            if (dropout is not (>= 0 and <= 1)) throw new ArgumentException($"{owner.GetName()}: dropout must be a probability from 0 to 1, it is {dropout}.", nameof(dropout));
-            if (hiddenSize <= 0 || layers <= 0) throw new ArgumentException($"{owner.GetName()}: hidden size and number of layers must be positive, they are {hiddenSize} and {layers}.");
-            (InputSize, HiddenSize, Layers, HasBias, BatchFirst, Dropout, Bidirectional) = (inputSize, hiddenSize, layers, bias, batchFirst, dropout, bidirectional);
+            if (dropout is not (>= 0 and <= 1))
+                throw new ArgumentException($"{owner.GetName()}: dropout must be a probability from 0 to 1, it is {dropout}.",
+                    nameof(dropout));
+            if (hiddenSize <= 0 || layers <= 0)
+                throw new ArgumentException(
+                    $"{owner.GetName()}: hidden size and number of layers must be positive, they are {hiddenSize} and {layers}.");
+            (InputSize, HiddenSize, Layers, HasBias, BatchFirst, Dropout, Bidirectional) =
+                (inputSize, hiddenSize, layers, bias, batchFirst, dropout, bidirectional);
             _each = bias ? 4 : 2;
             var bound = 1.0 / Math.Sqrt(hiddenSize);
             for (var layer = 0L; layer < layers; layer++)
@@ -63,7 +69,8 @@ namespace Bridge.Torch
         /// <summary>
         /// Returns a parameter of a layer; <paramref name="kind"/> is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh.
         /// </summary>
-        internal Parameter? One(long layer, int kind) => kind < _each ? ParameterInitializers.ValueOrNull(_all[(int)layer * _each + kind]) : null;
+        internal Parameter? One(long layer, int kind) =>
+            kind < _each ? ParameterInitializers.ValueOrNull(_all[(int)layer * _each + kind]) : null;
 
         internal Tensor Zeros(long batch, Tensor input) => zeros([Layers * Directions, batch, HiddenSize], input.dtype, input.device);
 
@@ -75,7 +82,9 @@ namespace Bridge.Torch
             {
                 3 => input,
                 2 => input.unsqueeze(BatchFirst ? 0 : 1),
-                _ => throw new ArgumentException($"{owner.GetName()} takes an input of 2 or 3 dimensions, this one has shape [{string.Join(", ", input.Sizes)}]."),
+                _ =>
+                    throw new ArgumentException(
+                        $"{owner.GetName()} takes an input of 2 or 3 dimensions, this one has shape [{string.Join(", ", input.Sizes)}]."),
             };
             return batched;
         }
@@ -85,14 +94,16 @@ namespace Bridge.Torch
         internal void Check(Tensor input, long batch, params Tensor[] states)
         {
             var features = input.size(-1);
-            if (features != InputSize) throw new InvalidOperationException($"input.size(-1) must be equal to input_size. Expected {InputSize}, got {features}");
+            if (features != InputSize)
+                throw new InvalidOperationException($"input.size(-1) must be equal to input_size. Expected {InputSize}, got {features}");
             long[] expected = [Layers * Directions, batch, HiddenSize];
             for (var i = 0; i < states.Length; i++)
             {
                 var shape = states[i].Sizes;
                 if (shape.AsSpan().SequenceEqual(expected)) continue;
                 var which = states.Length == 1 ? "hidden" : $"hidden[{i}]";
-                throw new InvalidOperationException($"Expected {which} size ({string.Join(", ", expected)}), got [{string.Join(", ", shape)}]");
+                throw new InvalidOperationException(
+                    $"Expected {which} size ({string.Join(", ", expected)}), got [{string.Join(", ", shape)}]");
             }
         }
 
@@ -147,12 +158,15 @@ namespace Bridge.Torch
         private protected abstract TResult WithOutput(TResult result, Tensor output);
 
         /// <summary>The sequences that a packed call returned.</summary>
-        private protected PackedSequence Packed(PackedSequence input, TResult result) => Output(result) is PackedSequence.Entry given ? given.Sequence : input.Changed(Output(result));
+        private protected PackedSequence Packed(PackedSequence input, TResult result) =>
+            Output(result) is PackedSequence.Entry given ? given.Sequence : input.Changed(Output(result));
 
-        private protected sealed override object?[] BoxArgs((Tensor, TState) args) => [args.Item1 is PackedSequence.Entry given ? given.Sequence : args.Item1, args.Item2];
+        private protected sealed override object?[] BoxArgs((Tensor, TState) args) =>
+            [args.Item1 is PackedSequence.Entry given ? given.Sequence : args.Item1, args.Item2];
 
         private protected sealed override (Tensor, TState) UnboxArgs(object?[] args) =>
-            args is [var first, var state] && (first as PackedSequence ?? PackedSequence.Of(first)) is { } sequence ? (sequence.InScope, Tuples<TState>.Pack(state)) : base.UnboxArgs(args);
+            args is [var first, var state] && (first as PackedSequence ?? PackedSequence.Of(first)) is { } sequence
+                ? (sequence.InScope, Tuples<TState>.Pack(state)) : base.UnboxArgs(args);
 
         private protected override object? NestResult(object? result)
         {
@@ -161,7 +175,8 @@ namespace Bridge.Torch
         }
 
         private protected override object? FlattenResult(object? result) =>
-            result is object?[] { Length: > 0 } all && (all[0] as PackedSequence ?? PackedSequence.Of(all[0])) is { } sequence ? (object?[])[sequence.InScope, .. all[1..]] : result;
+            result is object?[] { Length: > 0 } all && (all[0] as PackedSequence ?? PackedSequence.Of(all[0])) is { } sequence
+                ? (object?[])[sequence.InScope, .. all[1..]] : result;
 
         private protected sealed override object? GlobalHookResult(TResult result)
         {
@@ -171,7 +186,8 @@ namespace Bridge.Torch
             return Tuples.Box(all);
         }
 
-        private protected sealed override void RunPreHook(Func<nn.Module<Tensor, TState, TResult>, Tensor, TState, (Tensor, TState)?> hook, ref (Tensor, TState) args)
+        private protected sealed override void RunPreHook(Func<nn.Module<Tensor, TState, TResult>, Tensor, TState, (Tensor, TState)?> hook,
+            ref (Tensor, TState) args)
         {
             if (args.Item1 is not PackedSequence.Entry { Sequence: var sequence } given)
             {
@@ -184,7 +200,8 @@ namespace Bridge.Torch
             args = (ReferenceEquals(plain.data, sequence.data) ? given : sequence.Changed(plain.data).InScope, plain.Item2);
         }
 
-        private protected sealed override void RunPostHook(Func<nn.Module<Tensor, TState, TResult>, Tensor, TState, TResult, TResult> hook, (Tensor, TState) args, ref TResult result)
+        private protected sealed override void RunPostHook(Func<nn.Module<Tensor, TState, TResult>, Tensor, TState, TResult, TResult> hook,
+            (Tensor, TState) args, ref TResult result)
         {
             if (args.Item1 is not PackedSequence.Entry { Sequence: var input })
             {
@@ -197,19 +214,23 @@ namespace Bridge.Torch
             var plain = output is null ? result : WithOutput(result, output.Sequence.data);
             base.RunPostHook(hook, (input.data, args.Item2), ref plain);
             var after = Output(plain);
-            result = output is not null && ReferenceEquals(after, output.Sequence.data) ? WithOutput(plain, output) : after is null ? plain : WithOutput(plain, (output?.Sequence ?? input).Changed(after).InScope);
+            result = output is not null && ReferenceEquals(after, output.Sequence.data)
+                ? WithOutput(plain, output) : after is null ? plain : WithOutput(plain, (output?.Sequence ?? input).Changed(after).InScope);
         }
     }
 }
 
 namespace TorchSharp.Modules
 {
-    /// <summary>A long short-term memory of one or more layers. Gives the output of each step, and the last hidden and cell state.</summary>
+    /// <summary>
+    /// A long short-term memory of one or more layers. Gives the output of each step, and the last hidden and cell state.
+    /// </summary>
     public sealed class LSTM : RecurrentModule<(Tensor, Tensor)?, (Tensor, Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
 
-        internal LSTM(long inputSize, long hiddenSize, long numLayers, bool bias, bool batchFirst, double dropout, bool bidirectional, Device? device, ScalarType? dtype) : base(nameof(LSTM)) =>
+        internal LSTM(long inputSize, long hiddenSize, long numLayers, bool bias, bool batchFirst, double dropout, bool bidirectional,
+            Device? device, ScalarType? dtype) : base(nameof(LSTM)) =>
             _weights = new(this, 4, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; or without the batch.</param>
@@ -221,15 +242,22 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var zero = h0_c0 is null ? _weights.Zeros(_weights.Batch(batched), input) : null;
-            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Batched(given.Item1, input), RecurrentWeights.Batched(given.Item2, input)] : [zero!, zero!];
+            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Batched(given.Item1, input),
+                RecurrentWeights.Batched(given.Item2, input)] : [zero!, zero!];
             _weights.Check(batched, _weights.Batch(batched), states);
-            var (output, hidden, cell) = _weights.Computed(batched, () => Kernels.Lstm(batched, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst));
-            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope(), RecurrentWeights.State(cell, input).MoveToOuterDisposeScope());
+            var (output, hidden, cell) = _weights.Computed(batched, () =>
+                Kernels.Lstm(batched, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
+                _weights.Bidirectional, _weights.BatchFirst));
+            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(),
+                RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope(),
+                RecurrentWeights.State(cell, input).MoveToOuterDisposeScope());
         }
 
         public new (Tensor, Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
 
-        /// <summary>The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.</summary>
+        /// <summary>
+        /// The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.
+        /// </summary>
         public (PackedSequence, Tensor, Tensor) call(PackedSequence input, (Tensor, Tensor)? h0_c0 = null)
         {
             var result = base.call(input.InScope, h0_c0);
@@ -240,19 +268,28 @@ namespace TorchSharp.Modules
         {
             using var scope = NewDisposeScope();
             var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
-            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.Order), RecurrentWeights.Sorted(given.Item2, input.Order)] : [zero!, zero!];
+            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.Order),
+                RecurrentWeights.Sorted(given.Item2, input.Order)] : [zero!, zero!];
             _weights.Check(input.data, input.Largest, states);
-            var (data, hidden, cell) = _weights.Computed(input.data, () => Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional));
-            return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
+            var (data, hidden, cell) = _weights.Computed(input.data, () =>
+                Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
+                training, _weights.Bidirectional));
+            return (input.With(data).MoveToOuterDisposeScope().InScope,
+                RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(),
+                RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
         }
 
-        private protected override object? NestResult(object? result) => base.NestResult(result) is object?[] { Length: 3 } all ? new[] { all[0], all[1..] } : result;
+        private protected override object? NestResult(object? result) =>
+            base.NestResult(result) is object?[] { Length: 3 } all ? new[] { all[0], all[1..] } : result;
 
-        private protected override object? FlattenResult(object? result) => base.FlattenResult(result is object?[] { Length: 2 } pair && pair[1] is object?[] { Length: 2 } state ? new[] { pair[0], state[0], state[1] } : result);
+        private protected override object? FlattenResult(object? result) =>
+            base.FlattenResult(result is object?[] { Length: 2 } pair && pair[1] is object?[] { Length: 2 } state
+                ? new[] { pair[0], state[0], state[1] } : result);
 
         private protected override Tensor Output((Tensor, Tensor, Tensor) result) => result.Item1;
 
-        private protected override (Tensor, Tensor, Tensor) WithOutput((Tensor, Tensor, Tensor) result, Tensor output) => (output, result.Item2, result.Item3);
+        private protected override (Tensor, Tensor, Tensor) WithOutput((Tensor, Tensor, Tensor) result, Tensor output) =>
+            (output, result.Item2, result.Item3);
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
         public void flatten_parameters() { }
@@ -263,7 +300,8 @@ namespace TorchSharp.Modules
     {
         private readonly RecurrentWeights _weights;
 
-        internal GRU(long inputSize, long hiddenSize, long numLayers, bool bias, bool batchFirst, double dropout, bool bidirectional, Device? device, ScalarType? dtype) : base(nameof(GRU)) =>
+        internal GRU(long inputSize, long hiddenSize, long numLayers, bool bias, bool batchFirst, double dropout, bool bidirectional,
+            Device? device, ScalarType? dtype) : base(nameof(GRU)) =>
             _weights = new(this, 3, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; or without the batch.</param>
@@ -276,13 +314,18 @@ namespace TorchSharp.Modules
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
             _weights.Check(batched, _weights.Batch(batched), state);
-            var (output, hidden) = _weights.Computed(batched, () => Kernels.Gru(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst));
-            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
+            var (output, hidden) = _weights.Computed(batched, () =>
+                Kernels.Gru(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
+                _weights.Bidirectional, _weights.BatchFirst));
+            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(),
+                RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
         }
 
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
-        /// <summary>The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.</summary>
+        /// <summary>
+        /// The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.
+        /// </summary>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
             var result = base.call(input.InScope, h0);
@@ -298,8 +341,11 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
             _weights.Check(input.data, input.Largest, state);
-            var (data, hidden) = _weights.Computed(input.data, () => Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional));
-            return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
+            var (data, hidden) = _weights.Computed(input.data, () =>
+                Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
+                training, _weights.Bidirectional));
+            return (input.With(data).MoveToOuterDisposeScope().InScope,
+                RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
@@ -312,7 +358,8 @@ namespace TorchSharp.Modules
         private readonly RecurrentWeights _weights;
         private readonly bool _tanh;
 
-        internal RNN(long inputSize, long hiddenSize, long numLayers, nn.NonLinearities nonLinearity, bool bias, bool batchFirst, double dropout, bool bidirectional, Device? device, ScalarType? dtype) : base(nameof(RNN))
+        internal RNN(long inputSize, long hiddenSize, long numLayers, nn.NonLinearities nonLinearity, bool bias, bool batchFirst,
+            double dropout, bool bidirectional, Device? device, ScalarType? dtype) : base(nameof(RNN))
         {
             _tanh = nonLinearity == nn.NonLinearities.Tanh;
             _weights = new(this, 1, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
@@ -329,14 +376,19 @@ namespace TorchSharp.Modules
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
             _weights.Check(batched, _weights.Batch(batched), state);
             var (output, hidden) = _weights.Computed(batched, () => _tanh
-                ? Kernels.RnnTanh(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst)
-                : Kernels.RnnRelu(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst));
-            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
+                ? Kernels.RnnTanh(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
+                    _weights.Bidirectional, _weights.BatchFirst)
+                : Kernels.RnnRelu(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
+                    _weights.Bidirectional, _weights.BatchFirst));
+            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(),
+                RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
         }
 
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
-        /// <summary>The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.</summary>
+        /// <summary>
+        /// The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.
+        /// </summary>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
             var result = base.call(input.InScope, h0);
@@ -353,9 +405,12 @@ namespace TorchSharp.Modules
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
             _weights.Check(input.data, input.Largest, state);
             var (data, hidden) = _weights.Computed(input.data, () => _tanh
-                ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional)
-                : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional));
-            return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
+                ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
+                    training, _weights.Bidirectional)
+                : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
+                    training, _weights.Bidirectional));
+            return (input.With(data).MoveToOuterDisposeScope().InScope,
+                RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
@@ -377,13 +432,17 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static LSTM LSTM(long inputSize, long hiddenSize, long numLayers = 1, bool bias = true, bool batchFirst = false, double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
+            public static LSTM LSTM(long inputSize, long hiddenSize, long numLayers = 1, bool bias = true, bool batchFirst = false,
+                double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
                 new(inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
-            public static GRU GRU(long inputSize, long hiddenSize, long numLayers = 1, bool bias = true, bool batchFirst = false, double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
+            public static GRU GRU(long inputSize, long hiddenSize, long numLayers = 1, bool bias = true, bool batchFirst = false,
+                double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
                 new(inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
-            public static RNN RNN(long inputSize, long hiddenSize, long numLayers = 1, NonLinearities nonLinearity = NonLinearities.Tanh, bool bias = true, bool batchFirst = false, double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
+            public static RNN RNN(long inputSize, long hiddenSize, long numLayers = 1, NonLinearities nonLinearity = NonLinearities.Tanh,
+                bool bias = true, bool batchFirst = false, double dropout = 0.0, bool bidirectional = false, Device? device = null,
+                ScalarType? dtype = null) =>
                 new(inputSize, hiddenSize, numLayers, nonLinearity, bias, batchFirst, dropout, bidirectional, device, dtype);
         }
     }

@@ -10,7 +10,8 @@ namespace TorchSharp.Modules
         private readonly long _input;
         private readonly long _hidden;
 
-        private protected RecurrentCell(string name, long gates, long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(name)
+        private protected RecurrentCell(string name, long gates, long inputSize, long hiddenSize, bool bias, Device? device,
+            ScalarType? dtype) : base(name)
         {
             (_input, _hidden) = (inputSize, hiddenSize);
             var bound = hiddenSize > 0 ? 1.0 / Math.Sqrt(hiddenSize) : 0;
@@ -41,13 +42,15 @@ namespace TorchSharp.Modules
         private protected Tensor Zeros(Tensor batched) => zeros([batched.size(0), _hidden], batched.dtype, batched.device);
 
         /// <summary>Returns a result in the form of the input: a batch, or one example.</summary>
-        private protected static Tensor Like(Tensor input, Tensor result) => (input.dim() == 2 ? result : result.squeeze(0)).MoveToOuterDisposeScope();
+        private protected static Tensor Like(Tensor input, Tensor result) =>
+            (input.dim() == 2 ? result : result.squeeze(0)).MoveToOuterDisposeScope();
     }
 
     /// <summary>One step of a long short-term memory; gives hidden and cell state. Input [batch, features] or [features].</summary>
     public sealed class LSTMCell : RecurrentCell<(Tensor, Tensor)?, (Tensor, Tensor)>
     {
-        internal LSTMCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(nameof(LSTMCell), 4, inputSize, hiddenSize, bias, device, dtype) { }
+        internal LSTMCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype)
+            : base(nameof(LSTMCell), 4, inputSize, hiddenSize, bias, device, dtype) { }
 
         public override (Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
@@ -66,7 +69,8 @@ namespace TorchSharp.Modules
     /// <summary>One step of a gated recurrent unit. Input [batch, features] or [features].</summary>
     public sealed class GRUCell : RecurrentCell<Tensor?, Tensor>
     {
-        internal GRUCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(nameof(GRUCell), 3, inputSize, hiddenSize, bias, device, dtype) { }
+        internal GRUCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype)
+            : base(nameof(GRUCell), 3, inputSize, hiddenSize, bias, device, dtype) { }
 
         public override Tensor forward(Tensor input, Tensor? h0 = null)
         {
@@ -105,11 +109,16 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static LSTMCell LSTMCell(long inputSize, long hiddenSize, bool bias = true, Device? device = null, ScalarType? dtype = null) => new(inputSize, hiddenSize, bias, device, dtype);
+            public static LSTMCell LSTMCell(long inputSize, long hiddenSize, bool bias = true, Device? device = null,
+                ScalarType? dtype = null) =>
+                new(inputSize, hiddenSize, bias, device, dtype);
 
-            public static GRUCell GRUCell(long inputSize, long hiddenSize, bool bias = true, Device? device = null, ScalarType? dtype = null) => new(inputSize, hiddenSize, bias, device, dtype);
+            public static GRUCell GRUCell(long inputSize, long hiddenSize, bool bias = true, Device? device = null,
+                ScalarType? dtype = null) =>
+                new(inputSize, hiddenSize, bias, device, dtype);
 
-            public static RNNCell RNNCell(long inputSize, long hiddenSize, NonLinearities nonLinearity = NonLinearities.Tanh, bool bias = true, Device? device = null, ScalarType? dtype = null) =>
+            public static RNNCell RNNCell(long inputSize, long hiddenSize, NonLinearities nonLinearity = NonLinearities.Tanh,
+                bool bias = true, Device? device = null, ScalarType? dtype = null) =>
                 new(inputSize, hiddenSize, nonLinearity, bias, device, dtype);
         }
     }

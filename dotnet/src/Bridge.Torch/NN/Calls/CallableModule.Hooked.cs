@@ -8,15 +8,17 @@ public static partial class torch
     public static partial class nn
     {
         /// <content>
-        /// Calls of a mirrored module whose hooks are all C# hooks: the steps of PyTorch's <c>_call_impl</c> in C#, on values as Python would pass them,
-        /// without entering Python.
-        /// </content>
+        /// Calls of a mirrored module whose hooks are all C# hooks: the steps of PyTorch's <c>_call_impl</c> in C#, on values as Python
+        /// would pass them, without entering Python. </content>
         public abstract unsafe partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
         {
             internal override bool DispatchesInCSharp => ExtraArgs.Length == 0;
 
-            /// <summary>Gets whether the call can run without a <see cref="CallState"/>: its hooks get no values, and nothing else needs them.</summary>
-            private static bool CanOmitValues(ModuleLink link, HookPlan plan) => plan.IsValueFree && CallRecorder.Active == 0 && !link.RunsInPython;
+            /// <summary>
+            /// Gets whether the call can run without a <see cref="CallState"/>: its hooks get no values, and nothing else needs them.
+            /// </summary>
+            private static bool CanOmitValues(ModuleLink link, HookPlan plan) =>
+                plan.IsValueFree && CallRecorder.Active == 0 && !link.RunsInPython;
 
             internal override object? CallHooked(object?[] arguments, HookPlan plan)
             {
@@ -227,7 +229,8 @@ public static partial class torch
 
             private object? RunForwardHook(ModuleLink link, RegisteredHook hook, bool kwargs, CallState state)
             {
-                if (hook.IsTyped && state.IsSingleTensor && !state.IsResultReplaced && ReferenceEquals(state.Result, state.Output) && hook is TypedHook typed)
+                if (hook.IsTyped && state.IsSingleTensor && !state.IsResultReplaced && ReferenceEquals(state.Result, state.Output)
+                    && hook is TypedHook typed)
                 {
                     var result = state.Output;
                     typed.RunForward(this, state.Typed, ref result);
@@ -347,7 +350,8 @@ public static partial class torch
                 Tensor tensor => Tensor.Own(tensor.NewHandle()),
                 object?[] items => CopyHandles(items),
                 ListOfValues list => new ListOfValues(CopyHandles(list.Items)),
-                DictOfValues map => new DictOfValues(Array.ConvertAll(map.Items, item => KeyValuePair.Create(item.Key, CopyHandles(item.Value)))),
+                DictOfValues map =>
+                    new DictOfValues(Array.ConvertAll(map.Items, item => KeyValuePair.Create(item.Key, CopyHandles(item.Value)))),
                 _ => value,
             };
 
@@ -429,7 +433,8 @@ public static partial class torch
             /// <param name="result">The handle of the result. Zeroed once a Tensor owns it.</param>
             /// <returns>The result if it is a tensor object now; otherwise null.</returns>
             internal TResult? FinishFusedCall(
-                ModuleLink link, HookPlan plan, int ran, object? changed, DisposeScopeManager scopes, DisposeScope? scope, ref IntPtr input, ref IntPtr result)
+                ModuleLink link, HookPlan plan, int ran, object? changed, DisposeScopeManager scopes, DisposeScope? scope, ref IntPtr input,
+                    ref IntPtr result)
             {
                 var hooks = plan.ValueFreeDelegates!;
                 CallState? state = null;
@@ -461,7 +466,8 @@ public static partial class torch
                 finally
                 {
                     scopes.Current = scope;
-                    if (failed && state is not { IsFinishedByPython: true }) RunAlwaysCalledHooks(link, state ?? NewState(ref input, ref result));
+                    if (failed && state is not { IsFinishedByPython: true })
+                        RunAlwaysCalledHooks(link, state ?? NewState(ref input, ref result));
                 }
 
                 return ResultOf(state, out _);
@@ -487,8 +493,9 @@ public static partial class torch
 
             /// <summary>The state of one hooked call: the local variables of <c>_call_impl</c>.</summary>
             /// <remarks>
-            /// A class, not a struct: clearing a struct of this size leaves the upper halves of vector registers in use while <c>forward</c> runs, and
-            /// libtorch's 128-bit code then waits at each instruction (a hooked Linear took 1.4 us more instead of 0.1).
+            /// A class, not a struct: clearing a struct of this size leaves the upper halves of vector registers in use while
+            /// <c>forward</c> runs, and libtorch's 128-bit code then waits at each instruction (a hooked Linear took 1.4 us more instead of
+            /// 0.1).
             /// </remarks>
             private sealed class CallState
             {

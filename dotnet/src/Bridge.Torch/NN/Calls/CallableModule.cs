@@ -8,7 +8,9 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>The base class of modules that can be called, whatever their arity. The arities convert between arguments and tuples.</summary>
+        /// <summary>
+        /// The base class of modules that can be called, whatever their arity. The arities convert between arguments and tuples.
+        /// </summary>
         /// <remarks>
         /// The path of a call, and the predicate that chooses each branch:
         /// <code>
@@ -24,8 +26,8 @@ public static partial class torch
         ///      ├─ hooks, no mirror ─────► Dispatcher.CallHooked
         ///      └─ otherwise ────────────► forward               (recorded if RecordedFrame.Current is not null)
         /// </code>
-        /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> calls built-ins of a Sequential without passing here,
-        /// and <c>FinishFusedCall</c> ends such a call when a hook needs values.
+        /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> calls built-ins of a Sequential
+        /// without passing here, and <c>FinishFusedCall</c> ends such a call when a hook needs values.
         /// </remarks>
         /// <typeparam name="TArgs">The single argument, or a tuple of the arguments.</typeparam>
         /// <typeparam name="TResult">The result.</typeparam>
@@ -43,8 +45,8 @@ public static partial class torch
             private protected CallableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>
-            /// Gets whether a call that starts now is only a call of <c>forward</c>, as cheaply as possible: the module is not mirrored and was never hooked,
-            /// the process has neither global hooks nor recordings, and the call needs no scope (C-5).
+            /// Gets whether a call that starts now is only a call of <c>forward</c>, as cheaply as possible: the module is not mirrored and
+            /// was never hooked, the process has neither global hooks nor recordings, and the call needs no scope (C-5).
             /// </summary>
             private protected bool IsDirect
             {
@@ -53,8 +55,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets whether a call that starts now runs no hook of either language and is not recorded (C-5). If true, the parameters are up to date with
-            /// Python's.
+            /// Gets whether a call that starts now runs no hook of either language and is not recorded (C-5). If true, the parameters are
+            /// up to date with Python's.
             /// </summary>
             private protected bool IsUnhooked
             {
@@ -76,10 +78,14 @@ public static partial class torch
                 get => MakesIntermediates && DisposeScope.InCall;
             }
 
-            /// <summary>Gets whether Python computes in place of this module: the module, or its <c>forward</c>, was replaced there.</summary>
+            /// <summary>
+            /// Gets whether Python computes in place of this module: the module, or its <c>forward</c>, was replaced there.
+            /// </summary>
             private protected bool RunsInPython => Link is { RunsInPython: true };
 
-            /// <summary>Gets <see cref="RunsInPython"/> for a module that reads its children's state: changes of the children count, too.</summary>
+            /// <summary>
+            /// Gets <see cref="RunsInPython"/> for a module that reads its children's state: changes of the children count, too.
+            /// </summary>
             private protected bool TreeRunsInPython => Link is { TreeRunsInPython: true };
 
             /// <summary>Calls <c>forward</c>.</summary>
@@ -96,8 +102,8 @@ public static partial class torch
             private protected abstract void RunPostHook(TPostHook hook, TArgs args, ref TResult result);
 
             /// <summary>
-            /// Gets the extra arguments of the call that starts: trailing <c>forward</c> arguments that PyTorch has and TorchSharp's type lacks. They are the
-            /// last of <see cref="Module.Parameters"/>.
+            /// Gets the extra arguments of the call that starts: trailing <c>forward</c> arguments that PyTorch has and TorchSharp's type
+            /// lacks. They are the last of <see cref="Module.Parameters"/>.
             /// </summary>
             private protected virtual object?[] ExtraArgs => [];
 
@@ -119,8 +125,8 @@ public static partial class torch
 
             /// <summary>Calls <c>forward</c> in a scope that ends with the call.</summary>
             /// <remarks>
-            /// .NET has no reference counts: without the scope, all intermediate tensors of a model would live until its outermost call returns, which takes
-            /// more memory than PyTorch, and more time.
+            /// .NET has no reference counts: without the scope, all intermediate tensors of a model would live until its outermost call
+            /// returns, which takes more memory than PyTorch, and more time.
             /// </remarks>
             private protected TResult ForwardInScope(TArgs args)
             {
@@ -226,7 +232,8 @@ public static partial class torch
             internal override object? Invoke(object?[] arguments)
             {
                 // The most common call, a single tensor, needs no parameter list.
-                if (arguments is [Tensor and TArgs tensor] && ExtraArgs.Length == 0) return NestResult(Tuples.Unpack(InvokeForward(tensor)));
+                if (arguments is [Tensor and TArgs tensor] && ExtraArgs.Length == 0)
+                    return NestResult(Tuples.Unpack(InvokeForward(tensor)));
                 var all = ForwardParameter.Complete(this, arguments);
                 if (ExtraArgs.Length is > 0 and var count)
                 {
@@ -263,7 +270,8 @@ public static partial class torch
                 {
                     HookKind.Pre => _site.Pre.Add((object _, ref TArgs args) => RunRegisteredPreHook(hook, ref args), hook.Prepend),
                     HookKind.Forward => _site.Forward.Add(
-                        (object _, in TArgs args, ref TResult result) => RunRegisteredForwardHook(hook, args, ref result), hook.Prepend, hook.AlwaysCall),
+                        (object _, in TArgs args, ref TResult result) =>
+                            RunRegisteredForwardHook(hook, args, ref result), hook.Prepend, hook.AlwaysCall),
                     // Nothing runs a backward hook before the module is mirrored.
                     _ => _site.Pre.Add((object _, ref TArgs _) => throw new InvalidOperationException(
                         $"{GetType().Name} has a backward hook, which runs only if the module is part of a model that Python loaded (B-1): "
@@ -298,7 +306,8 @@ public static partial class torch
 
             private object?[] PlainArgs(TArgs args) => (TrimArgs(args) ?? BoxArgs(args)).Select(Tuples.Unpack).ToArray();
 
-            private static object? Replacement(RegisteredHook hook, object? returned) => hook.WithKwargs ? ((object?[])returned!)[0] : returned;
+            private static object? Replacement(RegisteredHook hook, object? returned) =>
+                hook.WithKwargs ? ((object?[])returned!)[0] : returned;
 
             /// <summary>A hook with this arity's types, or one that gets the module only.</summary>
             private sealed class TypedHook(Delegate hook, HookKind kind, bool prepend, bool alwaysCall, Type module)

@@ -26,11 +26,13 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         return type.GetMethod("forward", types)!.GetParameters().Select(Of).ToArray();
     }
 
-    internal static ForwardParameter Of(ParameterInfo parameter) => new(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter)) { Source = parameter };
+    internal static ForwardParameter Of(ParameterInfo parameter) =>
+        new(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter)) { Source = parameter };
 
     // Metadata give null as the `= default` of a struct.
     private static object? DefaultOf(ParameterInfo parameter) =>
-        parameter is { HasDefaultValue: true, DefaultValue: null, ParameterType.IsValueType: true } ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
+        parameter is { HasDefaultValue: true, DefaultValue: null, ParameterType.IsValueType: true }
+            ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
 
     /// <summary>Returns the arguments with the defaults of those omitted at the end.</summary>
     /// <exception cref="InvalidCastException">Too many arguments, or an argument without a default is missing.</exception>
@@ -39,7 +41,9 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         var parameters = module.Parameters!;
         if (given.Length == parameters.Count && !LacksAny(given)) return given;
         if (given.Length > parameters.Count || (given.Length < parameters.Count && !parameters[given.Length].HasDefault))
-            throw new InvalidCastException($"{module.GetType().Name}.forward takes {parameters.Count} argument(s) ({string.Join(", ", parameters.Select(p => p.HasDefault ? p.Name + " = …" : p.Name))}), {given.Length} given.");
+            throw new InvalidCastException(
+                $"{module.GetType().Name}.forward takes {parameters.Count} argument(s) "
+                + $"({string.Join(", ", parameters.Select(p => p.HasDefault ? p.Name + " = …" : p.Name))}), {given.Length} given.");
         return parameters.Select((parameter, i) => i < given.Length && given[i] != Missing.Value ? given[i] : parameter.Default).ToArray();
     }
 

@@ -14,7 +14,8 @@ public static partial class torch
         }
 
         /// <summary>A module with one argument.</summary>
-        public abstract class Module<T, TResult> : CallableModule<T, TResult, Func<Module<T, TResult>, T, T>, Func<Module<T, TResult>, T, TResult, TResult>>, IModule<T, TResult>
+        public abstract class Module<T, TResult>
+            : CallableModule<T, TResult, Func<Module<T, TResult>, T, T>, Func<Module<T, TResult>, T, TResult, TResult>>, IModule<T, TResult>
         {
             protected Module(string name) : base(name) { }
 
@@ -82,7 +83,8 @@ public static partial class torch
                 if (hook(this, args) is { } changed) args = changed;
             }
 
-            private protected sealed override void RunPostHook(Func<Module<T, TResult>, T, TResult, TResult> hook, T args, ref TResult result)
+            private protected sealed override void RunPostHook(Func<Module<T, TResult>, T, TResult, TResult> hook, T args,
+                ref TResult result)
             {
                 if (hook(this, args, result) is { } changed) result = changed;
             }
@@ -94,7 +96,9 @@ public static partial class torch
         }
 
         /// <summary>A module with two arguments.</summary>
-        public abstract class Module<T1, T2, TResult> : CallableModule<(T1, T2), TResult, Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?>, Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult>>, IModule<T1, T2, TResult>
+        public abstract class Module<T1, T2, TResult>
+            : CallableModule<(T1, T2), TResult, Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?>,
+            Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult>>, IModule<T1, T2, TResult>
         {
             protected Module(string name) : base(name) { }
 
@@ -138,7 +142,8 @@ public static partial class torch
                 if (hook(this, args.Item1, args.Item2) is { } changed) args = changed;
             }
 
-            private protected override void RunPostHook(Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult> hook, (T1, T2) args, ref TResult result)
+            private protected override void RunPostHook(Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult> hook, (T1, T2) args,
+                ref TResult result)
             {
                 if (hook(this, args.Item1, args.Item2, result) is { } changed) result = changed;
             }
@@ -150,7 +155,10 @@ public static partial class torch
         }
 
         /// <summary>A module with three arguments.</summary>
-        public abstract class Module<T1, T2, T3, TResult> : CallableModule<(T1, T2, T3), TResult, Func<Module<T1, T2, T3, TResult>, T1, T2, T3, (T1, T2, T3)?>, Func<Module<T1, T2, T3, TResult>, T1, T2, T3, TResult, TResult>>, IModule<T1, T2, T3, TResult>
+        public abstract class Module<T1, T2, T3, TResult>
+            : CallableModule<(T1, T2, T3), TResult,
+            Func<Module<T1, T2, T3, TResult>, T1, T2, T3, (T1, T2, T3)?>, Func<Module<T1, T2, T3, TResult>, T1, T2, T3, TResult, TResult>>,
+            IModule<T1, T2, T3, TResult>
         {
             protected Module(string name) : base(name) { }
 
@@ -188,12 +196,14 @@ public static partial class torch
 
             private protected sealed override (T1, T2, T3) UnboxArgs(object?[] args) => Tuples<(T1, T2, T3)>.Pack(args);
 
-            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, TResult>, T1, T2, T3, (T1, T2, T3)?> hook, ref (T1, T2, T3) args)
+            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, TResult>, T1, T2, T3, (T1, T2, T3)?> hook,
+                ref (T1, T2, T3) args)
             {
                 if (hook(this, args.Item1, args.Item2, args.Item3) is { } changed) args = changed;
             }
 
-            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, TResult>, T1, T2, T3, TResult, TResult> hook, (T1, T2, T3) args, ref TResult result)
+            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, TResult>, T1, T2, T3, TResult, TResult> hook,
+                (T1, T2, T3) args, ref TResult result)
             {
                 if (hook(this, args.Item1, args.Item2, args.Item3, result) is { } changed) result = changed;
             }
@@ -205,7 +215,10 @@ public static partial class torch
         }
 
         /// <summary>A module with four arguments.</summary>
-        public abstract class Module<T1, T2, T3, T4, TResult> : CallableModule<(T1, T2, T3, T4), TResult, Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?>, Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, TResult, TResult>>, IModule<T1, T2, T3, T4, TResult>
+        public abstract class Module<T1, T2, T3, T4, TResult>
+            : CallableModule<(T1, T2, T3, T4), TResult,
+            Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?>,
+            Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, TResult, TResult>>, IModule<T1, T2, T3, T4, TResult>
         {
             protected Module(string name) : base(name) { }
 
@@ -237,18 +250,21 @@ public static partial class torch
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4) => call(input1, input2, input3, input4);
 
-            private protected sealed override TResult InvokeForward((T1, T2, T3, T4) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4);
+            private protected sealed override TResult InvokeForward((T1, T2, T3, T4) args) =>
+                forward(args.Item1, args.Item2, args.Item3, args.Item4);
 
             private protected sealed override object?[] BoxArgs((T1, T2, T3, T4) args) => [args.Item1, args.Item2, args.Item3, args.Item4];
 
             private protected sealed override (T1, T2, T3, T4) UnboxArgs(object?[] args) => Tuples<(T1, T2, T3, T4)>.Pack(args);
 
-            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?> hook, ref (T1, T2, T3, T4) args)
+            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?> hook,
+                ref (T1, T2, T3, T4) args)
             {
                 if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4) is { } changed) args = changed;
             }
 
-            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, TResult, TResult> hook, (T1, T2, T3, T4) args, ref TResult result)
+            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, TResult, TResult> hook,
+                (T1, T2, T3, T4) args, ref TResult result)
             {
                 if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, result) is { } changed) result = changed;
             }
@@ -260,7 +276,10 @@ public static partial class torch
         }
 
         /// <summary>A module with five arguments.</summary>
-        public abstract class Module<T1, T2, T3, T4, T5, TResult> : CallableModule<(T1, T2, T3, T4, T5), TResult, Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, (T1, T2, T3, T4, T5)?>, Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, TResult, TResult>>, IModule<T1, T2, T3, T4, T5, TResult>
+        public abstract class Module<T1, T2, T3, T4, T5, TResult>
+            : CallableModule<(T1, T2, T3, T4, T5), TResult,
+            Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, (T1, T2, T3, T4, T5)?>,
+            Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, TResult, TResult>>, IModule<T1, T2, T3, T4, T5, TResult>
         {
             protected Module(string name) : base(name) { }
 
@@ -277,7 +296,8 @@ public static partial class torch
                     ThreadStack.Check(this);
                     if (IsDirect) return forward(input1, input2, input3, input4, input5);
                     if (!IsUnhooked) return CallObserved((input1, input2, input3, input4, input5));
-                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5)) : forward(input1, input2, input3, input4, input5);
+                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5))
+                        : forward(input1, input2, input3, input4, input5);
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
@@ -292,18 +312,23 @@ public static partial class torch
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5) => call(input1, input2, input3, input4, input5);
 
-            private protected sealed override TResult InvokeForward((T1, T2, T3, T4, T5) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5);
+            private protected sealed override TResult InvokeForward((T1, T2, T3, T4, T5) args) =>
+                forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5);
 
-            private protected sealed override object?[] BoxArgs((T1, T2, T3, T4, T5) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5];
+            private protected sealed override object?[] BoxArgs((T1, T2, T3, T4, T5) args) =>
+                [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5];
 
             private protected sealed override (T1, T2, T3, T4, T5) UnboxArgs(object?[] args) => Tuples<(T1, T2, T3, T4, T5)>.Pack(args);
 
-            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, (T1, T2, T3, T4, T5)?> hook, ref (T1, T2, T3, T4, T5) args)
+            private protected sealed override void RunPreHook(
+                Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, (T1, T2, T3, T4, T5)?> hook, ref (T1, T2, T3, T4, T5) args)
             {
                 if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5) is { } changed) args = changed;
             }
 
-            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, TResult, TResult> hook, (T1, T2, T3, T4, T5) args, ref TResult result)
+            private protected sealed override void RunPostHook(
+                Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, TResult, TResult> hook, (T1, T2, T3, T4, T5) args,
+                ref TResult result)
             {
                 if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, result) is { } changed) result = changed;
             }
@@ -315,7 +340,11 @@ public static partial class torch
         }
 
         /// <summary>A module with six arguments.</summary>
-        public abstract class Module<T1, T2, T3, T4, T5, T6, TResult> : CallableModule<(T1, T2, T3, T4, T5, T6), TResult, Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, (T1, T2, T3, T4, T5, T6)?>, Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, TResult, TResult>>, IModule<T1, T2, T3, T4, T5, T6, TResult>
+        public abstract class Module<T1, T2, T3, T4, T5, T6, TResult>
+            : CallableModule<(T1, T2, T3, T4, T5, T6), TResult,
+            Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, (T1, T2, T3, T4, T5, T6)?>,
+            Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, TResult, TResult>>,
+            IModule<T1, T2, T3, T4, T5, T6, TResult>
         {
             protected Module(string name) : base(name) { }
 
@@ -332,7 +361,8 @@ public static partial class torch
                     ThreadStack.Check(this);
                     if (IsDirect) return forward(input1, input2, input3, input4, input5, input6);
                     if (!IsUnhooked) return CallObserved((input1, input2, input3, input4, input5, input6));
-                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5, input6)) : forward(input1, input2, input3, input4, input5, input6);
+                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5, input6))
+                        : forward(input1, input2, input3, input4, input5, input6);
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
@@ -345,22 +375,31 @@ public static partial class torch
             /// of the name.
             /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
-            public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) => call(input1, input2, input3, input4, input5, input6);
+            public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) =>
+                call(input1, input2, input3, input4, input5, input6);
 
-            private protected sealed override TResult InvokeForward((T1, T2, T3, T4, T5, T6) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6);
+            private protected sealed override TResult InvokeForward((T1, T2, T3, T4, T5, T6) args) =>
+                forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6);
 
-            private protected sealed override object?[] BoxArgs((T1, T2, T3, T4, T5, T6) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6];
+            private protected sealed override object?[] BoxArgs((T1, T2, T3, T4, T5, T6) args) =>
+                [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6];
 
-            private protected sealed override (T1, T2, T3, T4, T5, T6) UnboxArgs(object?[] args) => Tuples<(T1, T2, T3, T4, T5, T6)>.Pack(args);
+            private protected sealed override (T1, T2, T3, T4, T5, T6) UnboxArgs(object?[] args) =>
+                Tuples<(T1, T2, T3, T4, T5, T6)>.Pack(args);
 
-            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, (T1, T2, T3, T4, T5, T6)?> hook, ref (T1, T2, T3, T4, T5, T6) args)
+            private protected sealed override void RunPreHook(
+                Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, (T1, T2, T3, T4, T5, T6)?> hook,
+                ref (T1, T2, T3, T4, T5, T6) args)
             {
                 if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6) is { } changed) args = changed;
             }
 
-            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, TResult, TResult> hook, (T1, T2, T3, T4, T5, T6) args, ref TResult result)
+            private protected sealed override void RunPostHook(
+                Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, TResult, TResult> hook, (T1, T2, T3, T4, T5, T6) args,
+                ref TResult result)
             {
-                if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6, result) is { } changed) result = changed;
+                if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6, result) is { } changed)
+                    result = changed;
             }
         }
     }

@@ -72,7 +72,8 @@ internal static class Tuples
     /// Returns a converter to that type (<see cref="Tuples{T}.Pack"/>), as a delegate: a reflected call would wrap exceptions.
     /// </summary>
     internal static Func<object?, object?> Packer(Type type) =>
-        typeof(Tuples<>).MakeGenericType(type).GetMethod(nameof(Tuples<object>.PackBoxed), BindingFlags.Static | BindingFlags.NonPublic)!.CreateDelegate<Func<object?, object?>>();
+        typeof(Tuples<>).MakeGenericType(type).GetMethod(nameof(Tuples<object>.PackBoxed),
+            BindingFlags.Static | BindingFlags.NonPublic)!.CreateDelegate<Func<object?, object?>>();
 
     private static object Tuple(object?[] items)
     {
@@ -96,17 +97,21 @@ internal static class Tuples<T>
     private static readonly Type Target = Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T);
 
     private static readonly ConstructorInfo? Constructor =
-        typeof(ITuple).IsAssignableFrom(Target) ? Target.GetConstructors().FirstOrDefault(constructor => constructor.GetParameters().Length > 0) : null;
+        typeof(ITuple).IsAssignableFrom(Target)
+            ? Target.GetConstructors().FirstOrDefault(constructor => constructor.GetParameters().Length > 0) : null;
 
-    private static readonly Func<object?, object?>[] Items = Constructor?.GetParameters().Select(parameter => Tuples.Packer(parameter.ParameterType)).ToArray() ?? [];
+    private static readonly Func<object?, object?>[] Items = Constructor?.GetParameters()
+        .Select(parameter => Tuples.Packer(parameter.ParameterType)).ToArray() ?? [];
 
     private static readonly Type? Element = Target.IsArray ? Target.GetElementType()
-        : Target.IsGenericType && typeof(IEnumerable).IsAssignableFrom(Target) && Target.GetGenericArguments() is [var only] && Target.IsAssignableFrom(typeof(List<>).MakeGenericType(only)) ? only
+        : Target.IsGenericType && typeof(IEnumerable).IsAssignableFrom(Target) && Target.GetGenericArguments() is [var only]
+            && Target.IsAssignableFrom(typeof(List<>).MakeGenericType(only)) ? only
         : null;
 
     private static readonly Func<object?, object?>? PackElement = Element is null ? null : Tuples.Packer(Element);
 
-    private static readonly Type? Content = Target.IsGenericType && Target.GetGenericArguments() is [var key, var content] && key == typeof(string)
+    private static readonly Type? Content = Target.IsGenericType && Target.GetGenericArguments() is [var key, var content]
+        && key == typeof(string)
         && Target.IsAssignableFrom(typeof(Dictionary<,>).MakeGenericType(key, content)) ? content : null;
 
     private static readonly Func<object?, object?>? PackContent = Content is null ? null : Tuples.Packer(Content);
@@ -119,7 +124,8 @@ internal static class Tuples<T>
         if (value is T exact && value is not object?[]) return exact;
         if (value is null && default(T) is null) return default!;
         var items = value as object?[] ?? (value as ListOfValues)?.Items;
-        if (typeof(T) == typeof(torch.nn.utils.rnn.PackedSequence) && torch.nn.utils.rnn.PackedSequence.Of(value) is { } sequence) return (T)(object)sequence;
+        if (typeof(T) == typeof(torch.nn.utils.rnn.PackedSequence) && torch.nn.utils.rnn.PackedSequence.Of(value) is { } sequence)
+            return (T)(object)sequence;
         // C# nests the items after the seventh in a tuple of their own.
         if (items is { Length: >= 8 } && Items.Length == 8) items = [.. items[..7], items[7..]];
         if (items is not null && Constructor is not null && items.Length == Items.Length)
@@ -128,7 +134,8 @@ internal static class Tuples<T>
         if (value is DictOfValues map && Content is not null) return PackMap(map);
         if (value is IConvertible and not string && Target.IsPrimitive && Fits(value))
             return (T)Convert.ChangeType(value, Target, CultureInfo.InvariantCulture);
-        if (value is double or long && Target == typeof(Half)) return (T)(object)(Half)Convert.ToDouble(value, CultureInfo.InvariantCulture);
+        if (value is double or long && Target == typeof(Half))
+            return (T)(object)(Half)Convert.ToDouble(value, CultureInfo.InvariantCulture);
         throw new InvalidCastException($"{Name(value)} was given where C# declares {Declared(typeof(T))} (F-2: types in .NET are fixed).");
     }
 
@@ -147,7 +154,9 @@ internal static class Tuples<T>
     }
 
     // 1 fits a double; 1.5 does not fit a long, nor true a number.
-    private static bool Fits(object value) => Target == typeof(bool) ? value is bool : value is not bool && (value is long or int || Target == typeof(double) || Target == typeof(float));
+    private static bool Fits(object value) =>
+        Target == typeof(bool) ? value is bool : value is not bool
+            && (value is long or int || Target == typeof(double) || Target == typeof(float));
 
     internal static object? PackBoxed(object? value) => Pack(value);
 
@@ -160,6 +169,10 @@ internal static class Tuples<T>
         _ => value.GetType().Name,
     };
 
-    private static string Declared(Type type) => type.IsGenericType
-        ? $"{type.Name[..type.Name.IndexOf('`', StringComparison.Ordinal)]}<{string.Join(", ", type.GetGenericArguments().Select(Declared))}>" : type.Name;
+    private static string Declared(Type type)
+    {
+        if (!type.IsGenericType) return type.Name;
+        var name = type.Name[..type.Name.IndexOf('`', StringComparison.Ordinal)];
+        return $"{name}<{string.Join(", ", type.GetGenericArguments().Select(Declared))}>";
+    }
 }

@@ -19,7 +19,8 @@ internal sealed class UntypedForward
     {
         _overloads = methods.Select(method => new Overload(method)).OrderBy(overload => overload.Parameters.Length).ToArray();
         var shortest = _overloads[0].Parameters.TakeWhile(parameter => !parameter.HasDefault).Count();
-        Parameters = _overloads[^1].Parameters.Select((parameter, i) => i < shortest || parameter.HasDefault ? parameter : parameter with { HasDefault = true }).ToArray();
+        Parameters = _overloads[^1].Parameters.Select((parameter, i) =>
+            i < shortest || parameter.HasDefault ? parameter : parameter with { HasDefault = true }).ToArray();
     }
 
     /// <summary>Gets the parameters of the longest overload; those that a shorter overload lacks can be omitted.</summary>
@@ -43,19 +44,23 @@ internal sealed class UntypedForward
             }
             catch (InvalidCastException exception)
             {
-                why = ForwardParameter.Misfit(exception, module, complete, overload.Method.GetParameters().Select(parameter => parameter.ParameterType).ToArray());
+                why = ForwardParameter.Misfit(exception, module, complete,
+                    overload.Method.GetParameters().Select(parameter => parameter.ParameterType).ToArray());
                 continue;
             }
 
             return Tuples.Unpack(overload.Method.Invoke(module, BindingFlags.DoNotWrapExceptions, null, values, null));
         }
 
-        throw why ?? new InvalidCastException($"{module.GetType().Name}.{_overloads[0].Method.Name} takes {string.Join(" or ", _overloads.Select(overload => overload.Text))}, {given.Length} argument(s) given.");
+        throw why ?? new InvalidCastException(
+            $"{module.GetType().Name}.{_overloads[0].Method.Name} takes "
+            + $"{string.Join(" or ", _overloads.Select(overload => overload.Text))}, {given.Length} argument(s) given.");
     }
 
     /// <summary>Returns whether a class without an accessible <c>forward</c> has a private or protected one.</summary>
     internal static bool IsHidden(Type module) =>
-        Of(module) is null && module.GetMethods(BindingFlags.Instance | BindingFlags.NonPublic).Any(method => method.Name == "forward" && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly);
+        Of(module) is null && module.GetMethods(BindingFlags.Instance | BindingFlags.NonPublic)
+            .Any(method => method.Name == "forward" && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly);
 
     private static UntypedForward? Find(Type type, string name)
     {
@@ -66,20 +71,26 @@ internal sealed class UntypedForward
 
     private static MethodInfo[] Open(Type type, string name, BindingFlags access) =>
         type.GetMethods(BindingFlags.Instance | access).Where(method => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly)
-            .Where(method => method.Name == name && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly && !method.ContainsGenericParameters)
-            .Where(method => method.GetParameters().All(parameter => !parameter.ParameterType.IsByRef && !parameter.ParameterType.IsByRefLike && !parameter.ParameterType.IsPointer))
+            .Where(method => method.Name == name && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly
+                && !method.ContainsGenericParameters)
+            .Where(method => method.GetParameters()
+                .All(parameter => !parameter.ParameterType.IsByRef && !parameter.ParameterType.IsByRefLike
+                && !parameter.ParameterType.IsPointer))
             // Keeps the first of a method and the base method that it hides.
-            .GroupBy(method => string.Join(',', method.GetParameters().Select(parameter => parameter.ParameterType))).Select(group => group.First()).ToArray();
+            .GroupBy(method => string.Join(',', method.GetParameters().Select(parameter => parameter.ParameterType)))
+                .Select(group => group.First()).ToArray();
 
     private sealed class Overload(MethodInfo method)
     {
-        private readonly Func<object?, object?>[] _pack = method.GetParameters().Select(parameter => Tuples.Packer(parameter.ParameterType)).ToArray();
+        private readonly Func<object?, object?>[] _pack = method.GetParameters().Select(parameter => Tuples.Packer(parameter.ParameterType))
+            .ToArray();
 
         internal MethodInfo Method { get; } = method;
 
         internal ForwardParameter[] Parameters { get; } = method.GetParameters().Select(ForwardParameter.Of).ToArray();
 
-        internal string Text => $"({string.Join(", ", Parameters.Select(parameter => parameter.HasDefault ? parameter.Name + " = …" : parameter.Name))})";
+        internal string Text =>
+            $"({string.Join(", ", Parameters.Select(parameter => parameter.HasDefault ? parameter.Name + " = …" : parameter.Name))})";
 
         /// <summary>
         /// Returns the arguments with the defaults of omitted ones; null if there are too many, or an argument without a default is

@@ -21,10 +21,14 @@ public static partial class torch
             }));
         }
 
-        /// <summary>Registers a forward hook of every module: <c>hook(module, args, output)</c>; what it returns replaces the result unless it is null.</summary>
+        /// <summary>
+        /// Registers a forward hook of every module: <c>hook(module, args, output)</c>; what it returns replaces the result unless it is
+        /// null.
+        /// </summary>
         /// <param name="hook">The hook.</param>
         /// <param name="always_call">Also when the call fails .</param>
-        public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], object?, object?> hook, bool always_call = false)
+        public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], object?, object?> hook,
+            bool always_call = false)
         {
             ArgumentNullException.ThrowIfNull(hook);
             return AddHook(UntypedHook.Forward(hook, alwaysCall: always_call), made => Forward(made, values => values, changed => changed));
@@ -35,7 +39,8 @@ public static partial class torch
         /// <param name="with_kwargs">True.</param>
         /// <param name="always_call">Also when the call fails .</param>
         /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
-        public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool always_call = false)
+        public static Bridge.Torch.HookRemover register_module_forward_hook(
+            Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool always_call = false)
         {
             Module.CheckKwargs(hook, with_kwargs);
             return AddHook(UntypedHook.Forward(hook, false, always_call),
@@ -78,6 +83,7 @@ public static partial class torch
 
         private static HookHandle Forward(RegisteredHook hook, Func<object?[], object?[]> given, Func<object?, object?> result) =>
             GlobalHooks.Forward.Add((object module, in object?[] args, ref object? output) =>
-                output = result(hook.Invoke((Module)module, given([args.Select(Tuples.Unpack).ToArray(), Tuples.Unpack(output)]))) ?? output, alwaysCall: hook.AlwaysCall);
+                output = result(hook.Invoke((Module)module, given([args.Select(Tuples.Unpack).ToArray(), Tuples.Unpack(output)])))
+                    ?? output, alwaysCall: hook.AlwaysCall);
     }
 }

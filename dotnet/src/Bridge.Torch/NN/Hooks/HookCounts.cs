@@ -93,7 +93,8 @@ internal unsafe class HookCounts
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            var changed = Volatile.Read(ref *Attributes) != Volatile.Read(ref Seen) | Volatile.Read(ref *Class) != Volatile.Read(ref SeenClass) | Volatile.Read(ref *AttributeDict) != SeenAttributeDict;
+            var changed = Volatile.Read(ref *Attributes) != Volatile.Read(ref Seen) | Volatile.Read(ref *Class) != Volatile.Read(
+                ref SeenClass) | Volatile.Read(ref *AttributeDict) != SeenAttributeDict;
             GC.KeepAlive(this);
             return changed;
         }

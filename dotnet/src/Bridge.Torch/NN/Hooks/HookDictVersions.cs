@@ -14,7 +14,8 @@ internal unsafe struct HookDictVersions
     /// <summary>
     /// Indices: writes and order of the forward hooks, writes of the dictionaries of their flags; then the same for pre hooks.
     /// </summary>
-    internal const int ForwardWrites = 0, ForwardOrder = 1, ForwardNamed = 2, ForwardAlways = 3, PreWrites = 4, PreOrder = 5, PreNamed = 6, All = 7;
+    internal const int ForwardWrites = 0, ForwardOrder = 1, ForwardNamed = 2, ForwardAlways = 3, PreWrites = 4, PreOrder = 5, PreNamed = 6,
+        All = 7;
 
     private Version _first;
 
@@ -30,7 +31,8 @@ internal unsafe struct HookDictVersions
     }
 
     /// <summary>Returns whether no version of the forward hooks, without pre hooks, has changed.</summary>
-    internal readonly bool IsForwardCurrent() => this[ForwardWrites].IsCurrent && this[ForwardOrder].IsCurrent && this[ForwardNamed].IsCurrent && this[ForwardAlways].IsCurrent;
+    internal readonly bool IsForwardCurrent() =>
+        this[ForwardWrites].IsCurrent && this[ForwardOrder].IsCurrent && this[ForwardNamed].IsCurrent && this[ForwardAlways].IsCurrent;
 
     /// <summary>Prefetches the forward hooks' versions that are not in the same cache line as others.</summary>
     internal readonly void Prefetch()

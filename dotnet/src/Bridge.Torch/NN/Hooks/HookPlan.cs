@@ -27,7 +27,8 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
 
     /// <summary>Gets whether there are only forward hooks, none of which reads values, takes kwargs or is always called.</summary>
     internal bool IsValueFree { get; } =
-        pre is [] && forward is not null && Array.TrueForAll(forward, entry => !(entry.Hook.ReadsValues || entry.WithKwargs || entry.Hook.WithKwargs || entry.AlwaysCall));
+        pre is [] && forward is not null && Array.TrueForAll(forward, entry =>
+            !(entry.Hook.ReadsValues || entry.WithKwargs || entry.Hook.WithKwargs || entry.AlwaysCall));
 
     /// <summary>
     /// Gets the delegates of the forward hooks if <see cref="IsValueFree"/> holds and each has a
@@ -36,7 +37,8 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? ValueFreeDelegates { get; } = Delegates(pre, forward);
 
     /// <summary>Gets the first of these delegates, usually the only one, without an array access.</summary>
-    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..] ? entry.Hook.ValueFreeDelegate : null;
+    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..]
+        ? entry.Hook.ValueFreeDelegate : null;
 
     private static Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Delegates(PlannedHook[]? pre, PlannedHook[]? forward)
     {

@@ -9,16 +9,19 @@ public static partial class torch
     {
         public partial class Module
         {
-            private const string Mixed = "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them.";
+            private const string Mixed =
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them.";
 
             private List<WeakReference<RegisteredHook>> _registered = [];
             private bool? _isFullBackwardHook;
 
             /// <summary>
-            /// Registers a forward pre hook on a module of any type: <c>hook(module, args)</c>; what it returns replaces the arguments unless it is null
-            /// (P-1, P-2). It is in the same list as typed ones.
+            /// Registers a forward pre hook on a module of any type: <c>hook(module, args)</c>; what it returns replaces the arguments
+            /// unless it is null (P-1, P-2). It is in the same list as typed ones.
             /// </summary>
-            /// <param name="hook">The hook. A tuple, list or dictionary among the arguments is a ValueTuple, a List or a Dictionary of objects.</param>
+            /// <param name="hook">
+            /// The hook. A tuple, list or dictionary among the arguments is a ValueTuple, a List or a Dictionary of objects.
+            /// </param>
             /// <param name="prepend">In front of the module's other hooks (O-2).</param>
             public Bridge.Torch.HookRemover register_forward_pre_hook(Func<Module, object?[], object?[]?> hook, bool prepend = false)
             {
@@ -27,49 +30,54 @@ public static partial class torch
             }
 
             /// <summary>
-            /// The same with the arguments that were given by name: <c>hook(module, args, kwargs)</c>; it returns null or both anew (P-3), and may change
-            /// <c>kwargs</c> in place (P-5). C# calls modules without names: its calls have none.
+            /// The same with the arguments that were given by name: <c>hook(module, args, kwargs)</c>; it returns null or both anew (P-3),
+            /// and may change <c>kwargs</c> in place (P-5). C# calls modules without names: its calls have none.
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="with_kwargs">True.</param>
             /// <param name="prepend">In front of the module's other hooks (O-2).</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(
-                Func<Module, object?[], IDictionary<string, object?>, (object?[] args, IDictionary<string, object?> kwargs)?> hook, bool with_kwargs, bool prepend = false)
+                Func<Module, object?[], IDictionary<string, object?>, (object?[] args, IDictionary<string, object?> kwargs)?> hook,
+                    bool with_kwargs, bool prepend = false)
             {
                 CheckKwargs(hook, with_kwargs);
                 return AddHook(UntypedHook.Pre(hook, prepend));
             }
 
             /// <summary>
-            /// Registers a forward hook on a module of any type: <c>hook(module, args, output)</c>; what it returns replaces the result unless it is
-            /// null (F-1, F-2). It is in the same list as typed ones.
+            /// Registers a forward hook on a module of any type: <c>hook(module, args, output)</c>; what it returns replaces the result
+            /// unless it is null (F-1, F-2). It is in the same list as typed ones.
             /// </summary>
             /// <param name="hook">The hook. Tuples, lists and dictionaries are ValueTuples, Lists and Dictionaries of objects.</param>
             /// <param name="prepend">In front of the module's other hooks (O-2).</param>
             /// <param name="always_call">Also when the call fails .</param>
-            public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false, bool always_call = false)
+            public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false,
+                bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
                 return AddHook(UntypedHook.Forward(hook, prepend, always_call));
             }
 
-            /// <summary>The same with the arguments that were given by name: <c>hook(module, args, kwargs, output)</c>. C#'s calls have none.</summary>
+            /// <summary>
+            /// The same with the arguments that were given by name: <c>hook(module, args, kwargs, output)</c>. C#'s calls have none.
+            /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="with_kwargs">True.</param>
             /// <param name="prepend">In front of the module's other hooks (O-2).</param>
             /// <param name="always_call">Also when the call fails .</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(
-                Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool prepend = false, bool always_call = false)
+                Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool prepend = false,
+                    bool always_call = false)
             {
                 CheckKwargs(hook, with_kwargs);
                 return AddHook(UntypedHook.Forward(hook, prepend, always_call));
             }
 
             /// <summary>
-            /// Registers a full backward pre hook: <c>hook(module, grad_output)</c> when the gradients of the module's outputs are known; what it
-            /// returns replaces them unless it is null (B-1, B-13).
+            /// Registers a full backward pre hook: <c>hook(module, grad_output)</c> when the gradients of the module's outputs are known;
+            /// what it returns replaces them unless it is null (B-1, B-13).
             /// </summary>
             /// <param name="hook">The hook. <c>grad_output</c> has an item for each output, null where there is no gradient.</param>
             /// <param name="prepend">In front of the module's other hooks (O-2).</param>
@@ -82,14 +90,18 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a full backward hook: <c>hook(module, grad_input, grad_output)</c> when the gradients of the module's inputs are known; what
-            /// it returns replaces <c>grad_input</c> unless it is null (B-1, B-12).
+            /// Registers a full backward hook: <c>hook(module, grad_input, grad_output)</c> when the gradients of the module's inputs are
+            /// known; what it returns replaces <c>grad_input</c> unless it is null (B-1, B-12).
             /// </summary>
-            /// <param name="hook">The hook. <c>grad_input</c> has an item for each argument by position, <c>grad_output</c> for each output; null where there is no gradient.</param>
+            /// <param name="hook">
+            /// The hook. <c>grad_input</c> has an item for each argument by position, <c>grad_output</c> for each output; null where there
+            /// is no gradient.
+            /// </param>
             /// <param name="prepend">In front of the module's other hooks (O-2).</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
             /// <exception cref="InvalidOperationException">The module has legacy backward hooks (G-5).</exception>
-            public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook, bool prepend = false)
+            public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook,
+                bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
                 PythonHooks.Require(nameof(register_full_backward_hook));
@@ -98,8 +110,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a legacy backward hook, which PyTorch has deprecated: <c>hook(module, grad_input, grad_output)</c> with the gradients of the
-            /// operation that made the result, which may be only the last of those that <c>forward</c> ran (L-4).
+            /// Registers a legacy backward hook, which PyTorch has deprecated: <c>hook(module, grad_input, grad_output)</c> with the
+            /// gradients of the operation that made the result, which may be only the last of those that <c>forward</c> ran (L-4).
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
@@ -119,7 +131,9 @@ public static partial class torch
             {
                 get
                 {
-                    lock (_registered) return _registered.Select(item => item.TryGetTarget(out var hook) && hook.Registration is not null ? hook : null).OfType<RegisteredHook>().ToArray();
+                    lock (_registered)
+                        return _registered.Select(item => item.TryGetTarget(out var hook) && hook.Registration is not null ? hook : null)
+                            .OfType<RegisteredHook>().ToArray();
                 }
             }
 
@@ -130,7 +144,10 @@ public static partial class torch
             internal static void CheckKwargs(Delegate hook, bool withKwargs)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                if (!withKwargs) throw new ArgumentException("This hook takes kwargs: register it with with_kwargs: true, or register a hook without kwargs.", nameof(withKwargs));
+                if (!withKwargs)
+                    throw new ArgumentException(
+                        "This hook takes kwargs: register it with with_kwargs: true, or register a hook without kwargs.",
+                        nameof(withKwargs));
             }
 
             /// <summary>Registers a hook in C#, or in Python if the module is mirrored.</summary>
@@ -141,7 +158,8 @@ public static partial class torch
             }
 
             /// <summary>Adds a hook to the C# registry, which calls of an unmirrored module use.</summary>
-            private protected virtual IDisposable AddToRegistry(RegisteredHook hook) => throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
+            private protected virtual IDisposable AddToRegistry(RegisteredHook hook) =>
+                throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
 
             // Python checks this itself; before the module is mirrored, C# does.
             private void CheckMixing(bool full)

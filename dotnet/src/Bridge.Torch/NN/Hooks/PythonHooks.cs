@@ -14,7 +14,8 @@ internal abstract class PythonHooks
     /// <param name="member">The member that needs it.</param>
     /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
     internal static PythonHooks Require(string member) => Current ?? throw new NotSupportedException(
-        $"{member} needs Python in the process, whose autograd runs the hook: load the model by bridge.load. Without Python only forward hooks and forward pre hooks run.");
+        $"{member} needs Python in the process, whose autograd runs the hook: load the model by bridge.load. Without Python only forward "
+            + "hooks and forward pre hooks run.");
 
     /// <summary>Stores a hook under a number, by which Python runs and releases it.</summary>
     internal abstract long Keep(RegisteredHook hook);

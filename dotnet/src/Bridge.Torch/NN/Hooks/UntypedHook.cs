@@ -12,7 +12,8 @@ namespace Bridge.Torch;
 /// <param name="withKwargs">Whether it gets the keyword arguments, too.</param>
 /// <param name="readsValues">Whether it may keep the tensors that it gets.</param>
 internal sealed class UntypedHook(
-    HookKind kind, Delegate target, Func<nn.Module, object?[], object?> run, bool prepend = false, bool alwaysCall = false, bool withKwargs = false, bool readsValues = true)
+    HookKind kind, Delegate target, Func<nn.Module, object?[], object?> run, bool prepend = false, bool alwaysCall = false,
+        bool withKwargs = false, bool readsValues = true)
     : RegisteredHook(kind, prepend, alwaysCall)
 {
     internal override bool WithKwargs => withKwargs;
@@ -29,21 +30,28 @@ internal sealed class UntypedHook(
 
     /// <summary>Creates a forward pre hook that gets the arguments.</summary>
     internal static UntypedHook Pre(Func<nn.Module, object?[], object?[]?> hook, bool prepend = false) =>
-        new(HookKind.Pre, hook, (module, values) => Unpack(hook(module, ToArguments(values[0]))), prepend, readsValues: HookCode.ReadsValues(hook));
+        new(HookKind.Pre, hook, (module, values) =>
+            Unpack(hook(module, ToArguments(values[0]))), prepend, readsValues: HookCode.ReadsValues(hook));
 
     /// <summary>Creates a forward pre hook that gets the arguments and keyword arguments.</summary>
-    internal static UntypedHook Pre(Func<nn.Module, object?[], IDictionary<string, object?>, (object?[], IDictionary<string, object?>)?> hook, bool prepend) =>
-        new(HookKind.Pre, hook, (module, values) => OnKwargs(values, kwargs => hook(module, ToArguments(values[0]), kwargs) is var (args, named)
+    internal static UntypedHook Pre(Func<nn.Module, object?[],
+        IDictionary<string, object?>, (object?[], IDictionary<string, object?>)?> hook, bool prepend) =>
+        new(HookKind.Pre, hook, (module, values) =>
+            OnKwargs(values, kwargs => hook(module, ToArguments(values[0]), kwargs) is var (args, named)
             ? [Unpack(args), ReferenceEquals(named, kwargs) ? null : Tuples.Unpack(named)]
             : [null, null]), prepend, withKwargs: true);
 
     /// <summary>Creates a forward hook that gets the arguments and the result.</summary>
     internal static UntypedHook Forward(Func<nn.Module, object?[], object?, object?> hook, bool prepend = false, bool alwaysCall = false) =>
-        new(HookKind.Forward, hook, (module, values) => Tuples.Unpack(hook(module, ToArguments(values[0]), Tuples.Box(values[1]))), prepend, alwaysCall, readsValues: HookCode.ReadsValues(hook));
+        new(HookKind.Forward, hook, (module, values) =>
+            Tuples.Unpack(hook(module, ToArguments(values[0]), Tuples.Box(values[1]))), prepend, alwaysCall,
+            readsValues: HookCode.ReadsValues(hook));
 
     /// <summary>Creates a forward hook that gets the arguments, the keyword arguments and the result.</summary>
-    internal static UntypedHook Forward(Func<nn.Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool prepend, bool alwaysCall) =>
-        new(HookKind.Forward, hook, (module, values) => OnKwargs(values, kwargs => [Tuples.Unpack(hook(module, ToArguments(values[0]), kwargs, Tuples.Box(values[2]))), null]),
+    internal static UntypedHook Forward(Func<nn.Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool prepend,
+        bool alwaysCall) =>
+        new(HookKind.Forward, hook, (module, values) =>
+            OnKwargs(values, kwargs => [Tuples.Unpack(hook(module, ToArguments(values[0]), kwargs, Tuples.Box(values[2]))), null]),
             prepend, alwaysCall, withKwargs: true);
 
     /// <summary>Creates a full backward pre hook.</summary>
@@ -51,8 +59,10 @@ internal sealed class UntypedHook(
         new(HookKind.BackwardPre, hook, (module, values) => ToValues(hook(module, Gradients(values[0]))), prepend);
 
     /// <summary>Creates a full or legacy backward hook.</summary>
-    internal static UntypedHook Backward(Func<nn.Module, Tensor?[], Tensor?[], Tensor?[]?> hook, bool prepend = false, bool legacy = false) =>
-        new(legacy ? HookKind.Legacy : HookKind.Backward, hook, (module, values) => ToValues(hook(module, Gradients(values[0]), Gradients(values[1]))), prepend);
+    internal static UntypedHook Backward(Func<nn.Module, Tensor?[], Tensor?[], Tensor?[]?> hook, bool prepend = false,
+        bool legacy = false) =>
+        new(legacy ? HookKind.Legacy : HookKind.Backward, hook, (module, values) =>
+            ToValues(hook(module, Gradients(values[0]), Gradients(values[1]))), prepend);
 
     /// <summary>Creates a hook on a tensor's gradient, which may be missing in a pass (T-4).</summary>
     internal static UntypedHook OnTensor(Func<Tensor, Tensor?> hook) => new(HookKind.Tensor, hook, (_, values) => hook((Tensor)values[0]!));
@@ -74,11 +84,14 @@ internal sealed class UntypedHook(
         object?[] items => Array.ConvertAll(items, Tuples.Box),
         ListOfValues list => list.Items.Select(Tuples.Box).ToArray(),
         Tensor tensor when tensor.dim() > 0 => tensor.unbind(),
-        _ => throw new InvalidCastException($"The arguments must be a tuple, not {args?.GetType().Name ?? "None"} (F-2: types in .NET are fixed)."),
+        _ =>
+            throw new InvalidCastException(
+                $"The arguments must be a tuple, not {args?.GetType().Name ?? "None"} (F-2: types in .NET are fixed)."),
     };
 
     /// <summary>Converts keyword arguments to a dictionary.</summary>
-    internal static Dictionary<string, object?> ToKwargs(object? kwargs) => kwargs is DictOfValues map ? map.Items.ToDictionary(item => item.Key, item => Tuples.Box(item.Value)) : [];
+    internal static Dictionary<string, object?> ToKwargs(object? kwargs) =>
+        kwargs is DictOfValues map ? map.Items.ToDictionary(item => item.Key, item => Tuples.Box(item.Value)) : [];
 
     /// <summary>
     /// Converts gradients to tensors; a missing gradient is null. An earlier hook may have returned a list, or a tensor, which is unpacked
@@ -86,7 +99,8 @@ internal sealed class UntypedHook(
     /// </summary>
     /// <exception cref="InvalidCastException">An earlier hook returned a gradient that is not a tensor.</exception>
     internal static Tensor?[] Gradients(object? values) => ToArguments(values).Select(value => value is null or Tensor
-        ? (Tensor?)value : throw new InvalidCastException($"A gradient must be a Tensor, not {value.GetType().Name} (F-2: types in .NET are fixed).")).ToArray();
+        ? (Tensor?)value : throw new InvalidCastException(
+            $"A gradient must be a Tensor, not {value.GetType().Name} (F-2: types in .NET are fixed).")).ToArray();
 
     /// <summary>Runs a hook on the keyword arguments and stores those changed in place among the values, also if the hook throws.</summary>
     internal static object?[] OnKwargs(object?[] values, Func<Dictionary<string, object?>, object?[]> hook)
@@ -105,7 +119,8 @@ internal sealed class UntypedHook(
 
     // Returns the dictionary if it was changed.
     private static object? ChangedKwargs(Dictionary<string, object?> kwargs, KeyValuePair<string, object?>[] before) =>
-        kwargs.Count == before.Length && before.All(item => kwargs.TryGetValue(item.Key, out var now) && Tuples.IsSame(now, item.Value)) ? null : Tuples.Unpack(kwargs);
+        kwargs.Count == before.Length && before.All(item => kwargs.TryGetValue(item.Key, out var now) && Tuples.IsSame(now, item.Value))
+            ? null : Tuples.Unpack(kwargs);
 
     private static object?[]? Unpack(object?[]? args) => args?.Select(Tuples.Unpack).ToArray();
 

@@ -13,8 +13,8 @@ internal interface IShared;
 /// A deep copy of a module tree, field by field, as Python's <c>copy.deepcopy</c> makes it (I-1). No constructor of the model runs.
 /// </summary>
 /// <remarks>
-/// <para>Objects of the model's classes and .NET's collections, tuples, lazies, string builders and random generators are copied; delegates are
-/// bound to the copies of their targets. Two references to one object become two references to one copy. Other .NET objects (threads,
+/// <para>Objects of the model's classes and .NET's collections, tuples, lazies, string builders and random generators are copied; delegates
+/// are bound to the copies of their targets. Two references to one object become two references to one copy. Other .NET objects (threads,
 /// tasks, streams, locks), objects with a finalizer, and objects in a static field of their own class are shared.</para>
 /// <para>The registered tensors of the tree belong to Python, which gives the copy its own. Other tensors are cloned, without their
 /// graph.</para>
@@ -26,7 +26,8 @@ internal sealed class ModuleCopy
     private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
     // These are filled item by item: a copied key has another hash, and a bag's items are in thread-local storage.
-    private static readonly Type[] Refilled = [typeof(Dictionary<,>), typeof(HashSet<>), typeof(ConcurrentDictionary<,>), typeof(Hashtable), typeof(ConcurrentBag<>)];
+    private static readonly Type[] Refilled =
+        [typeof(Dictionary<,>), typeof(HashSet<>), typeof(ConcurrentDictionary<,>), typeof(Hashtable), typeof(ConcurrentBag<>)];
 
     private static readonly Type[] Copied = [typeof(object), typeof(Lazy<>), typeof(Random), typeof(System.Text.StringBuilder)];
     private static readonly MethodInfo Clone = typeof(object).GetMethod("MemberwiseClone", BindingFlags.Instance | BindingFlags.NonPublic)!;
@@ -68,7 +69,8 @@ internal sealed class ModuleCopy
             var copy = copying.Reference(root)!;
             while (copying._unfilled.TryPop(out var unfilled)) copying.Fill(unfilled);
             foreach (var fill in copying._last) fill();
-            originals = copying._copies.Where(item => item.Key is torch.nn.Module).ToDictionary(item => (torch.nn.Module)item.Value, item => (torch.nn.Module)item.Key);
+            originals = copying._copies.Where(item => item.Key is torch.nn.Module)
+                .ToDictionary(item => (torch.nn.Module)item.Value, item => (torch.nn.Module)item.Key);
             return (torch.nn.Module)copy;
         }
         finally
@@ -87,7 +89,8 @@ internal sealed class ModuleCopy
             torch.Tensor tensor => Remember(tensor, Tensor(tensor)),
             Delegate function => Remember(function, Function(function)),
             _ when IsShared(value) => value,
-            _ when value.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(WeakReference<>) => Weak(value, type),
+            _ when value.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(WeakReference<>) =>
+                Weak(value, type),
             _ when RefilledBase(value.GetType()) is { } refilled => Collection(value, refilled),
             _ => Object(value),
         };
@@ -165,7 +168,9 @@ internal sealed class ModuleCopy
     private Delegate Function(Delegate function)
     {
         var parts = function.GetInvocationList();
-        var copies = Array.ConvertAll(parts, part => Reference(part.Target) is { } target && target != part.Target ? Delegate.CreateDelegate(part.GetType(), target, part.Method) : part);
+        var copies = Array.ConvertAll(parts, part =>
+            Reference(part.Target) is { } target && target != part.Target
+            ? Delegate.CreateDelegate(part.GetType(), target, part.Method) : part);
         return copies.SequenceEqual(parts) ? function : Delegate.Combine(copies)!;
     }
 
@@ -178,7 +183,8 @@ internal sealed class ModuleCopy
         {
             if (!(bool)type.GetMethod("TryGetTarget")!.Invoke(value, arguments)!) return;
             // A hook registered in Python does not belong to the copy.
-            if (_copies.GetValueOrDefault(arguments[0]!, arguments[0]!) is { } target && (target is not RegisteredHook || target != arguments[0]))
+            if (_copies.GetValueOrDefault(arguments[0]!, arguments[0]!) is { } target
+                && (target is not RegisteredHook || target != arguments[0]))
                 type.GetMethod("SetTarget")!.Invoke(copy, [target]);
         });
         return copy;
@@ -209,7 +215,8 @@ internal sealed class ModuleCopy
     }
 
     private static Type Comparing(Type collection) =>
-        collection.IsGenericType ? typeof(IEqualityComparer<>).MakeGenericType(collection.GetGenericArguments()[0]) : typeof(IEqualityComparer);
+        collection.IsGenericType ? typeof(IEqualityComparer<>).MakeGenericType(collection.GetGenericArguments()[0])
+            : typeof(IEqualityComparer);
 
     private bool IsShared(object value)
     {
@@ -217,7 +224,8 @@ internal sealed class ModuleCopy
         if (Shares[type]) return true;
         if (value is torch.nn.Module || ObjectGraph.IsForeign(type.Assembly)) return false;
         // A class with its instances in static fields of its own compares them by reference.
-        return type.GetFields(Static).Any(field => field.FieldType == type && field.IsInitOnly && ReferenceEquals(StaticFields.Read(null, field), value));
+        return type.GetFields(Static).Any(field =>
+            field.FieldType == type && field.IsInitOnly && ReferenceEquals(StaticFields.Read(null, field), value));
     }
 
     private static bool IsShared(Type type)
@@ -229,7 +237,8 @@ internal sealed class ModuleCopy
             var open = type.IsGenericType ? type.GetGenericTypeDefinition() : type;
             var outer = type;
             while (outer.DeclaringType is { } around) outer = around;
-            return open != typeof(WeakReference<>) && !Copied.Contains(open) && !Copied.Contains(outer) && !type.IsAssignableTo(typeof(ITuple))
+            return open != typeof(WeakReference<>) && !Copied.Contains(open) && !Copied.Contains(outer)
+                && !type.IsAssignableTo(typeof(ITuple))
                 && outer.Namespace?.StartsWith("System.Collections", StringComparison.Ordinal) != true || IsComparer(type);
         }
 
@@ -241,7 +250,8 @@ internal sealed class ModuleCopy
     private static void CheckMayCopy(torch.nn.Module module)
     {
         if (HasFinalizer(module.GetType()))
-            throw new NotSupportedException($"{module.GetType().FullName} has a finalizer, which would run for a copy too, so it cannot be copied.");
+            throw new NotSupportedException(
+                $"{module.GetType().FullName} has a finalizer, which would run for a copy too, so it cannot be copied.");
     }
 
     private static bool HasFinalizer(Type type) =>
@@ -266,6 +276,7 @@ internal sealed class ModuleCopy
     }
 
     private static bool CanRefer(Type type) =>
-        !type.IsPrimitive && !type.IsEnum && !type.IsPointer && !type.IsFunctionPointer && !type.IsByRefLike && type != typeof(string) && type != typeof(decimal)
+        !type.IsPrimitive && !type.IsEnum && !type.IsPointer && !type.IsFunctionPointer && !type.IsByRefLike && type != typeof(string)
+            && type != typeof(decimal)
         && (!type.IsValueType || Fields(type).Length > 0);
 }

@@ -91,7 +91,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// Returns the hooks of a call that starts now if they are value-free and the call runs only the module's own <c>forward</c>; otherwise
     /// null.
     /// </summary>
-    internal HookPlan? ForwardOnlyPlan() => !(HasComputed | DependsOnCaller) && Plan() is { ValueFreeDelegates: not null } plan ? plan : null;
+    internal HookPlan? ForwardOnlyPlan() =>
+        !(HasComputed | DependsOnCaller) && Plan() is { ValueFreeDelegates: not null } plan ? plan : null;
 
     /// <summary>Gets the operator that the module's <c>forward</c> consists of (<see cref="torch.nn.Module.Operator"/>).</summary>
     internal ForwardOperator Operator => _operator ?? FindOperator();

@@ -20,7 +20,8 @@ internal sealed class PythonModuleProxy<T1, T2, T3, TResult>() : torch.nn.Module
 
 internal sealed class PythonModuleProxy<T1, T2, T3, T4, TResult>() : torch.nn.Module<T1, T2, T3, T4, TResult>("")
 {
-    public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4) => PythonModuleProxies.Forward<TResult>(this, input1, input2, input3, input4);
+    public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4) =>
+        PythonModuleProxies.Forward<TResult>(this, input1, input2, input3, input4);
 }
 
 internal sealed class PythonModuleProxy<T1, T2, T3, T4, T5, TResult>() : torch.nn.Module<T1, T2, T3, T4, T5, TResult>("")
@@ -41,7 +42,8 @@ internal sealed class PythonModuleProxy<T1, T2, T3, T4, T5, T6, TResult>() : tor
 internal static class PythonModuleProxies
 {
     private static readonly Type[] Arities =
-        [typeof(PythonModuleProxy<,>), typeof(PythonModuleProxy<,,>), typeof(PythonModuleProxy<,,,>), typeof(PythonModuleProxy<,,,,>), typeof(PythonModuleProxy<,,,,,>), typeof(PythonModuleProxy<,,,,,,>)];
+        [typeof(PythonModuleProxy<,>), typeof(PythonModuleProxy<,,>), typeof(PythonModuleProxy<,,,>), typeof(PythonModuleProxy<,,,,>),
+            typeof(PythonModuleProxy<,,,,,>), typeof(PythonModuleProxy<,,,,,,>)];
 
     private static readonly Type[] Modules =
     [
@@ -68,9 +70,11 @@ internal static class PythonModuleProxies
     internal static Type ForEntry(torch.nn.Module collection, string type, IEnumerable<string> classes)
     {
         var wanted = collection.EntryType!;
-        return Choose(wanted, classes) ?? collection.KnownChildren.Select(item => item.Module.GetType()).FirstOrDefault(found => found.IsAssignableTo(wanted))
+        return Choose(wanted, classes) ?? collection.KnownChildren.Select(item => item.Module.GetType())
+            .FirstOrDefault(found => found.IsAssignableTo(wanted))
             ?? throw new InvalidOperationException(
-                $"C# has no proxy class for the {type} in its {collection.GetName()}: {wanted.Name} is abstract and no entry has a class to use.");
+                $"C# has no proxy class for the {type} in its {collection.GetName()}: {wanted.Name} is abstract and no entry has a class "
+                    + "to use.");
     }
 
     /// <summary>Returns the class of a proxy for the module that a typed hook gets.</summary>
@@ -91,9 +95,12 @@ internal static class PythonModuleProxies
     private static Type? Choose(Type wanted, IEnumerable<string> classes)
     {
         foreach (var name in classes)
-            if (typeof(torch).Assembly.GetType($"TorchSharp.Modules.{name}") is { IsAbstract: false, IsGenericTypeDefinition: false } known && known.IsAssignableTo(wanted)) return known;
+            if (typeof(torch).Assembly.GetType($"TorchSharp.Modules.{name}") is { IsAbstract: false, IsGenericTypeDefinition: false } known
+                && known.IsAssignableTo(wanted))
+                return known;
         if (wanted == typeof(torch.nn.Module)) return typeof(PythonModuleProxy<torch.Tensor, torch.Tensor>);
-        if (IsModule(wanted)) return Arities[Array.IndexOf(Modules, wanted.GetGenericTypeDefinition())].MakeGenericType(wanted.GetGenericArguments());
+        if (IsModule(wanted))
+            return Arities[Array.IndexOf(Modules, wanted.GetGenericTypeDefinition())].MakeGenericType(wanted.GetGenericArguments());
         return wanted.IsAbstract ? null : wanted;
     }
 
@@ -104,7 +111,8 @@ internal static class PythonModuleProxies
         if (type == typeof(TorchSharp.Modules.ParameterList)) return torch.nn.ParameterList();
         if (type == typeof(TorchSharp.Modules.ParameterDict)) return torch.nn.ParameterDict();
         var open = type.IsGenericType ? type.GetGenericTypeDefinition() : null;
-        if (open == typeof(TorchSharp.Modules.ModuleList<>)) return (torch.nn.Module)Activator.CreateInstance(type, [Array.CreateInstance(type.GetGenericArguments()[0], 0)])!;
+        if (open == typeof(TorchSharp.Modules.ModuleList<>))
+            return (torch.nn.Module)Activator.CreateInstance(type, [Array.CreateInstance(type.GetGenericArguments()[0], 0)])!;
         if (open == typeof(TorchSharp.Modules.ModuleDict<>)) return (torch.nn.Module)Activator.CreateInstance(type)!;
         return (torch.nn.Module)System.Runtime.CompilerServices.RuntimeHelpers.GetUninitializedObject(type);
     }

@@ -39,14 +39,16 @@ internal static class ObjectGraph
 
     private static bool IsHolder(Type type)
     {
-        if (type.IsPrimitive || type.IsEnum || type.IsPointer || type.IsFunctionPointer || type.IsByRefLike || type == typeof(string)) return false;
+        if (type.IsPrimitive || type.IsEnum || type.IsPointer || type.IsFunctionPointer || type.IsByRefLike || type == typeof(string))
+            return false;
         if (type.IsAssignableTo(typeof(torch.nn.Module)) || type == typeof(DisposeScope)) return false;
         if (type.IsArray) return CanLead(type.GetElementType()!);
         if (type.IsAssignableTo(typeof(Delegate))) return true;
         if (!IsFramework(type)) return true;
         // A nested type of a generic type, such as a dictionary's entry, has its type arguments.
         if (type.IsGenericType) return type.GetGenericArguments().Any(CanLead);
-        return type.Namespace is "System.Collections" && type.IsAssignableTo(typeof(ICollection)) || type.DeclaringType is { Namespace: "System.Collections" };
+        return type.Namespace is "System.Collections" && type.IsAssignableTo(typeof(ICollection))
+            || type.DeclaringType is { Namespace: "System.Collections" };
     }
 
     /// <summary>Returns whether the assembly is .NET's or ours.</summary>

@@ -44,7 +44,8 @@ internal static class ReachableTensors
     internal static (object? Owner, FieldInfo Field)[] RetainingFields(object owner)
     {
         var type = owner.GetType();
-        return [.. ObjectGraph.Fields(type).Select(field => ((object?)owner, field)), .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
+        return [.. ObjectGraph.Fields(type).Select(field => ((object?)owner, field)),
+            .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
     }
 
     /// <summary>Detaches the tensors that the fields lead to from the call's scope.</summary>
@@ -106,7 +107,8 @@ internal static class ReachableTensors
         internal void Add(object? value)
         {
             if (value is torch.Tensor tensor) tensor.DetachFromDisposeScope();
-            else if (value is not null && ObjectGraph.CanHold(value.GetType()) && (value is ValueType || _seen.Add(value))) _waiting.Push(value);
+            else if (value is not null && ObjectGraph.CanHold(value.GetType()) && (value is ValueType || _seen.Add(value)))
+                _waiting.Push(value);
         }
 
         internal void Run()

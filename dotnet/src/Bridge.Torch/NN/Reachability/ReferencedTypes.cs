@@ -8,7 +8,8 @@ namespace Bridge.Torch;
 /// <summary>The types that the code of types refers to, transitively.</summary>
 internal static class ReferencedTypes
 {
-    private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private const BindingFlags Own =
+        BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private static readonly ConditionalWeakTable<Type, Type[]> Known = [];
 
     /// <summary>
@@ -33,7 +34,8 @@ internal static class ReferencedTypes
         foreach (var method in type.GetMethods(Own).Concat<MethodBase>(type.GetConstructors(Own)))
             if (method.GetMethodBody()?.GetILAsByteArray() is { } code)
                 foreach (var (operation, operand) in ShapeReads.Instructions(code))
-                    if (operation.OperandType is OperandType.InlineMethod or OperandType.InlineField or OperandType.InlineType or OperandType.InlineTok
+                    if (operation.OperandType is OperandType.InlineMethod or OperandType.InlineField or OperandType.InlineType
+                        or OperandType.InlineTok
                         && Resolve(method, BitConverter.ToInt32(code, operand)) is { } named) found.Add(Definition(named));
         return [.. found];
     }
@@ -43,10 +45,12 @@ internal static class ReferencedTypes
     {
         try
         {
-            var member = method.Module.ResolveMember(token, method.DeclaringType!.GetGenericArguments(), method.IsGenericMethod ? method.GetGenericArguments() : null);
+            var member = method.Module.ResolveMember(token, method.DeclaringType!.GetGenericArguments(), method.IsGenericMethod
+                ? method.GetGenericArguments() : null);
             return member as Type ?? member?.DeclaringType;
         }
-        catch (Exception error) when (error is IOException or TypeLoadException or BadImageFormatException or MissingMemberException or ArgumentException)
+        catch (Exception error)
+            when (error is IOException or TypeLoadException or BadImageFormatException or MissingMemberException or ArgumentException)
         {
             return null;
         }

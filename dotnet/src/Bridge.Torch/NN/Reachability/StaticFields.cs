@@ -71,7 +71,8 @@ internal static class StaticFields
     }
 
     private static (Type, FieldInfo)[] Of(Assembly assembly) =>
-        Types(assembly).Where(type => !type.ContainsGenericParameters).SelectMany(type => Leading(type).Select(field => (type, field))).ToArray();
+        Types(assembly).Where(type => !type.ContainsGenericParameters).SelectMany(type => Leading(type).Select(field => (type, field)))
+            .ToArray();
 
     private static Type[] Types(Assembly assembly)
     {
@@ -91,7 +92,8 @@ internal static class StaticFields
         try
         {
             const FieldAttributes constant = FieldAttributes.Literal | FieldAttributes.HasFieldRVA;
-            return type.Name is "<>c" or "<>O" ? [] : type.GetFields(All).Where(field => (field.Attributes & constant) == 0 && ObjectGraph.CanLead(field.FieldType)).ToArray();
+            return type.Name is "<>c" or "<>O" ? []
+                : type.GetFields(All).Where(field => (field.Attributes & constant) == 0 && ObjectGraph.CanLead(field.FieldType)).ToArray();
         }
         catch (Exception exception) when (exception is IOException or TypeLoadException)
         {

@@ -21,11 +21,14 @@ internal static class StaticInitializers
 
     private static Func<IntPtr, bool>? Find()
     {
-        const System.Reflection.BindingFlags any = System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.Public | System.Reflection.BindingFlags.NonPublic;
+        const System.Reflection.BindingFlags any =
+            System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.Public | System.Reflection.BindingFlags.NonPublic;
         var library = typeof(object).Assembly;
         var table = library.GetType("System.Runtime.CompilerServices.MethodTable")?.GetField("AuxiliaryData", any);
         var getter = library.GetType("System.Runtime.CompilerServices.MethodTableAuxiliaryData")?.GetMethod("get_IsClassInited", any, []);
-        if (table is null || getter is null || getter.ReturnType != typeof(bool) || table.FieldType.GetElementType() != getter.DeclaringType) return null;
+        if (table is null || getter is null || getter.ReturnType != typeof(bool)
+            || table.FieldType.GetElementType() != getter.DeclaringType)
+            return null;
         var method = new DynamicMethod(nameof(HaveRun), typeof(bool), [typeof(IntPtr)], typeof(object).Module, skipVisibility: true);
         var code = method.GetILGenerator();
         code.Emit(OpCodes.Ldarg_0);

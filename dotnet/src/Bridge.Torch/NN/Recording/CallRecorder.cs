@@ -6,8 +6,8 @@ namespace Bridge.Torch;
 
 /// <summary>A recording: module calls written into a buffer that Python reads at once, without callbacks.</summary>
 /// <remarks>
-/// <para>An event stands where the last global hook of its phase would run. A call that Python dispatches is written by Python's recorder into
-/// the same buffer, so that there is one order.</para>
+/// <para>An event stands where the last global hook of its phase would run. A call that Python dispatches is written by Python's recorder
+/// into the same buffer, so that there is one order.</para>
 /// <para>A recording is not bound to one thread: several recordings may run on one thread (asyncio), and one recording may observe several
 /// threads (a <c>forward</c> that starts tasks). <see cref="RecordedFrame"/> is a thread's position in a recording.</para>
 /// <para>A lock keeps an event and its values together. Code that may call foreign code, such as copying a tensor, runs before the lock is

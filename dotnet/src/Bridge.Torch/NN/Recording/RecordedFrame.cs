@@ -3,10 +3,12 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A frame of a thread's stack of recorded calls. A thread that several recordings observe has a linked list of them, one for each.</summary>
+/// <summary>
+/// A frame of a thread's stack of recorded calls. A thread that several recordings observe has a linked list of them, one for each.
+/// </summary>
 /// <remarks>
-/// Frames are immutable: restoring an earlier frame undoes everything since, exceptions included. The current frame flows into tasks, threads and
-/// continuations that a <c>forward</c> starts, as an <see cref="AsyncLocal{T}"/> does.
+/// Frames are immutable: restoring an earlier frame undoes everything since, exceptions included. The current frame flows into tasks,
+/// threads and continuations that a <c>forward</c> starts, as an <see cref="AsyncLocal{T}"/> does.
 /// </remarks>
 internal sealed class RecordedFrame
 {
@@ -71,8 +73,8 @@ internal sealed class RecordedFrame
     }
 
     /// <summary>
-    /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>: within a call of the module, only its first
-    /// <c>forward</c> is the call's own.
+    /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>: within a call of the module,
+    /// only its first <c>forward</c> is the call's own.
     /// </summary>
     internal bool IsDirectForward(torch.nn.Module module)
     {
@@ -170,7 +172,8 @@ internal sealed class RecordedFrame
 
     private RecordedFrame Prepend(RecordedFrame? next) => new(_recorder, _module, _call, _parent, next) { _ran = _ran };
 
-    private sealed class Observer<TIn, TOut>(RecordedFrame caller, torch.nn.Module module, Func<TIn, object?> recorded) : ICallObserver<TIn, TOut>
+    private sealed class Observer<TIn, TOut>(RecordedFrame caller, torch.nn.Module module, Func<TIn, object?> recorded)
+        : ICallObserver<TIn, TOut>
     {
         private RecordedFrame? _inner;
 

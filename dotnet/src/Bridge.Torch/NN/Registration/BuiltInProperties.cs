@@ -55,7 +55,10 @@ internal static class BuiltInProperties
     {
         for (var level = type; level != typeof(torch.nn.Module) && level is not null; level = level.BaseType)
             foreach (var field in level.GetFields(Own))
-                if (field.FieldType.IsAssignableTo(typeof(torch.Tensor))) yield return (field.Name is ['<', ..] ? field.Name[1..field.Name.IndexOf('>', StringComparison.Ordinal)] : field.ComponentName().TrimStart(level.Assembly == typeof(torch.nn.Module).Assembly ? ['_'] : [' ']), field);
+                if (field.FieldType.IsAssignableTo(typeof(torch.Tensor)))
+                    yield return (field.Name is ['<', ..]
+                        ? field.Name[1..field.Name.IndexOf('>', StringComparison.Ordinal)]
+                        : field.ComponentName().TrimStart(level.Assembly == typeof(torch.nn.Module).Assembly ? ['_'] : [' ']), field);
     }
 
     private static Part[] Find(Type type)
@@ -66,7 +69,8 @@ internal static class BuiltInProperties
             // The arities have no hyperparameters.
             if (level.DeclaringType is not null) continue;
             foreach (var property in level.GetProperties(Own))
-                if (property.GetIndexParameters().Length == 0 && IsPlain(property.PropertyType)) found.TryAdd(property.Name, new(property.Name, property.GetValue));
+                if (property.GetIndexParameters().Length == 0 && IsPlain(property.PropertyType))
+                    found.TryAdd(property.Name, new(property.Name, property.GetValue));
             foreach (var field in level.GetFields(Own))
             {
                 if (IsPlain(field.FieldType) && field.Name.StartsWith('_')) found.TryAdd(field.Name, new(field.Name, field.GetValue));
@@ -82,7 +86,8 @@ internal static class BuiltInProperties
     private static bool IsPlain(Type type)
     {
         type = Nullable.GetUnderlyingType(type) ?? type;
-        return type.IsEnum || type == typeof(bool) || type == typeof(long) || type == typeof(int) || type == typeof(double) || type == typeof(float) || type == typeof(string) || type == typeof(long[]) || type == typeof(double[])
+        return type.IsEnum || type == typeof(bool) || type == typeof(long) || type == typeof(int) || type == typeof(double)
+            || type == typeof(float) || type == typeof(string) || type == typeof(long[]) || type == typeof(double[])
             || (type.IsValueType && type.IsAssignableTo(typeof(ITuple)) && type.GetGenericArguments().All(IsPlain));
     }
 

@@ -31,7 +31,8 @@ public static partial class torch
             /// <param name="entries">Modules or parameters; null for None.</param>
             internal virtual void SetEntriesFromPython(IReadOnlyList<(string Name, object? Value)> entries)
             {
-                Items!.SetFromPython(entries.Where(item => item.Value is not null).Select(item => (item.Name, (Module)item.Value!)), _internal_submodules.Entries);
+                Items!.SetFromPython(entries.Where(item => item.Value is not null).Select(item => (item.Name, (Module)item.Value!)),
+                    _internal_submodules.Entries);
                 Interlocked.Increment(ref _entryChanges);
             }
 
@@ -57,7 +58,8 @@ public static partial class torch
             /// Returns whether the collection's entries are all its components and it is not mirrored: then an entry can be appended in
             /// place.
             /// </summary>
-            private protected bool HasOnlyEntries(int entries) => Link is null && _internal_submodules.Count + _internal_params.Count == entries;
+            private protected bool HasOnlyEntries(int entries) =>
+                Link is null && _internal_submodules.Count + _internal_params.Count == entries;
 
             /// <summary>Returns the index of the entry with that name if <see cref="HasOnlyEntries"/>; otherwise -1.</summary>
             private protected int FindComponent(string name) => Math.Max(_internal_submodules.Find(name), _internal_params.Find(name));
@@ -83,7 +85,8 @@ public static partial class torch
 
             /// <summary>Registers the entries of a collection in place of those named <paramref name="before"/>.</summary>
             /// <exception cref="InvalidOperationException">Two components would have the same name.</exception>
-            private protected void RegisterEntries<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T : class
+            private protected void RegisterEntries<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T
+                : class
             {
                 var old = before.ToHashSet();
                 var (modules, parameters) = (new OrderedDict<string, Module>(), new OrderedDict<string, Modules.Parameter>());
@@ -130,8 +133,11 @@ public static partial class torch
                 if (_internal_params.ContainsKey(name)) _internal_params[name] = (Modules.Parameter)own;
                 else _internal_buffers[name] = (own, _internal_buffers[name].Item2);
                 for (var type = GetType(); type != typeof(Module) && type is not null; type = type.BaseType)
-                    foreach (var field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
-                        if (field.FieldType.IsInstanceOfType(tensor) && ReferenceEquals(field.GetValue(this), tensor) && (isOnly || field.ComponentName() == name || field.Name == $"<{name}>k__BackingField")) field.SetValue(this, own);
+                    foreach (var field in type.GetFields(
+                        BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+                        if (field.FieldType.IsInstanceOfType(tensor) && ReferenceEquals(field.GetValue(this), tensor)
+                            && (isOnly || field.ComponentName() == name || field.Name == $"<{name}>k__BackingField"))
+                            field.SetValue(this, own);
             }
 
             /// <summary>
@@ -151,7 +157,8 @@ public static partial class torch
                 var fields = BuiltInProperties.Tensors(GetType()).ToLookup(item => item.Name, item => item.Field);
                 foreach (var (own, isParameter, isPersistent) in tensors)
                 {
-                    var tensor = Tensor.Blank(isParameter || fields[own].Any(field => field.FieldType != typeof(Tensor)) ? typeof(Modules.Parameter) : typeof(Tensor));
+                    var tensor = Tensor.Blank(isParameter || fields[own].Any(field => field.FieldType != typeof(Tensor))
+                        ? typeof(Modules.Parameter) : typeof(Tensor));
                     if (isParameter) _internal_params[own] = (Modules.Parameter)tensor;
                     else _internal_buffers[own] = (tensor, isPersistent);
                     SetFields(fields[own], tensor);
@@ -175,7 +182,8 @@ public static partial class torch
             /// Gets the tensors that are linked to a mirror: the module's own, and for a proxy also those of its class that Python has not
             /// registered.
             /// </summary>
-            internal IEnumerable<(string Name, Tensor Tensor)> LinkedTensors => _otherTensors is null ? OwnTensors : OwnTensors.Concat(_otherTensors);
+            internal IEnumerable<(string Name, Tensor Tensor)> LinkedTensors =>
+                _otherTensors is null ? OwnTensors : OwnTensors.Concat(_otherTensors);
         }
     }
 }

@@ -33,7 +33,8 @@ public static partial class torch
                     if (field.GetValue(this) is not { } value) continue;
                     var name = field.ComponentName();
                     // Registered explicitly.
-                    if (_internal_submodules.ContainsKey(name) || _internal_params.ContainsKey(name) || _internal_buffers.ContainsKey(name)) continue;
+                    if (_internal_submodules.ContainsKey(name) || _internal_params.ContainsKey(name) || _internal_buffers.ContainsKey(name))
+                        continue;
                     Register(name, value);
                 }
             }
@@ -56,7 +57,9 @@ public static partial class torch
             }
 
             /// <summary>Registers a child; its own components are registered too.</summary>
-            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// The module is part of a model that was loaded in Python, which has the tree already.
+            /// </exception>
             public virtual void register_module(string name, Module? submodule)
             {
                 CheckMayChange("module", name, submodule);
@@ -72,7 +75,9 @@ public static partial class torch
 
             public void add_module(string name, Module module) => register_module(name, module);
 
-            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// The module is part of a model that was loaded in Python, which has the tree already.
+            /// </exception>
             public virtual void register_parameter(string name, Modules.Parameter param)
             {
                 ArgumentNullException.ThrowIfNull(param);
@@ -82,7 +87,9 @@ public static partial class torch
                 param.DetachFromDisposeScope();
             }
 
-            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// The module is part of a model that was loaded in Python, which has the tree already.
+            /// </exception>
             public virtual void register_buffer(string name, Tensor tensor, bool persistent = true)
             {
                 ArgumentNullException.ThrowIfNull(tensor);
@@ -95,9 +102,12 @@ public static partial class torch
             internal void CheckMayChange(string kind, string name, Module? child = null)
             {
                 if (this is Modules.IParameterLessModule && child is not Modules.IParameterLessModule)
-                    throw new InvalidOperationException($"The {kind} '{name}' cannot be registered: {GetName()} is a module without parameters.");
+                    throw new InvalidOperationException(
+                        $"The {kind} '{name}' cannot be registered: {GetName()} is a module without parameters.");
                 if (Link is not null)
-                    throw new InvalidOperationException($"The {kind} '{name}' cannot be registered: {GetType().Name} is part of a model that Python has loaded. Register it in the constructor.");
+                    throw new InvalidOperationException(
+                        $"The {kind} '{name}' cannot be registered: {GetType().Name} is part of a model that Python has loaded. Register "
+                        + "it in the constructor.");
             }
 
             /// <summary>Registers a parameter, in place of one that has the name already; null removes that.</summary>
@@ -107,7 +117,8 @@ public static partial class torch
                 else _internal_params[name] = value;
             }
 
-            protected void ConditionallyRegisterParameter(string name, Tensor value) => ConditionallyRegisterParameter(name, value as Modules.Parameter);
+            protected void ConditionallyRegisterParameter(string name, Tensor value) =>
+                ConditionallyRegisterParameter(name, value as Modules.Parameter);
 
             /// <summary>The same for a buffer.</summary>
             protected void ConditionallyRegisterBuffer(string name, Tensor? value, bool persistent = true)
@@ -117,7 +128,9 @@ public static partial class torch
             }
 
             /// <summary>Forgets all children.</summary>
-            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// The module is part of a model that was loaded in Python, which has the tree already.
+            /// </exception>
             protected void ClearModules()
             {
                 if (_internal_submodules.Count > 0) CheckMayChange("module", _internal_submodules.Entries[0].Name);
@@ -126,7 +139,8 @@ public static partial class torch
 
             protected virtual (string name, Modules.Parameter parameter)[] _named_parameters() => _internal_params.Entries.ToArray();
 
-            protected virtual (string name, Tensor buffer)[] _named_buffers() => OwnBuffers.Select(item => (item.Name, item.Value)).ToArray();
+            protected virtual (string name, Tensor buffer)[] _named_buffers() =>
+                OwnBuffers.Select(item => (item.Name, item.Value)).ToArray();
 
             protected virtual Modules.Parameter[] _parameters(bool recurse = true) => parameters(recurse).ToArray();
 
@@ -139,7 +153,9 @@ public static partial class torch
 
             /// <summary>Replaces the component registered under a property's name with the property's new value.</summary>
             /// <returns>The value.</returns>
-            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// The module is part of a model that was loaded in Python, which has the tree already.
+            /// </exception>
             [return: NotNullIfNotNull(nameof(value))]
             private protected Modules.Parameter? Put(Modules.Parameter? value, [CallerMemberName] string name = "")
             {
@@ -171,7 +187,8 @@ public static partial class torch
 
             /// <summary>Gets the module's own parameters, then its own buffers.</summary>
             internal IEnumerable<(string Name, Tensor Tensor)> OwnTensors =>
-                _internal_params.Entries.Select(item => (item.Name, (Tensor)item.Value)).Concat(OwnBuffers.Select(item => (item.Name, item.Value)));
+                _internal_params.Entries.Select(item => (item.Name, (Tensor)item.Value))
+                    .Concat(OwnBuffers.Select(item => (item.Name, item.Value)));
 
             /// <summary>Gets the module's own buffers, and whether they are persistent.</summary>
             internal IEnumerable<(string Name, Tensor Value, bool Persistent)> OwnBuffers

@@ -40,7 +40,8 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     /// <exception cref="KeyNotFoundException">There is no such key.</exception>
     public TValue this[TKey key]
     {
-        get => TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is not one of {string.Join(", ", Keys)}.");
+        get =>
+            TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is not one of {string.Join(", ", Keys)}.");
         set
         {
             var index = Find(key);

@@ -6,18 +6,25 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>The operator table, activations of <c>torch.nn.functional</c>: what runs in place returns another object for the same tensor.</summary>
+        /// <summary>
+        /// The operator table, activations of <c>torch.nn.functional</c>: what runs in place returns another object for the same tensor.
+        /// </summary>
         public static partial class functional
         {
             [Aten("aten::mish", "self=x")] private static partial Tensor MishOf(Tensor x);
             [Aten("aten::mish_", "self=x")] private static partial Tensor MishInPlace(Tensor x);
             [Aten("aten::elu", "self=x, alpha")] private static partial Tensor Elu(Tensor x, Scalar alpha);
             [Aten("aten::elu_", "self=x, alpha")] private static partial Tensor EluInPlace(Tensor x, Scalar alpha);
-            [Aten("aten::hardtanh", "self=x, min_val, max_val")] private static partial Tensor HardTanh(Tensor x, Scalar min_val, Scalar max_val);
-            [Aten("aten::hardtanh_", "self=x, min_val, max_val")] private static partial Tensor HardTanhInPlace(Tensor x, Scalar min_val, Scalar max_val);
-            [Aten("aten::threshold", "self=x, threshold, value")] private static partial Tensor ThresholdOf(Tensor x, Scalar threshold, Scalar value);
-            [Aten("aten::threshold_", "self=x, threshold, value")] private static partial Tensor ThresholdInPlace(Tensor x, Scalar threshold, Scalar value);
-            [Aten("aten::softplus", "self=x, beta, threshold")] private static partial Tensor Softplus(Tensor x, Scalar beta, Scalar threshold);
+            [Aten("aten::hardtanh", "self=x, min_val, max_val")]
+            private static partial Tensor HardTanh(Tensor x, Scalar min_val, Scalar max_val);
+            [Aten("aten::hardtanh_", "self=x, min_val, max_val")]
+            private static partial Tensor HardTanhInPlace(Tensor x, Scalar min_val, Scalar max_val);
+            [Aten("aten::threshold", "self=x, threshold, value")]
+            private static partial Tensor ThresholdOf(Tensor x, Scalar threshold, Scalar value);
+            [Aten("aten::threshold_", "self=x, threshold, value")]
+            private static partial Tensor ThresholdInPlace(Tensor x, Scalar threshold, Scalar value);
+            [Aten("aten::softplus", "self=x, beta, threshold")]
+            private static partial Tensor Softplus(Tensor x, Scalar beta, Scalar threshold);
             [Aten("aten::softshrink", "self=x, lambd=lambda")] private static partial Tensor SoftShrink(Tensor x, Scalar lambda);
             [Aten("aten::hardshrink", "self=x, lambd=lambda")] private static partial Tensor HardShrink(Tensor x, Scalar lambda);
             [Aten("aten::log_sigmoid", "self=x")] public static partial Tensor logsigmoid(Tensor x);
@@ -27,7 +34,8 @@ public static partial class torch
 
             public static Tensor relu6(Tensor x, bool inplace = false) => inplace ? x.relu6_().alias() : x.relu6();
 
-            public static Tensor hardsigmoid(Tensor input, bool inplace = false) => inplace ? input.hardsigmoid_().alias() : input.hardsigmoid();
+            public static Tensor hardsigmoid(Tensor input, bool inplace = false) =>
+                inplace ? input.hardsigmoid_().alias() : input.hardsigmoid();
 
             public static Tensor hardswish(Tensor input, bool inplace = false) => inplace ? input.hardswish_().alias() : input.hardswish();
 
@@ -41,13 +49,17 @@ public static partial class torch
 
             public static Tensor SiLU(Tensor x, bool inplace = false) => silu(x, inplace);
 
-            public static Tensor hardtanh(Tensor x, double min_val = -1, double max_val = 1, bool inplace = false) => inplace ? HardTanhInPlace(x, min_val, max_val) : HardTanh(x, min_val, max_val);
+            public static Tensor hardtanh(Tensor x, double min_val = -1, double max_val = 1, bool inplace = false) =>
+                inplace ? HardTanhInPlace(x, min_val, max_val) : HardTanh(x, min_val, max_val);
 
-            public static Tensor Hardtanh(Tensor x, double min_val = -1, double max_val = 1, bool inplace = false) => hardtanh(x, min_val, max_val, inplace);
+            public static Tensor Hardtanh(Tensor x, double min_val = -1, double max_val = 1, bool inplace = false) =>
+                hardtanh(x, min_val, max_val, inplace);
 
-            public static Tensor threshold(Tensor x, double threshold, double value, bool inplace = false) => inplace ? ThresholdInPlace(x, threshold, value) : ThresholdOf(x, threshold, value);
+            public static Tensor threshold(Tensor x, double threshold, double value, bool inplace = false) =>
+                inplace ? ThresholdInPlace(x, threshold, value) : ThresholdOf(x, threshold, value);
 
-            public static Tensor Threshold(Tensor x, double threshold, double value, bool inplace = false) => functional.threshold(x, threshold, value, inplace);
+            public static Tensor Threshold(Tensor x, double threshold, double value, bool inplace = false) =>
+                functional.threshold(x, threshold, value, inplace);
 
             public static Tensor softplus(Tensor x, double beta = 1, double threshold = 20) => Softplus(x, beta, threshold);
 

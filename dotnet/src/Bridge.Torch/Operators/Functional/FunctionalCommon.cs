@@ -30,38 +30,58 @@ public static partial class torch
         public static partial class functional
         {
             [Aten("aten::cross_entropy_loss", "self=input, target, weight, reduction=(long)reduction, ignore_index, label_smoothing")]
-            public static partial Tensor cross_entropy(Tensor input, Tensor target, Tensor? weight = null, long ignore_index = -100, Reduction reduction = Reduction.Mean, double label_smoothing = 0.0);
+            public static partial Tensor cross_entropy(Tensor input, Tensor target, Tensor? weight = null, long ignore_index = -100,
+                Reduction reduction = Reduction.Mean, double label_smoothing = 0.0);
             [Aten("aten::nll_loss_nd", "self=input, target, weight, reduction=(long)reduction")]
             public static partial Tensor nll_loss(Tensor input, Tensor target, Tensor? weight = null, Reduction reduction = Reduction.Mean);
-            [Aten("aten::mse_loss", "self=input, target, reduction=(long)reduction")] public static partial Tensor mse_loss(Tensor input, Tensor target, Reduction reduction = Reduction.Mean);
-            [Aten("aten::l1_loss", "self=input, target, reduction=(long)reduction")] public static partial Tensor l1_loss(Tensor input, Tensor target, Reduction reduction = Reduction.Mean);
-            [Aten("aten::binary_cross_entropy_with_logits", "self=input, target, weight, pos_weight=pos_weights, reduction=(long)reduction")]
-            public static partial Tensor binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight = null, Reduction reduction = Reduction.Mean, Tensor? pos_weights = null);
+            [Aten("aten::mse_loss", "self=input, target, reduction=(long)reduction")]
+            public static partial Tensor mse_loss(Tensor input, Tensor target, Reduction reduction = Reduction.Mean);
+            [Aten("aten::l1_loss", "self=input, target, reduction=(long)reduction")]
+            public static partial Tensor l1_loss(Tensor input, Tensor target, Reduction reduction = Reduction.Mean);
+            [Aten("aten::binary_cross_entropy_with_logits",
+                "self=input, target, weight, pos_weight=pos_weights, reduction=(long)reduction")]
+            public static partial Tensor binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight = null,
+                Reduction reduction = Reduction.Mean, Tensor? pos_weights = null);
             [Aten("aten::scaled_dot_product_attention", "query, key, value, attn_mask, dropout_p=p, is_causal=is_casual")]
             private static partial Tensor Attend(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, double p, bool is_casual);
 
             /// <exception cref="ArgumentException">Both a mask and a causal one.</exception>
-            public static Tensor scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask = null, double p = 0.0, bool is_casual = false)
+            public static Tensor scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask = null,
+                double p = 0.0, bool is_casual = false)
             {
-                if (is_casual && attn_mask is not null) throw new ArgumentException("A causal mask and attn_mask exclude each other.", nameof(attn_mask));
+                if (is_casual && attn_mask is not null)
+                    throw new ArgumentException("A causal mask and attn_mask exclude each other.", nameof(attn_mask));
                 return Attend(query, key, value, attn_mask, p, is_casual);
             }
 
             [Aten("aten::one_hot", "self=x, num_classes")] public static partial Tensor one_hot(Tensor x, long num_classes = -1);
-            [Aten("aten::linalg_vector_norm", "self=input, ord, dim=[dim], keepdim=true")] private static partial Tensor Lengths(Tensor input, Scalar ord, long dim);
-            [Aten("aten::upsample_nearest1d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Nearest1d(Tensor input, long[]? size, double[]? factors);
-            [Aten("aten::upsample_nearest2d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Nearest2d(Tensor input, long[]? size, double[]? factors);
-            [Aten("aten::upsample_nearest3d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Nearest3d(Tensor input, long[]? size, double[]? factors);
-            [Aten("aten::upsample_linear1d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor Linear(Tensor input, long[]? size, bool corners, double[]? factors);
-            [Aten("aten::upsample_bilinear2d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor Bilinear(Tensor input, long[]? size, bool corners, double[]? factors);
-            [Aten("aten::upsample_bicubic2d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor Bicubic(Tensor input, long[]? size, bool corners, double[]? factors);
-            [Aten("aten::upsample_trilinear3d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor Trilinear(Tensor input, long[]? size, bool corners, double[]? factors);
+            [Aten("aten::linalg_vector_norm", "self=input, ord, dim=[dim], keepdim=true")]
+            private static partial Tensor Lengths(Tensor input, Scalar ord, long dim);
+            [Aten("aten::upsample_nearest1d.vec", "input, output_size=size, scale_factors=factors")]
+            private static partial Tensor Nearest1d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::upsample_nearest2d.vec", "input, output_size=size, scale_factors=factors")]
+            private static partial Tensor Nearest2d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::upsample_nearest3d.vec", "input, output_size=size, scale_factors=factors")]
+            private static partial Tensor Nearest3d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::upsample_linear1d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")]
+            private static partial Tensor Linear(Tensor input, long[]? size, bool corners, double[]? factors);
+            [Aten("aten::upsample_bilinear2d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")]
+            private static partial Tensor Bilinear(Tensor input, long[]? size, bool corners, double[]? factors);
+            [Aten("aten::upsample_bicubic2d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")]
+            private static partial Tensor Bicubic(Tensor input, long[]? size, bool corners, double[]? factors);
+            [Aten("aten::upsample_trilinear3d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")]
+            private static partial Tensor Trilinear(Tensor input, long[]? size, bool corners, double[]? factors);
 
-            [Aten("aten::_upsample_nearest_exact1d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Exact1d(Tensor input, long[]? size, double[]? factors);
-            [Aten("aten::_upsample_nearest_exact2d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Exact2d(Tensor input, long[]? size, double[]? factors);
-            [Aten("aten::_upsample_nearest_exact3d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Exact3d(Tensor input, long[]? size, double[]? factors);
-            [Aten("aten::_upsample_bilinear2d_aa.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor BilinearSmooth(Tensor input, long[]? size, bool corners, double[]? factors);
-            [Aten("aten::_upsample_bicubic2d_aa.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor BicubicSmooth(Tensor input, long[]? size, bool corners, double[]? factors);
+            [Aten("aten::_upsample_nearest_exact1d.vec", "input, output_size=size, scale_factors=factors")]
+            private static partial Tensor Exact1d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::_upsample_nearest_exact2d.vec", "input, output_size=size, scale_factors=factors")]
+            private static partial Tensor Exact2d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::_upsample_nearest_exact3d.vec", "input, output_size=size, scale_factors=factors")]
+            private static partial Tensor Exact3d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::_upsample_bilinear2d_aa.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")]
+            private static partial Tensor BilinearSmooth(Tensor input, long[]? size, bool corners, double[]? factors);
+            [Aten("aten::_upsample_bicubic2d_aa.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")]
+            private static partial Tensor BicubicSmooth(Tensor input, long[]? size, bool corners, double[]? factors);
 
             public static Tensor pad(Tensor input, long[] pad, PaddingModes mode = PaddingModes.Constant, double value = 0) => mode switch
             {
@@ -74,12 +94,16 @@ public static partial class torch
             public static Tensor pad(Tensor input, (long, long) pad, PaddingModes mode = PaddingModes.Constant, double value = 0) =>
                 functional.pad(input, [pad.Item1, pad.Item2], mode, value);
 
-            public static Tensor pad(Tensor input, (long, long, long, long) pad, PaddingModes mode = PaddingModes.Constant, double value = 0) =>
+            public static Tensor pad(Tensor input, (long, long, long, long) pad, PaddingModes mode = PaddingModes.Constant,
+                double value = 0) =>
                 functional.pad(input, [pad.Item1, pad.Item2, pad.Item3, pad.Item4], mode, value);
 
-            public static Tensor pad(Tensor input, long pad, PaddingModes mode = PaddingModes.Constant, double value = 0) => functional.pad(input, [pad, pad], mode, value);
+            public static Tensor pad(Tensor input, long pad, PaddingModes mode = PaddingModes.Constant, double value = 0) =>
+                functional.pad(input, [pad, pad], mode, value);
 
-            /// <summary>Each part along <paramref name="dim"/> divided by its p-norm, or by <paramref name="eps"/> if that is greater.</summary>
+            /// <summary>
+            /// Each part along <paramref name="dim"/> divided by its p-norm, or by <paramref name="eps"/> if that is greater.
+            /// </summary>
             public static Tensor normalize(Tensor input, double p = 2.0, long dim = 1, double eps = 1e-12)
             {
                 using var scope = NewDisposeScope();
@@ -88,7 +112,8 @@ public static partial class torch
 
             /// <summary>Another size of a signal [N, C, L], picture [N, C, H, W] or volume [N, C, D, H, W].</summary>
             /// <exception cref="NotSupportedException">The mode does not fit the dimensions, or has no antialias.</exception>
-            public static Tensor interpolate(Tensor x, long[]? size = null, double[]? scale_factor = null, InterpolationMode mode = InterpolationMode.Nearest,
+            public static Tensor interpolate(Tensor x, long[]? size = null, double[]? scale_factor = null,
+                InterpolationMode mode = InterpolationMode.Nearest,
                 bool? align_corners = null, bool recompute_scale_factor = false, bool antialias = false)
             {
                 var spatial = (int)x.dim() - 2;
@@ -98,8 +123,11 @@ public static partial class torch
                     (size, scale_factor) = (scale_factor.Select((factor, at) => (long)Math.Floor(x.size(at + 2) * factor)).ToArray(), null);
                 var corners = align_corners ?? false;
                 if (antialias && (spatial != 2 || mode is not (InterpolationMode.Bilinear or InterpolationMode.Bicubic)))
-                    throw new NotSupportedException($"interpolate: antialias goes with Bilinear and Bicubic for pictures, not with {mode} for a tensor with {x.dim()} dimensions.");
-                if (mode == InterpolationMode.Area) size ??= [.. Enumerable.Range(0, spatial).Select(at => (long)Math.Floor(x.size(at + 2) * scale_factor![at]))];
+                    throw new NotSupportedException(
+                        $"interpolate: antialias goes with Bilinear and Bicubic for pictures, not with {mode} for a tensor with {x.dim()} "
+                        + "dimensions.");
+                if (mode == InterpolationMode.Area)
+                    size ??= [.. Enumerable.Range(0, spatial).Select(at => (long)Math.Floor(x.size(at + 2) * scale_factor![at]))];
                 return (mode, spatial) switch
                 {
                     (InterpolationMode.Bilinear, 2) when antialias => BilinearSmooth(x, size, corners, scale_factor),

@@ -9,7 +9,9 @@ public static partial class torch
         /// <summary>
         /// Initial values, drawn as torch.nn.init draws them: the same seed gives the same bits. Autograd records nothing of it.
         /// </summary>
-        /// <remarks>TorchSharp ignores the generator, and its xavier_normal_ draws from a uniform distribution; these do what their names say.</remarks>
+        /// <remarks>
+        /// TorchSharp ignores the generator, and its xavier_normal_ draws from a uniform distribution; these do what their names say.
+        /// </remarks>
         public static partial class init
         {
             public enum NonlinearityType
@@ -34,11 +36,14 @@ public static partial class torch
             }
 
             [Aten("aten::fill_.Scalar", "self=tensor, value")] private static partial Tensor Fill_(Tensor tensor, Scalar value);
-            [Aten("aten::uniform_", "self=tensor, from=low, to=high, generator")] private static partial Tensor Uniform_(Tensor tensor, double low, double high, Generator? generator);
-            [Aten("aten::normal_", "self=tensor, mean, std, generator")] private static partial Tensor Normal_(Tensor tensor, double mean, double std, Generator? generator);
+            [Aten("aten::uniform_", "self=tensor, from=low, to=high, generator")]
+            private static partial Tensor Uniform_(Tensor tensor, double low, double high, Generator? generator);
+            [Aten("aten::normal_", "self=tensor, mean, std, generator")]
+            private static partial Tensor Normal_(Tensor tensor, double mean, double std, Generator? generator);
             [Aten("aten::mul_.Scalar", "self=tensor, other")] private static partial Tensor Scale_(Tensor tensor, Scalar other);
             [Aten("aten::linalg_qr", "A=tensor")] private static partial (Tensor, Tensor) Qr(Tensor tensor);
-            [Aten("bridge::trunc_normal_", "self=tensor, mean, std, a, b, state")] private static partial void TruncNormal(Tensor tensor, double mean, double std, double a, double b, Tensor? state);
+            [Aten("bridge::trunc_normal_", "self=tensor, mean, std, a, b, state")]
+            private static partial void TruncNormal(Tensor tensor, double mean, double std, double a, double b, Tensor? state);
 
             /// <summary>The factor by which an activation changes the deviation. <paramref name="param"/> is LeakyReLU's slope.</summary>
             public static double calculate_gain(NonlinearityType nonlinearity, double param = 0) => nonlinearity switch
@@ -72,7 +77,8 @@ public static partial class torch
             }
 
             /// <summary>From a normal distribution of which only [a, b] is left, by the algorithm of the running torch.</summary>
-            public static Tensor trunc_normal_(Tensor tensor, double mean = 0, double std = 1, double a = -2, double b = 2, Generator? generator = null)
+            public static Tensor trunc_normal_(Tensor tensor, double mean = 0, double std = 1, double a = -2, double b = 2,
+                Generator? generator = null)
             {
                 TruncNormal(tensor, mean, std, a, b, generator?.State);
                 return tensor;
@@ -92,7 +98,8 @@ public static partial class torch
             public static Tensor dirac_(Tensor tensor)
             {
                 var shape = tensor.Sizes;
-                if (shape.Length is not (3 or 4 or 5)) throw new ArgumentException("Only tensors with 3, 4, or 5 dimensions are supported", nameof(tensor));
+                if (shape.Length is not (3 or 4 or 5))
+                    throw new ArgumentException("Only tensors with 3, 4, or 5 dimensions are supported", nameof(tensor));
                 using var off = no_grad();
                 using var scope = NewDisposeScope();
                 Fill_(tensor, 0.0);
@@ -106,7 +113,9 @@ public static partial class torch
                 return tensor;
             }
 
-            /// <summary>A matrix whose rows or columns are orthonormal, times <paramref name="gain"/>; further dimensions count as columns.</summary>
+            /// <summary>
+            /// A matrix whose rows or columns are orthonormal, times <paramref name="gain"/>; further dimensions count as columns.
+            /// </summary>
             public static Tensor orthogonal_(Tensor tensor, double gain = 1)
             {
                 var shape = tensor.Sizes;
@@ -144,14 +153,16 @@ public static partial class torch
                 return tensor;
             }
 
-            public static Tensor kaiming_uniform_(Tensor tensor, double a = 0, FanInOut mode = FanInOut.FanIn, NonlinearityType nonlinearity = NonlinearityType.LeakyReLU)
+            public static Tensor kaiming_uniform_(Tensor tensor, double a = 0, FanInOut mode = FanInOut.FanIn,
+                NonlinearityType nonlinearity = NonlinearityType.LeakyReLU)
             {
                 if (tensor.numel() == 0) return tensor;
                 var bound = Math.Sqrt(3.0) * (calculate_gain(nonlinearity, a) / Math.Sqrt(Fan(tensor, mode)));
                 return uniform_(tensor, -bound, bound);
             }
 
-            public static Tensor kaiming_normal_(Tensor tensor, double a = 0, FanInOut mode = FanInOut.FanIn, NonlinearityType nonlinearity = NonlinearityType.LeakyReLU) =>
+            public static Tensor kaiming_normal_(Tensor tensor, double a = 0, FanInOut mode = FanInOut.FanIn,
+                NonlinearityType nonlinearity = NonlinearityType.LeakyReLU) =>
                 tensor.numel() == 0 ? tensor : normal_(tensor, 0, calculate_gain(nonlinearity, a) / Math.Sqrt(Fan(tensor, mode)));
 
             public static Tensor xavier_uniform_(Tensor tensor, double gain = 1)
@@ -171,7 +182,9 @@ public static partial class torch
             public static (long fanIn, long fanOut) CalculateFanInAndFanOut(Tensor tensor)
             {
                 var shape = tensor.Sizes;
-                if (shape.Length < 2) throw new ArgumentException("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions", nameof(tensor));
+                if (shape.Length < 2)
+                    throw new ArgumentException("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions",
+                        nameof(tensor));
                 var field = shape.Skip(2).Aggregate(1L, (product, size) => product * size);
                 return (shape[1] * field, shape[0] * field);
             }

@@ -8,12 +8,16 @@ public static partial class torch
     /// <summary>The operator table, linear algebra.</summary>
     public static partial class linalg
     {
-        [Aten("aten::linalg_lstsq", "self=input, b=other, rcond")] private static partial (Tensor, Tensor, Tensor, Tensor) Lstsq(Tensor input, Tensor other, double? rcond);
+        [Aten("aten::linalg_lstsq", "self=input, b=other, rcond")]
+        private static partial (Tensor, Tensor, Tensor, Tensor) Lstsq(Tensor input, Tensor other, double? rcond);
 
         /// <summary>What solves <c>input @ X = other</c> with the least squared error.</summary>
-        public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other) => Lstsq(input, other, null);
+        public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other) =>
+            Lstsq(input, other, null);
 
-        public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other, double rcond) => Lstsq(input, other, rcond);
+        public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other,
+            double rcond) =>
+            Lstsq(input, other, rcond);
 
         /// <summary>The 2-norm of all elements, or along the dimensions.</summary>
         public static Tensor norm(Tensor input, long[]? dims = null, bool keepdim = false) => NormOf(input, null, dims, keepdim);
@@ -30,8 +34,10 @@ public static partial class torch
         /// <summary>The operator table, <c>torch.nn.utils</c>.</summary>
         public static partial class utils
         {
-            [Aten("bridge::clip_grad_norm_", "parameters, max_norm, norm_type")] private static partial Tensor ClipNorm(Tensor[] parameters, double max_norm, double norm_type);
-            [Aten("bridge::clip_grad_value_", "parameters, clip_value")] private static partial void ClipValue(Tensor[] parameters, double clip_value);
+            [Aten("bridge::clip_grad_norm_", "parameters, max_norm, norm_type")]
+            private static partial Tensor ClipNorm(Tensor[] parameters, double max_norm, double norm_type);
+            [Aten("bridge::clip_grad_value_", "parameters, clip_value")]
+            private static partial void ClipValue(Tensor[] parameters, double clip_value);
 
             /// <summary>Scales the gradients so that the norm of all of them together is <paramref name="max_norm"/> at most.</summary>
             /// <returns>The norm before.</returns>
@@ -51,7 +57,9 @@ public static partial class torch
                 return cat(tensors.Select(tensor => tensor.view(-1)).ToArray()).MoveToOuterDisposeScope();
             }
 
-            /// <summary>Makes the parameters, one after the other, the parts of a vector, as <see cref="parameters_to_vector"/> would join them.</summary>
+            /// <summary>
+            /// Makes the parameters, one after the other, the parts of a vector, as <see cref="parameters_to_vector"/> would join them.
+            /// </summary>
             public static void vector_to_parameters(Tensor vec, IEnumerable<Parameter> tensors)
             {
                 using var scope = NewDisposeScope();

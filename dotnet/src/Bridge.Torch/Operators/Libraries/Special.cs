@@ -12,25 +12,44 @@ public static partial class torch
         [Aten("aten::special_bessel_j1", "self=input")] public static partial Tensor bessel_j1(Tensor input, Tensor? @out = null);
         [Aten("aten::special_bessel_y0", "self=input")] public static partial Tensor bessel_y0(Tensor input, Tensor? @out = null);
         [Aten("aten::special_bessel_y1", "self=input")] public static partial Tensor bessel_y1(Tensor input, Tensor? @out = null);
-        [Aten("aten::special_modified_bessel_i0", "self=input")] public static partial Tensor modified_bessel_i0(Tensor input, Tensor? @out = null);
-        [Aten("aten::special_modified_bessel_i1", "self=input")] public static partial Tensor modified_bessel_i1(Tensor input, Tensor? @out = null);
-        [Aten("aten::special_modified_bessel_k0", "self=input")] public static partial Tensor modified_bessel_k0(Tensor input, Tensor? @out = null);
-        [Aten("aten::special_modified_bessel_k1", "self=input")] public static partial Tensor modified_bessel_k1(Tensor input, Tensor? @out = null);
-        [Aten("aten::special_scaled_modified_bessel_k0", "x=input")] public static partial Tensor scaled_modified_bessel_k0(Tensor input, Tensor? @out = null);
-        [Aten("aten::special_scaled_modified_bessel_k1", "x=input")] public static partial Tensor scaled_modified_bessel_k1(Tensor input, Tensor? @out = null);
-        [Aten("aten::special_spherical_bessel_j0", "x=input")] public static partial Tensor spherical_bessel_j0(Tensor input, Tensor? @out = null);
-        [Aten("aten::special_chebyshev_polynomial_t", "x, n")] public static partial Tensor chebyshev_polynomial_t(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_chebyshev_polynomial_u", "x, n")] public static partial Tensor chebyshev_polynomial_u(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_chebyshev_polynomial_v", "x, n")] public static partial Tensor chebyshev_polynomial_v(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_chebyshev_polynomial_w", "x, n")] public static partial Tensor chebyshev_polynomial_w(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_shifted_chebyshev_polynomial_t", "x, n")] public static partial Tensor shifted_chebyshev_polynomial_t(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_shifted_chebyshev_polynomial_u", "x, n")] public static partial Tensor shifted_chebyshev_polynomial_u(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_shifted_chebyshev_polynomial_v", "x, n")] public static partial Tensor shifted_chebyshev_polynomial_v(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_shifted_chebyshev_polynomial_w", "x, n")] public static partial Tensor shifted_chebyshev_polynomial_w(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_hermite_polynomial_h", "x, n")] public static partial Tensor hermite_polynomial_h(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_hermite_polynomial_he", "x, n")] public static partial Tensor hermite_polynomial_he(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_laguerre_polynomial_l", "x, n")] public static partial Tensor laguerre_polynomial_l(Tensor x, Tensor n, Tensor? @out = null);
-        [Aten("aten::special_legendre_polynomial_p", "x, n")] public static partial Tensor legendre_polynomial_p(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_modified_bessel_i0", "self=input")]
+        public static partial Tensor modified_bessel_i0(Tensor input, Tensor? @out = null);
+        [Aten("aten::special_modified_bessel_i1", "self=input")]
+        public static partial Tensor modified_bessel_i1(Tensor input, Tensor? @out = null);
+        [Aten("aten::special_modified_bessel_k0", "self=input")]
+        public static partial Tensor modified_bessel_k0(Tensor input, Tensor? @out = null);
+        [Aten("aten::special_modified_bessel_k1", "self=input")]
+        public static partial Tensor modified_bessel_k1(Tensor input, Tensor? @out = null);
+        [Aten("aten::special_scaled_modified_bessel_k0", "x=input")]
+        public static partial Tensor scaled_modified_bessel_k0(Tensor input, Tensor? @out = null);
+        [Aten("aten::special_scaled_modified_bessel_k1", "x=input")]
+        public static partial Tensor scaled_modified_bessel_k1(Tensor input, Tensor? @out = null);
+        [Aten("aten::special_spherical_bessel_j0", "x=input")]
+        public static partial Tensor spherical_bessel_j0(Tensor input, Tensor? @out = null);
+        [Aten("aten::special_chebyshev_polynomial_t", "x, n")]
+        public static partial Tensor chebyshev_polynomial_t(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_chebyshev_polynomial_u", "x, n")]
+        public static partial Tensor chebyshev_polynomial_u(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_chebyshev_polynomial_v", "x, n")]
+        public static partial Tensor chebyshev_polynomial_v(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_chebyshev_polynomial_w", "x, n")]
+        public static partial Tensor chebyshev_polynomial_w(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_shifted_chebyshev_polynomial_t", "x, n")]
+        public static partial Tensor shifted_chebyshev_polynomial_t(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_shifted_chebyshev_polynomial_u", "x, n")]
+        public static partial Tensor shifted_chebyshev_polynomial_u(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_shifted_chebyshev_polynomial_v", "x, n")]
+        public static partial Tensor shifted_chebyshev_polynomial_v(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_shifted_chebyshev_polynomial_w", "x, n")]
+        public static partial Tensor shifted_chebyshev_polynomial_w(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_hermite_polynomial_h", "x, n")]
+        public static partial Tensor hermite_polynomial_h(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_hermite_polynomial_he", "x, n")]
+        public static partial Tensor hermite_polynomial_he(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_laguerre_polynomial_l", "x, n")]
+        public static partial Tensor laguerre_polynomial_l(Tensor x, Tensor n, Tensor? @out = null);
+        [Aten("aten::special_legendre_polynomial_p", "x, n")]
+        public static partial Tensor legendre_polynomial_p(Tensor x, Tensor n, Tensor? @out = null);
         [Aten("aten::special_entr", "self=input")] public static partial Tensor entr(Tensor input);
         public static Tensor erf(Tensor input) => input.erf();
         public static Tensor erfc(Tensor input) => input.erfc();

@@ -11,12 +11,15 @@ public static partial class torch
         [Aten("aten::clone", "self")] public partial Tensor clone();
         [Aten("aten::detach", "self")] public partial Tensor detach();
         [Aten("aten::contiguous", "self")] public partial Tensor contiguous();
-        [Aten("aten::copy_", "self, src=source, non_blocking=nonBlocking")] public partial Tensor copy_(Tensor source, bool nonBlocking = false);
+        [Aten("aten::copy_", "self, src=source, non_blocking=nonBlocking")]
+        public partial Tensor copy_(Tensor source, bool nonBlocking = false);
         [Aten("aten::set_data", "self, new_data=source")] internal partial void SetData(Tensor source);
         [Aten("aten::zero_", "self")] public partial Tensor zero_();
         [Aten("aten::fill_.Tensor", "self, value")] public partial Tensor fill_(Tensor value);
-        [Aten("aten::uniform_", "self, from, to, generator")] public partial Tensor uniform_(double from, double to, Generator? generator = null);
-        [Aten("aten::normal_", "self, mean, std, generator")] public partial Tensor normal_(double mean = 0, double std = 1, Generator? generator = null);
+        [Aten("aten::uniform_", "self, from, to, generator")]
+        public partial Tensor uniform_(double from, double to, Generator? generator = null);
+        [Aten("aten::normal_", "self, mean, std, generator")]
+        public partial Tensor normal_(double mean = 0, double std = 1, Generator? generator = null);
 
         [Aten("aten::view", "self, size=shape")] public partial Tensor view(params long[] shape);
         [Aten("aten::reshape", "self, shape")] public partial Tensor reshape(params long[] shape);
@@ -28,7 +31,8 @@ public static partial class torch
         [Aten("aten::squeeze", "self")] private partial Tensor Squeezed();
         [Aten("aten::squeeze.dim", "self, dim")] private partial Tensor Squeezed(long dim);
         [Aten("aten::expand", "self, size=sizes")] public partial Tensor expand(params long[] sizes);
-        [Aten("aten::slice.Tensor", "self, dim, start, end=finish, step")] public partial Tensor slice(long dim, long start, long finish, long step);
+        [Aten("aten::slice.Tensor", "self, dim, start, end=finish, step")]
+        public partial Tensor slice(long dim, long start, long finish, long step);
         [Aten("aten::select.int", "self, dim, index")] public partial Tensor select(long dim, long index);
 
         [Aten("aten::relu", "self")] public partial Tensor relu();
@@ -38,7 +42,8 @@ public static partial class torch
         [Aten("aten::exp", "self")] public partial Tensor exp();
         [Aten("aten::neg", "self")] public partial Tensor neg();
         [Aten("aten::reciprocal", "self")] public partial Tensor reciprocal();
-        [Aten("aten::diff", "self, n, dim, prepend, append")] public partial Tensor diff(long n = 1, long dim = -1, Tensor? prepend = null, Tensor? append = null);
+        [Aten("aten::diff", "self, n, dim, prepend, append")]
+        public partial Tensor diff(long n = 1, long dim = -1, Tensor? prepend = null, Tensor? append = null);
         [Aten("aten::abs", "self")] public partial Tensor abs();
         [Aten("aten::sqrt", "self")] public partial Tensor sqrt();
         [Aten("aten::prelu", "self, weight")] public partial Tensor prelu(Tensor weight);
@@ -64,7 +69,8 @@ public static partial class torch
         [Aten("aten::resolve_neg", "self")] public partial Tensor resolve_neg();
         [Aten("aten::resolve_conj", "self")] public partial Tensor resolve_conj();
 
-        [Aten("aten::to.dtype", "self, dtype=type, copy, non_blocking")] private partial Tensor Typed(ScalarType type, bool copy, bool non_blocking);
+        [Aten("aten::to.dtype", "self, dtype=type, copy, non_blocking")]
+        private partial Tensor Typed(ScalarType type, bool copy, bool non_blocking);
 
         public bool is_leaf => IsLeaf();
 

@@ -18,31 +18,47 @@ public static partial class torch
         [Aten("aten::cholesky_inverse", "self, upper")] public partial Tensor cholesky_inverse(bool upper = false);
         [Aten("aten::cholesky_solve", "self, input2, upper")] public partial Tensor cholesky_solve(Tensor input2, bool upper = false);
         [Aten("aten::geqrf", "self")] public partial (Tensor a, Tensor tau) geqrf();
-        [Aten("aten::ormqr", "self, input2=tau, input3=other, left, transpose")] public partial Tensor ormqr(Tensor tau, Tensor other, bool left = true, bool transpose = false);
+        [Aten("aten::ormqr", "self, input2=tau, input3=other, left, transpose")]
+        public partial Tensor ormqr(Tensor tau, Tensor other, bool left = true, bool transpose = false);
         [Aten("aten::mv", "self, vec=target")] public partial Tensor mv(Tensor target);
         [Aten("aten::vdot", "self, other=target")] public partial Tensor vdot(Tensor target);
         [Aten("aten::inner", "self, other=vec2")] public partial Tensor inner(Tensor vec2);
         [Aten("aten::kron", "self, other")] public partial Tensor kron(Tensor other);
-        [Aten("aten::tensordot", "self, other=b, dims_self=dims1, dims_other=dims2")] public partial Tensor tensordot(Tensor b, long[] dims1, long[] dims2);
-        [Aten("aten::addmm", "self, mat1, mat2, beta, alpha")] private partial Tensor Addmm(Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha);
-        [Aten("aten::addmm_", "self, mat1, mat2, beta, alpha")] private partial Tensor Addmm_(Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha);
-        [Aten("aten::addmv", "self, mat, vec, beta, alpha")] private partial Tensor Addmv(Tensor mat, Tensor vec, Scalar beta, Scalar alpha);
-        [Aten("aten::addmv_", "self, mat, vec, beta, alpha")] private partial Tensor Addmv_(Tensor mat, Tensor vec, Scalar beta, Scalar alpha);
-        [Aten("aten::addr", "self, vec1, vec2, beta, alpha")] private partial Tensor Addr(Tensor vec1, Tensor vec2, Scalar beta, Scalar alpha);
-        [Aten("aten::addr_", "self, vec1, vec2, beta, alpha")] private partial Tensor Addr_(Tensor vec1, Tensor vec2, Scalar beta, Scalar alpha);
-        [Aten("aten::addbmm", "self, batch1, batch2, beta, alpha")] private partial Tensor Addbmm(Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
-        [Aten("aten::addbmm_", "self, batch1, batch2, beta, alpha")] private partial Tensor Addbmm_(Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
-        [Aten("aten::baddbmm", "self, batch1, batch2, beta, alpha")] private partial Tensor Baddbmm(Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
-        [Aten("aten::addcdiv", "self, tensor1, tensor2, value")] public partial Tensor addcdiv(Tensor tensor1, Tensor tensor2, Scalar value);
-        [Aten("aten::addcdiv_", "self, tensor1, tensor2, value")] public partial Tensor addcdiv_(Tensor tensor1, Tensor tensor2, Scalar value);
-        [Aten("aten::addcmul", "self, tensor1, tensor2, value")] public partial Tensor addcmul(Tensor tensor1, Tensor tensor2, Scalar value);
-        [Aten("aten::addcmul_", "self, tensor1, tensor2, value")] public partial Tensor addcmul_(Tensor tensor1, Tensor tensor2, Scalar value);
+        [Aten("aten::tensordot", "self, other=b, dims_self=dims1, dims_other=dims2")]
+        public partial Tensor tensordot(Tensor b, long[] dims1, long[] dims2);
+        [Aten("aten::addmm", "self, mat1, mat2, beta, alpha")]
+        private partial Tensor Addmm(Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha);
+        [Aten("aten::addmm_", "self, mat1, mat2, beta, alpha")]
+        private partial Tensor Addmm_(Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha);
+        [Aten("aten::addmv", "self, mat, vec, beta, alpha")]
+        private partial Tensor Addmv(Tensor mat, Tensor vec, Scalar beta, Scalar alpha);
+        [Aten("aten::addmv_", "self, mat, vec, beta, alpha")]
+        private partial Tensor Addmv_(Tensor mat, Tensor vec, Scalar beta, Scalar alpha);
+        [Aten("aten::addr", "self, vec1, vec2, beta, alpha")]
+        private partial Tensor Addr(Tensor vec1, Tensor vec2, Scalar beta, Scalar alpha);
+        [Aten("aten::addr_", "self, vec1, vec2, beta, alpha")]
+        private partial Tensor Addr_(Tensor vec1, Tensor vec2, Scalar beta, Scalar alpha);
+        [Aten("aten::addbmm", "self, batch1, batch2, beta, alpha")]
+        private partial Tensor Addbmm(Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
+        [Aten("aten::addbmm_", "self, batch1, batch2, beta, alpha")]
+        private partial Tensor Addbmm_(Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
+        [Aten("aten::baddbmm", "self, batch1, batch2, beta, alpha")]
+        private partial Tensor Baddbmm(Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
+        [Aten("aten::addcdiv", "self, tensor1, tensor2, value")]
+        public partial Tensor addcdiv(Tensor tensor1, Tensor tensor2, Scalar value);
+        [Aten("aten::addcdiv_", "self, tensor1, tensor2, value")]
+        public partial Tensor addcdiv_(Tensor tensor1, Tensor tensor2, Scalar value);
+        [Aten("aten::addcmul", "self, tensor1, tensor2, value")]
+        public partial Tensor addcmul(Tensor tensor1, Tensor tensor2, Scalar value);
+        [Aten("aten::addcmul_", "self, tensor1, tensor2, value")]
+        public partial Tensor addcmul_(Tensor tensor1, Tensor tensor2, Scalar value);
         [Aten("aten::dist", "self, other, p")] private partial Tensor Dist(Tensor other, Scalar p);
         [Aten("aten::renorm", "self, p, dim, maxnorm")] private partial Tensor Renorm(Scalar p, long dim, Scalar maxnorm);
 
         public Tensor pinverse(double rcond = 1e-15, bool hermitian = false) => Pinverse(rcond, hermitian);
 
-        public Tensor tensordot(Tensor b, (long, long)[] dims) => tensordot(b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
+        public Tensor tensordot(Tensor b, (long, long)[] dims) =>
+            tensordot(b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
 
         /// <summary>Contracts the last dimensions of this tensor with the first of the other.</summary>
         public Tensor tensordot(Tensor b, long dims = 2)

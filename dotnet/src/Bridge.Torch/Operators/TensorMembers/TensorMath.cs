@@ -27,7 +27,8 @@ public static partial class torch
         [Aten("aten::mul_.Scalar", "self, other=target")] private partial Tensor Mul_(Scalar target);
         [Aten("aten::div_.Scalar", "self, other=target")] private partial Tensor Div_(Scalar target);
         [Aten("aten::div_.Tensor", "self, other=target")] public partial Tensor div_(Tensor target);
-        [Aten("aten::div.Tensor_mode", "self, other=target, rounding_mode=Word(rounding_mode)")] public partial Tensor div(Tensor target, RoundingMode rounding_mode);
+        [Aten("aten::div.Tensor_mode", "self, other=target, rounding_mode=Word(rounding_mode)")]
+        public partial Tensor div(Tensor target, RoundingMode rounding_mode);
         [Aten("aten::pow.Tensor_Tensor", "self, exponent")] public partial Tensor pow(Tensor exponent);
         [Aten("aten::pow.Tensor_Scalar", "self, exponent")] public partial Tensor pow(Scalar exponent);
         [Aten("aten::pow_.Scalar", "self, exponent")] public partial Tensor pow_(Scalar exponent);
@@ -63,7 +64,8 @@ public static partial class torch
         [Aten("aten::celu_", "self, alpha")] public partial Tensor celu_(Scalar alpha);
         [Aten("aten::sigmoid_", "self")] public partial Tensor sigmoid_();
         [Aten("aten::log_softmax.int", "self, dim, dtype")] public partial Tensor log_softmax(long dim, ScalarType? dtype = null);
-        [Aten("aten::nan_to_num", "self, nan, posinf, neginf")] public partial Tensor nan_to_num(double nan = 0d, double? posinf = null, double? neginf = null);
+        [Aten("aten::nan_to_num", "self, nan, posinf, neginf")]
+        public partial Tensor nan_to_num(double nan = 0d, double? posinf = null, double? neginf = null);
         [Aten("aten::lerp.Tensor", "self, end, weight")] public partial Tensor lerp(Tensor end, Tensor weight);
 
         [Aten("aten::mm", "self, mat2=target")] public partial Tensor mm(Tensor target);
@@ -85,7 +87,8 @@ public static partial class torch
         [Aten("aten::bitwise_or.Tensor", "self, other")] public partial Tensor bitwise_or(Tensor other);
         [Aten("aten::bitwise_xor.Tensor", "self, other")] public partial Tensor bitwise_xor(Tensor other);
 
-        [Aten("aten::allclose", "self, other=target, rtol, atol, equal_nan")] public partial bool allclose(Tensor target, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false);
+        [Aten("aten::allclose", "self, other=target, rtol, atol, equal_nan")]
+        public partial bool allclose(Tensor target, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false);
 
         public Tensor add_(Tensor target) => Add_(target, 1);
 
@@ -146,6 +149,7 @@ public static partial class torch
         /// <summary>Whether each element is equal; <see cref="Equals(Tensor)"/> compares entire tensors.</summary>
         public Tensor equal(Tensor target) => eq(target);
 
-        private static string? Word(RoundingMode mode) => mode switch { RoundingMode.trunc => "trunc", RoundingMode.floor => "floor", _ => null };
+        private static string? Word(RoundingMode mode) =>
+            mode switch { RoundingMode.trunc => "trunc", RoundingMode.floor => "floor", _ => null };
     }
 }

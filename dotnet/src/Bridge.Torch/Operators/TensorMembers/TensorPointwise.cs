@@ -131,7 +131,8 @@ public static partial class torch
         [Aten("aten::remainder_.Scalar", "self, other=scalar")] public partial Tensor remainder_(Scalar scalar);
         [Aten("aten::xlogy.Scalar_Other", "self, other=x")] public partial Tensor xlogy(Scalar x);
         [Aten("aten::xlogy_.Scalar_Other", "self, other=x")] public partial Tensor xlogy_(Scalar x);
-        [Aten("aten::div_.Tensor_mode", "self, other=target, rounding_mode")] private partial Tensor DivideBy_(Tensor target, string? rounding_mode);
+        [Aten("aten::div_.Tensor_mode", "self, other=target, rounding_mode")]
+        private partial Tensor DivideBy_(Tensor target, string? rounding_mode);
         [Aten("aten::floor_divide", "self, other")] public partial Tensor floor_divide(Tensor other);
         [Aten("aten::floor_divide_.Tensor", "self, other")] public partial Tensor floor_divide_(Tensor other);
         [Aten("aten::round_.decimals", "self, decimals")] private partial Tensor RoundTo_(long decimals);
@@ -141,19 +142,24 @@ public static partial class torch
         [Aten("aten::mvlgamma_", "self, p")] public partial Tensor mvlgamma_(long p);
         [Aten("aten::polygamma", "n=p, self")] public partial Tensor polygamma(long p);
         [Aten("aten::polygamma_", "self, n=p")] public partial Tensor polygamma_(long p);
-        [Aten("aten::nan_to_num_", "self, nan, posinf, neginf")] public partial Tensor nan_to_num_(double nan = 0d, double? posinf = null, double? neginf = null);
-        [Aten("aten::isclose", "self, other, rtol, atol, equal_nan=nanEqual")] public partial Tensor isclose(Tensor other, double rtol = 1e-05, double atol = 1e-08, bool nanEqual = false);
-        [Aten("aten::isin.Tensor_Tensor", "elements=self, test_elements, assume_unique=assumeUnique, invert")] public partial Tensor isin(Tensor test_elements, bool assumeUnique = false, bool invert = false);
+        [Aten("aten::nan_to_num_", "self, nan, posinf, neginf")]
+        public partial Tensor nan_to_num_(double nan = 0d, double? posinf = null, double? neginf = null);
+        [Aten("aten::isclose", "self, other, rtol, atol, equal_nan=nanEqual")]
+        public partial Tensor isclose(Tensor other, double rtol = 1e-05, double atol = 1e-08, bool nanEqual = false);
+        [Aten("aten::isin.Tensor_Tensor", "elements=self, test_elements, assume_unique=assumeUnique, invert")]
+        public partial Tensor isin(Tensor test_elements, bool assumeUnique = false, bool invert = false);
         [Aten("aten::lerp_.Scalar", "self, end, weight")] internal partial Tensor Lerp_(Tensor end, Scalar weight);
         [Aten("aten::lerp_.Tensor", "self, end, weight")] public partial Tensor lerp_(Tensor end, Tensor weight);
         [Aten("aten::clamp_.Tensor", "self, min, max")] public partial Tensor clamp_(Tensor? min = null, Tensor? max = null);
         [Aten("aten::clamp_max_", "self, max")] public partial Tensor clamp_max_(Scalar max);
         [Aten("aten::clamp_min_", "self, min")] public partial Tensor clamp_min_(Scalar min);
         [Aten("aten::frexp.Tensor", "self")] public partial (Tensor Mantissa, Tensor Exponent) frexp();
-        [Aten("aten::bucketize.Tensor", "self, boundaries, out_int32, right")] private partial Tensor Bucketed(Tensor boundaries, bool out_int32, bool right);
+        [Aten("aten::bucketize.Tensor", "self, boundaries, out_int32, right")]
+        private partial Tensor Bucketed(Tensor boundaries, bool out_int32, bool right);
 
         /// <exception cref="ArgumentException">The tensor is boolean.</exception>
-        public Tensor positive() => dtype == ScalarType.Bool ? throw new ArgumentException("The `+` operator, on a bool tensor is not supported.") : Plus();
+        public Tensor positive() =>
+            dtype == ScalarType.Bool ? throw new ArgumentException("The `+` operator, on a bool tensor is not supported.") : Plus();
         public Tensor arcsin() => asin();
 
         public Tensor arcsin_() => asin_();
@@ -250,13 +256,17 @@ public static partial class torch
             return DivideBy_(number, Word(rounding_mode));
         }
 
-        public Tensor divide(Tensor target, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? div(target) : div(target, rounding_mode);
+        public Tensor divide(Tensor target, RoundingMode rounding_mode = RoundingMode.None) =>
+            rounding_mode == RoundingMode.None ? div(target) : div(target, rounding_mode);
 
-        public Tensor divide(Scalar target, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? div(target) : div(target, rounding_mode);
+        public Tensor divide(Scalar target, RoundingMode rounding_mode = RoundingMode.None) =>
+            rounding_mode == RoundingMode.None ? div(target) : div(target, rounding_mode);
 
-        public Tensor divide_(Tensor target, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? div_(target) : div_(target, rounding_mode);
+        public Tensor divide_(Tensor target, RoundingMode rounding_mode = RoundingMode.None) =>
+            rounding_mode == RoundingMode.None ? div_(target) : div_(target, rounding_mode);
 
-        public Tensor divide_(Scalar target, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? div_(target) : div_(target, rounding_mode);
+        public Tensor divide_(Scalar target, RoundingMode rounding_mode = RoundingMode.None) =>
+            rounding_mode == RoundingMode.None ? div_(target) : div_(target, rounding_mode);
 
         public Tensor round_(long decimals = 0) => RoundTo_(decimals);
 

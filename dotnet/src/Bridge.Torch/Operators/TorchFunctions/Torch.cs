@@ -5,31 +5,76 @@ namespace TorchSharp;
 /// <summary>The operator table, factories and functions of <c>torch</c>: a row each.</summary>
 public static partial class torch
 {
-    [Aten("aten::empty.memory_format", "size, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)", Sizes = true)] public static partial Tensor empty(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null);
-    [Aten("aten::zeros", "size, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)", Sizes = true)] public static partial Tensor zeros(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null);
-    [Aten("aten::ones", "size, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)", Sizes = true)] public static partial Tensor ones(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null);
-    [Aten("aten::rand.generator", "size, generator, dtype=RandomDtype(dtype), device=DeviceOrDefault(device)", Sizes = true)] public static partial Tensor rand(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null);
-    [Aten("aten::randn.generator", "size, generator, dtype=RandomDtype(dtype), device=DeviceOrDefault(device)", Sizes = true)] public static partial Tensor randn(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null);
-    [Aten("aten::full", "size, fill_value=value, dtype=FillDtype(dtype, value), device=DeviceOrDefault(device)", Sizes = true)] public static partial Tensor full(long[] size, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null);
-    [Aten("aten::arange", "end=stop, dtype, device=DeviceOrDefault(device)")] private static partial Tensor Arange(Scalar stop, ScalarType? dtype, Device? device, bool requires_grad);
-    [Aten("aten::arange.start_step", "start, end=stop, step, dtype=DtypeOrDefault(dtype, start, stop, step), device=DeviceOrDefault(device)")] private static partial Tensor Arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-    [Aten("aten::linspace", "start, end, steps, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] private static partial Tensor Linspace(Scalar start, Scalar end, long steps, ScalarType? dtype, Device? device, bool requires_grad);
-    [Aten("aten::logspace", "start, end, steps, base=@base, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] private static partial Tensor Logspace(Scalar start, Scalar end, long steps, double @base, ScalarType? dtype, Device? device, bool requires_grad);
-    [Aten("aten::eye.m", "n=rows, m=columns, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] private static partial Tensor Eye(long rows, long columns, ScalarType? dtype, Device? device, bool requires_grad, string[]? names);
-    [Aten("aten::randint.low_generator", "low, high, size, generator, dtype=dtype ?? ScalarType.Int64, device=DeviceOrDefault(device)")] private static partial Tensor Randint(long low, long high, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null);
-    [Aten("aten::randperm.generator", "n, generator, dtype=dtype ?? ScalarType.Int64, device=DeviceOrDefault(device)")] public static partial Tensor randperm(long n, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null);
-    [Aten("aten::normal.float_float", "mean, std, size, generator, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] private static partial Tensor Normal(double mean, double std, long[] size, ScalarType? dtype, Device? device, bool requires_grad, Generator? generator, string[]? names);
-    [Aten("aten::normal.Tensor_Tensor", "mean, std, generator")] public static partial Tensor normal(Tensor mean, Tensor std, Generator? generator = null);
-    [Aten("aten::_sample_dirichlet", "self=input, generator")] public static partial Tensor _sample_dirichlet(Tensor input, Generator? generator = null);
-    [Aten("aten::_standard_gamma", "self=input, generator")] public static partial Tensor _standard_gamma(Tensor input, Generator? generator = null);
+    [Aten("aten::empty.memory_format", "size, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)", Sizes = true)]
+    public static partial Tensor empty(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        string[]? names = null);
+    [Aten("aten::zeros", "size, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)", Sizes = true)]
+    public static partial Tensor zeros(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        string[]? names = null);
+    [Aten("aten::ones", "size, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)", Sizes = true)]
+    public static partial Tensor ones(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        string[]? names = null);
+    [Aten("aten::rand.generator", "size, generator, dtype=RandomDtype(dtype), device=DeviceOrDefault(device)", Sizes = true)]
+    public static partial Tensor rand(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        Generator? generator = null, string[]? names = null);
+    [Aten("aten::randn.generator", "size, generator, dtype=RandomDtype(dtype), device=DeviceOrDefault(device)", Sizes = true)]
+    public static partial Tensor randn(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        Generator? generator = null, string[]? names = null);
+    [Aten("aten::full", "size, fill_value=value, dtype=FillDtype(dtype, value), device=DeviceOrDefault(device)", Sizes = true)]
+    public static partial Tensor full(long[] size, Scalar value, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, string[]? names = null);
+    [Aten("aten::arange", "end=stop, dtype, device=DeviceOrDefault(device)")]
+    private static partial Tensor Arange(Scalar stop, ScalarType? dtype, Device? device, bool requires_grad);
+    [Aten("aten::arange.start_step",
+        "start, end=stop, step, dtype=DtypeOrDefault(dtype, start, stop, step), device=DeviceOrDefault(device)")]
+    private static partial Tensor Arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false);
+    [Aten("aten::linspace", "start, end, steps, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    private static partial Tensor Linspace(Scalar start, Scalar end, long steps, ScalarType? dtype, Device? device, bool requires_grad);
+    [Aten("aten::logspace", "start, end, steps, base=@base, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    private static partial Tensor Logspace(Scalar start, Scalar end, long steps, double @base, ScalarType? dtype, Device? device,
+        bool requires_grad);
+    [Aten("aten::eye.m", "n=rows, m=columns, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    private static partial Tensor Eye(long rows, long columns, ScalarType? dtype, Device? device, bool requires_grad, string[]? names);
+    [Aten("aten::randint.low_generator", "low, high, size, generator, dtype=dtype ?? ScalarType.Int64, device=DeviceOrDefault(device)")]
+    private static partial Tensor Randint(long low, long high, long[] size, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, Generator? generator = null, string[]? names = null);
+    [Aten("aten::randperm.generator", "n, generator, dtype=dtype ?? ScalarType.Int64, device=DeviceOrDefault(device)")]
+    public static partial Tensor randperm(long n, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        Generator? generator = null);
+    [Aten("aten::normal.float_float", "mean, std, size, generator, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    private static partial Tensor Normal(double mean, double std, long[] size, ScalarType? dtype, Device? device, bool requires_grad,
+        Generator? generator, string[]? names);
+    [Aten("aten::normal.Tensor_Tensor", "mean, std, generator")]
+    public static partial Tensor normal(Tensor mean, Tensor std, Generator? generator = null);
+    [Aten("aten::_sample_dirichlet", "self=input, generator")]
+    public static partial Tensor _sample_dirichlet(Tensor input, Generator? generator = null);
+    [Aten("aten::_standard_gamma", "self=input, generator")]
+    public static partial Tensor _standard_gamma(Tensor input, Generator? generator = null);
     [Aten("aten::poisson", "self=input, generator")] public static partial Tensor poisson(Tensor input, Generator? generator = null);
-    [Aten("aten::hann_window.periodic", "window_length=len, periodic, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] public static partial Tensor hann_window(long len, bool periodic = true, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-    [Aten("aten::blackman_window.periodic", "window_length=len, periodic, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] public static partial Tensor blackman_window(long len, bool periodic = true, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-    [Aten("aten::bartlett_window.periodic", "window_length=len, periodic, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] public static partial Tensor bartlett_window(long len, bool periodic = true, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-    [Aten("aten::hamming_window.periodic_alpha_beta", "window_length=len, periodic, alpha, beta, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] public static partial Tensor hamming_window(long len, bool periodic = true, float alpha = 0.54f, float beta = 0.46f, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-    [Aten("aten::kaiser_window.beta", "window_length=len, periodic, beta, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")] public static partial Tensor kaiser_window(long len, bool periodic = true, float beta = 12, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-    [Aten("aten::stft.center", "self=input, n_fft, hop_length=hop_length, win_length=win_length, window, center, pad_mode, normalized, onesided, return_complex")] private static partial Tensor Stft(Tensor input, long n_fft, long? hop_length, long? win_length, Tensor? window, bool center, string pad_mode, bool normalized, bool? onesided, bool? return_complex);
-    [Aten("aten::istft", "self=input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex")] private static partial Tensor Istft(Tensor input, long n_fft, long? hop_length, long? win_length, Tensor? window, bool center, bool normalized, bool? onesided, long? length, bool return_complex);
+    [Aten("aten::hann_window.periodic", "window_length=len, periodic, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    public static partial Tensor hann_window(long len, bool periodic = true, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false);
+    [Aten("aten::blackman_window.periodic", "window_length=len, periodic, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    public static partial Tensor blackman_window(long len, bool periodic = true, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false);
+    [Aten("aten::bartlett_window.periodic", "window_length=len, periodic, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    public static partial Tensor bartlett_window(long len, bool periodic = true, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false);
+    [Aten("aten::hamming_window.periodic_alpha_beta",
+        "window_length=len, periodic, alpha, beta, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    public static partial Tensor hamming_window(long len, bool periodic = true, float alpha = 0.54f, float beta = 0.46f,
+        ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
+    [Aten("aten::kaiser_window.beta", "window_length=len, periodic, beta, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
+    public static partial Tensor kaiser_window(long len, bool periodic = true, float beta = 12, ScalarType? dtype = null,
+        Device? device = null, bool requires_grad = false);
+    [Aten("aten::stft.center",
+        "self=input, n_fft, hop_length=hop_length, win_length=win_length, window, center, pad_mode, normalized, onesided, return_complex")]
+    private static partial Tensor Stft(Tensor input, long n_fft, long? hop_length, long? win_length, Tensor? window, bool center,
+        string pad_mode, bool normalized, bool? onesided, bool? return_complex);
+    [Aten("aten::istft", "self=input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex")]
+    private static partial Tensor Istft(Tensor input, long n_fft, long? hop_length, long? win_length, Tensor? window, bool center,
+        bool normalized, bool? onesided, long? length, bool return_complex);
     [Aten("aten::complex", "real, imag")] public static partial Tensor complex(Tensor real, Tensor imag);
     [Aten("aten::polar", "abs, angle")] public static partial Tensor polar(Tensor abs, Tensor angle);
 
@@ -40,17 +85,24 @@ public static partial class torch
     [Aten("aten::dstack", "tensors")] public static partial Tensor dstack(params Tensor[] tensors);
     [Aten("aten::column_stack", "tensors")] public static partial Tensor column_stack(params Tensor[] tensors);
     [Aten("aten::block_diag", "tensors")] public static partial Tensor block_diag(params Tensor[] tensors);
-    [Aten("aten::tensordot", "self=a, other=b, dims_self=dims1, dims_other=dims2")] public static partial Tensor tensordot(Tensor a, Tensor b, long[] dims1, long[] dims2);
-    [Aten("aten::baddbmm", "self=input, batch1, batch2, beta, alpha")] private static partial Tensor Baddbmm(Tensor input, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
+    [Aten("aten::tensordot", "self=a, other=b, dims_self=dims1, dims_other=dims2")]
+    public static partial Tensor tensordot(Tensor a, Tensor b, long[] dims1, long[] dims2);
+    [Aten("aten::baddbmm", "self=input, batch1, batch2, beta, alpha")]
+    private static partial Tensor Baddbmm(Tensor input, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
     [Aten("aten::einsum", "equation, tensors")] public static partial Tensor einsum(string equation, params Tensor[] tensors);
     [Aten("aten::where.self", "condition, self=x, other=y")] public static partial Tensor where(Tensor condition, Tensor x, Tensor y);
     [Aten("aten::where", "condition")] public static partial Tensor[] where(Tensor condition);
     [Aten("aten::meshgrid.indexing", "tensors, indexing")] private static partial Tensor[] Meshgrid(Tensor[] tensors, string indexing);
-    [Aten("aten::searchsorted.Tensor", "sorted_sequence, self=values, out_int32, right, sorter")] public static partial Tensor searchsorted(Tensor sorted_sequence, Tensor values, bool out_int32 = false, bool right = false, Tensor? sorter = null);
-    [Aten("aten::addmm", "self=input, mat1, mat2, beta, alpha")] private static partial Tensor Addmm(Tensor input, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha);
+    [Aten("aten::searchsorted.Tensor", "sorted_sequence, self=values, out_int32, right, sorter")]
+    public static partial Tensor searchsorted(Tensor sorted_sequence, Tensor values, bool out_int32 = false, bool right = false,
+        Tensor? sorter = null);
+    [Aten("aten::addmm", "self=input, mat1, mat2, beta, alpha")]
+    private static partial Tensor Addmm(Tensor input, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha);
     [Aten("aten::atan", "self=input")] public static partial Tensor atan(Tensor input);
-    [Aten("aten::addcdiv", "self=input, tensor1, tensor2, value")] public static partial Tensor addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, Scalar value);
-    [Aten("aten::addcmul", "self=input, tensor1, tensor2, value")] public static partial Tensor addcmul(Tensor input, Tensor tensor1, Tensor tensor2, Scalar value);
+    [Aten("aten::addcdiv", "self=input, tensor1, tensor2, value")]
+    public static partial Tensor addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, Scalar value);
+    [Aten("aten::addcmul", "self=input, tensor1, tensor2, value")]
+    public static partial Tensor addcmul(Tensor input, Tensor tensor1, Tensor tensor2, Scalar value);
     [Aten("bridge::manual_seed", "seed")] private static partial void Seed(long seed);
     [Aten("bridge::device_count", "")] private static partial long DeviceCount();
     [Aten("bridge::synchronize", "device")] private static partial void Synchronize(Device? device);
@@ -70,18 +122,30 @@ public static partial class torch
         /// <summary>The operator table, functions of <c>torch.nn.functional</c>: a row each.</summary>
         public static partial class functional
         {
-            [Aten("aten::linear", "input, weight=weights, bias")] public static partial Tensor linear(Tensor input, Tensor weights, Tensor? bias = null);
+            [Aten("aten::linear", "input, weight=weights, bias")]
+            public static partial Tensor linear(Tensor input, Tensor weights, Tensor? bias = null);
             [Aten("aten::prelu", "self=input, weight")] public static partial Tensor prelu(Tensor input, Tensor weight);
-            [Aten("aten::softmax.int", "self=input, dim, dtype")] public static partial Tensor softmax(Tensor input, long dim, ScalarType? dtype = null);
-            [Aten("aten::conv2d", "input, weight, bias, stride=strides ?? [1, 1], padding=padding ?? [0, 0], dilation=dilation ?? [1, 1], groups")]
-            public static partial Tensor conv2d(Tensor input, Tensor weight, Tensor? bias = null, long[]? strides = null, long[]? padding = null, long[]? dilation = null, long groups = 1);
-            [Aten("aten::conv2d.padding", "input, weight, bias, stride=strides ?? [1, 1], padding=padding == Padding.Same ? \"same\" : \"valid\", dilation=dilation ?? [1, 1], groups")]
-            public static partial Tensor conv2d_padding(Tensor input, Tensor weight, Tensor? bias = null, long[]? strides = null, Padding padding = Padding.Valid, long[]? dilation = null, long groups = 1);
-            [Aten("aten::pad", "self=input, pad, mode, value")] internal static partial Tensor Pad(Tensor input, long[] pad, string mode, double? value = null);
-            [Aten("aten::max_pool2d", "self=input, kernel_size, stride=strides ?? kernel_size, padding=padding ?? [0, 0], dilation=dilation ?? [1, 1], ceil_mode")]
-            public static partial Tensor max_pool2d(Tensor input, long[] kernel_size, long[]? strides = null, long[]? padding = null, long[]? dilation = null, bool ceil_mode = false);
+            [Aten("aten::softmax.int", "self=input, dim, dtype")]
+            public static partial Tensor softmax(Tensor input, long dim, ScalarType? dtype = null);
+            [Aten("aten::conv2d",
+                "input, weight, bias, stride=strides ?? [1, 1], padding=padding ?? [0, 0], dilation=dilation ?? [1, 1], groups")]
+            public static partial Tensor conv2d(Tensor input, Tensor weight, Tensor? bias = null, long[]? strides = null,
+                long[]? padding = null, long[]? dilation = null, long groups = 1);
+            [Aten("aten::conv2d.padding",
+                "input, weight, bias, stride=strides ?? [1, 1], padding=padding == Padding.Same ? \"same\" : \"valid\", dilation=dilation "
+                + "?? [1, 1], groups")]
+            public static partial Tensor conv2d_padding(Tensor input, Tensor weight, Tensor? bias = null, long[]? strides = null,
+                Padding padding = Padding.Valid, long[]? dilation = null, long groups = 1);
+            [Aten("aten::pad", "self=input, pad, mode, value")]
+            internal static partial Tensor Pad(Tensor input, long[] pad, string mode, double? value = null);
+            [Aten("aten::max_pool2d",
+                "self=input, kernel_size, stride=strides ?? kernel_size, padding=padding ?? [0, 0], dilation=dilation ?? [1, 1], "
+                + "ceil_mode")]
+            public static partial Tensor max_pool2d(Tensor input, long[] kernel_size, long[]? strides = null, long[]? padding = null,
+                long[]? dilation = null, bool ceil_mode = false);
             [Aten("aten::batch_norm", "input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=true")]
-            public static partial Tensor batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight = null, Tensor? bias = null, bool training = false, double momentum = 0.1, double eps = 1e-5);
+            public static partial Tensor batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight = null,
+                Tensor? bias = null, bool training = false, double momentum = 0.1, double eps = 1e-5);
         }
     }
 }

@@ -48,8 +48,10 @@ public static partial class torch
     public static Tensor pow(Tensor left, Scalar right) => left.pow(right);
     public static Tensor mul(Tensor left, Tensor right) => left.mul(right);
     public static Tensor mul(Tensor left, Scalar right) => left.mul(right);
-    public static Tensor div(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
-    public static Tensor div(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
+    public static Tensor div(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) =>
+        rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
+    public static Tensor div(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) =>
+        rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
     public static Tensor add(Tensor left, Tensor right) => left.add(right);
     public static Tensor add(Tensor left, Tensor right, Scalar alpha) => left.add(right, alpha);
     public static Tensor add(Tensor left, Scalar right) => left.add(right);
@@ -63,7 +65,8 @@ public static partial class torch
     public static Tensor greater(Tensor tensor, Tensor target) => tensor.gt(target);
     public static Tensor arctan(Tensor input) => atan(input);
     public static Tensor tensordot(Tensor a, Tensor b, long dims = 2) => tensordot(a, b, Last(a.dim(), dims), Last(dims, dims));
-    public static Tensor tensordot(Tensor a, Tensor b, (long, long)[] dims) => tensordot(a, b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
+    public static Tensor tensordot(Tensor a, Tensor b, (long, long)[] dims) =>
+        tensordot(a, b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
     public static Tensor LongTensor(Tensor t) => t.to(ScalarType.Int64);
     public static Tensor IntTensor(Tensor t) => t.to(ScalarType.Int32);
     public static Tensor ShortTensor(Tensor t) => t.to(ScalarType.Int16);
@@ -89,27 +92,41 @@ public static partial class torch
     public static Tensor min(Tensor input, Tensor other) => input.min(other);
     public static Tensor atan2(Tensor input, Tensor other) => input.atan2(other);
     public static Tensor equal(Tensor input, Tensor other) => input.equal(other);
-    public static bool allclose(Tensor tensor, Tensor target, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) => tensor.allclose(target, rtol, atol, equal_nan);
+    public static bool allclose(Tensor tensor, Tensor target, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) =>
+        tensor.allclose(target, rtol, atol, equal_nan);
     public static Tensor round(Tensor input, long decimals = 0) => input.round(decimals);
     public static Tensor clamp(Tensor input, Scalar? min = null, Scalar? max = null) => input.clamp(min, max);
     public static Tensor clamp(Tensor input, Tensor? min = null, Tensor? max = null) => input.clamp(min, max);
     public static Tensor lerp(Tensor input, Tensor end, Tensor weight) => input.lerp(end, weight);
-    public static Tensor nan_to_num(Tensor input, double nan = 0d, double? posinf = null, double? neginf = null) => input.nan_to_num(nan, posinf, neginf);
+    public static Tensor nan_to_num(Tensor input, double nan = 0d, double? posinf = null, double? neginf = null) =>
+        input.nan_to_num(nan, posinf, neginf);
     public static Tensor softmax(Tensor input, int dim, ScalarType? dtype = null) => input.softmax(dim, dtype);
     public static Tensor log_softmax(Tensor input, long dim, ScalarType? dtype = null) => input.log_softmax(dim, dtype);
-    public static Tensor sum(Tensor input, ReadOnlySpan<long> dim, bool keepdim = false, ScalarType? type = null) => input.sum(dim.ToArray(), keepdim, type);
+    public static Tensor sum(Tensor input, ReadOnlySpan<long> dim, bool keepdim = false, ScalarType? type = null) =>
+        input.sum(dim.ToArray(), keepdim, type);
     public static Tensor sum(Tensor input, long dim, bool keepdim = false, ScalarType? type = null) => input.sum(dim, keepdim, type);
-    public static Tensor mean(Tensor input, long[] dimensions, bool keepdim = false, ScalarType? type = null) => input.mean(dimensions, keepdim, type);
+    public static Tensor mean(Tensor input, long[] dimensions, bool keepdim = false, ScalarType? type = null) =>
+        input.mean(dimensions, keepdim, type);
     public static Tensor std(Tensor input, bool unbiased = true) => input.std(unbiased);
-    public static Tensor std(Tensor input, long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.std(dimensions, unbiased, keepdim);
-    public static Tensor std(Tensor input, long dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.std((long[])[dimensions], unbiased, keepdim);
-    public static Tensor std(Tensor input, (long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.std((long[])[dimensions.Item1, dimensions.Item2], unbiased, keepdim);
-    public static Tensor std(Tensor input, (long, long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.std((long[])[dimensions.Item1, dimensions.Item2, dimensions.Item3], unbiased, keepdim);
+    public static Tensor std(Tensor input, long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
+        input.std(dimensions, unbiased, keepdim);
+    public static Tensor std(Tensor input, long dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
+        input.std((long[])[dimensions], unbiased, keepdim);
+    public static Tensor std(Tensor input, (long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
+        input.std((long[])[dimensions.Item1, dimensions.Item2], unbiased, keepdim);
+    public static Tensor std(Tensor input, (long, long, long) dimensions, bool unbiased = true, bool keepdim = false,
+        ScalarType? type = null) =>
+        input.std((long[])[dimensions.Item1, dimensions.Item2, dimensions.Item3], unbiased, keepdim);
     public static Tensor var(Tensor input, bool unbiased = true) => input.var(unbiased);
-    public static Tensor var(Tensor input, long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.var(dimensions, unbiased, keepdim);
-    public static Tensor var(Tensor input, long dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.var((long[])[dimensions], unbiased, keepdim);
-    public static Tensor var(Tensor input, (long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.var((long[])[dimensions.Item1, dimensions.Item2], unbiased, keepdim);
-    public static Tensor var(Tensor input, (long, long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.var((long[])[dimensions.Item1, dimensions.Item2, dimensions.Item3], unbiased, keepdim);
+    public static Tensor var(Tensor input, long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
+        input.var(dimensions, unbiased, keepdim);
+    public static Tensor var(Tensor input, long dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
+        input.var((long[])[dimensions], unbiased, keepdim);
+    public static Tensor var(Tensor input, (long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
+        input.var((long[])[dimensions.Item1, dimensions.Item2], unbiased, keepdim);
+    public static Tensor var(Tensor input, (long, long, long) dimensions, bool unbiased = true, bool keepdim = false,
+        ScalarType? type = null) =>
+        input.var((long[])[dimensions.Item1, dimensions.Item2, dimensions.Item3], unbiased, keepdim);
     public static Tensor norm(Tensor input) => input.norm();
     public static Tensor norm(Tensor input, float p = 2) => input.norm(p);
     public static Tensor norm(Tensor input, int dimension, bool keepdim = false, float p = 2) => input.norm(dimension, keepdim, p);
@@ -118,13 +135,16 @@ public static partial class torch
     public static Tensor argmax(Tensor input, long dim, bool keepdim = false) => input.argmax(dim, keepdim);
     public static Tensor argmin(Tensor input, long dim, bool keepdim = false) => input.argmin(dim, keepdim);
     public static Tensor argsort(Tensor input, long dim = -1, bool descending = false) => input.argsort(dim, descending);
-    public static (Tensor values, Tensor indices) sort(Tensor input, long dim = -1, bool descending = false, bool stable = false) => input.sort(dim, descending, stable);
-    public static (Tensor values, Tensor indices) topk(Tensor tensor, int k, int dim = -1, bool largest = true, bool sorted = true) => tensor.topk(k, dim, largest, sorted);
+    public static (Tensor values, Tensor indices) sort(Tensor input, long dim = -1, bool descending = false, bool stable = false) =>
+        input.sort(dim, descending, stable);
+    public static (Tensor values, Tensor indices) topk(Tensor tensor, int k, int dim = -1, bool largest = true, bool sorted = true) =>
+        tensor.topk(k, dim, largest, sorted);
     public static Tensor cumsum(Tensor input, long dim, ScalarType? type = null) => input.cumsum(dim, type);
     public static Tensor cumprod(Tensor input, long dim, ScalarType? dtype = null) => input.cumprod(dim, dtype);
     public static Tensor logsumexp(Tensor input, long dim, bool keepdim = false) => input.logsumexp(dim, keepdim);
     public static Tensor logcumsumexp(Tensor input, long dim) => input.logcumsumexp(dim);
-    public static Tensor multinomial(Tensor input, long num_samples, bool replacement = false, Generator? generator = null) => input.multinomial(num_samples, replacement, generator);
+    public static Tensor multinomial(Tensor input, long num_samples, bool replacement = false, Generator? generator = null) =>
+        input.multinomial(num_samples, replacement, generator);
     public static Tensor bernoulli(Tensor input, Generator? generator = null) => input.bernoulli(generator);
     public static Tensor unsqueeze(Tensor input, long dim) => input.unsqueeze(dim);
     public static Tensor squeeze(Tensor input, long? dim = null) => dim is { } given ? input.squeeze(given) : input.squeeze();
@@ -139,13 +159,16 @@ public static partial class torch
     public static Tensor roll(Tensor input, long shifts, long? dims = null) => input.roll(shifts, dims);
     public static Tensor roll(Tensor input, long[] shifts, long[] dims) => input.roll(shifts, dims);
     public static Tensor roll(Tensor input, long[] shifts) => input.roll(shifts);
-    public static Tensor roll(Tensor input, (long, long) shifts, (long, long) dims) => input.roll((long[])[shifts.Item1, shifts.Item2], (long[])[dims.Item1, dims.Item2]);
+    public static Tensor roll(Tensor input, (long, long) shifts, (long, long) dims) =>
+        input.roll((long[])[shifts.Item1, shifts.Item2], (long[])[dims.Item1, dims.Item2]);
     public static Tensor roll(Tensor input, (long, long, long) shifts, (long, long, long) dims) =>
         input.roll((long[])[shifts.Item1, shifts.Item2, shifts.Item3], (long[])[dims.Item1, dims.Item2, dims.Item3]);
     public static Tensor tile(Tensor input, long[] reps) => input.tile(reps);
     public static Tensor movedim(Tensor input, long[] source, long[] destination) => input.movedim(source, destination);
-    public static Tensor repeat_interleave(Tensor input, long repeats, long? dim = null, long? output_size = null) => input.repeat_interleave(repeats, dim, output_size);
-    public static Tensor repeat_interleave(Tensor input, Tensor repeats, long? dim = null, long? output_size = null) => input.repeat_interleave(repeats, dim, output_size);
+    public static Tensor repeat_interleave(Tensor input, long repeats, long? dim = null, long? output_size = null) =>
+        input.repeat_interleave(repeats, dim, output_size);
+    public static Tensor repeat_interleave(Tensor input, Tensor repeats, long? dim = null, long? output_size = null) =>
+        input.repeat_interleave(repeats, dim, output_size);
     public static Tensor[] chunk(Tensor input, long chunks, long dim = 0) => input.chunk(chunks, dim);
     public static Tensor[] split(Tensor tensor, long[] split_size_or_sections, long dim = 0) => tensor.split(split_size_or_sections, dim);
     public static Tensor[] unbind(Tensor input, long dim = 0) => input.unbind(dim);
@@ -156,8 +179,10 @@ public static partial class torch
     public static Tensor index_select(Tensor input, long dim, Tensor index) => input.index_select(dim, index);
     public static Tensor masked_select(Tensor input, Tensor mask) => input.masked_select(mask);
     public static Tensor masked_fill(Tensor input, Tensor mask, Scalar value) => input.masked_fill(mask, value);
-    public static Tensor addmm(Tensor input, Tensor mat1, Tensor mat2, float beta = 1, float alpha = 1) => Addmm(input, mat1, mat2, beta, alpha);
-    public static Tensor baddbmm(Tensor input, Tensor batch1, Tensor batch2, float beta = 1, float alpha = 1) => Baddbmm(input, batch1, batch2, beta, alpha);
+    public static Tensor addmm(Tensor input, Tensor mat1, Tensor mat2, float beta = 1, float alpha = 1) =>
+        Addmm(input, mat1, mat2, beta, alpha);
+    public static Tensor baddbmm(Tensor input, Tensor batch1, Tensor batch2, float beta = 1, float alpha = 1) =>
+        Baddbmm(input, batch1, batch2, beta, alpha);
     public static Tensor[] meshgrid(IEnumerable<Tensor> tensors, string indexing = "ij") => Meshgrid([.. tensors], indexing);
     public static Tensor cat(IList<Tensor> tensors, long dim = 0) => cat([.. tensors], dim);
     public static Tensor cat(ReadOnlySpan<Tensor> tensors, long dim = 0) => cat(tensors.ToArray(), dim);
@@ -181,45 +206,58 @@ public static partial class torch
     public static Tensor column_stack(IList<Tensor> tensors) => column_stack(tensors.ToArray());
     public static Tensor column_stack(ReadOnlySpan<Tensor> tensors) => column_stack(tensors.ToArray());
     public static Tensor stack(IEnumerable<Tensor> tensors, long dim = 0) => stack([.. tensors], dim);
-    public static Tensor zeros_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
+    public static Tensor zeros_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        string[]? names = null)
     {
         Bridge.Torch.DimensionNames.Refuse(names);
         return input.zeros_like(dtype, device, requires_grad);
     }
 
-    public static Tensor ones_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
+    public static Tensor ones_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        string[]? names = null)
     {
         Bridge.Torch.DimensionNames.Refuse(names);
         return input.ones_like(dtype, device, requires_grad);
     }
 
-    public static Tensor empty_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
+    public static Tensor empty_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        string[]? names = null)
     {
         Bridge.Torch.DimensionNames.Refuse(names);
         return input.empty_like(dtype, device, requires_grad);
     }
 
-    public static Tensor full_like(Tensor input, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
+    public static Tensor full_like(Tensor input, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        string[]? names = null)
     {
         Bridge.Torch.DimensionNames.Refuse(names);
         return input.full_like(value, dtype, device, requires_grad);
     }
 
-    public static Tensor rand_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.rand_like(dtype, device, requires_grad);
-    public static Tensor randn_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.randn_like(dtype, device, requires_grad);
-    /// <summary>Numbers from start to stop, without it. Complex ones, which libtorch lacks, are real ones converted, as in TorchSharp.</summary>
-    public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null, bool requires_grad = false)
+    public static Tensor rand_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
+        input.rand_like(dtype, device, requires_grad);
+    public static Tensor randn_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
+        input.randn_like(dtype, device, requires_grad);
+    /// <summary>
+    /// Numbers from start to stop, without it. Complex ones, which libtorch lacks, are real ones converted, as in TorchSharp.
+    /// </summary>
+    public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false)
     {
         // The graph of a traced call shows which of the two operators ran.
-        if (TorchFunctionMode.IsActive && RealDtype(dtype) is null && start is { IsReal: false, Integer: 0 } && step is { IsReal: false, Integer: 1 })
+        if (TorchFunctionMode.IsActive && RealDtype(dtype) is null && start is { IsReal: false, Integer: 0 }
+            && step is { IsReal: false, Integer: 1 })
             return Arange(stop, DtypeOrDefault(dtype, start, stop, step), device, requires_grad);
         if (RealDtype(dtype) is not { } part) return Arange(start, stop, step, dtype, device, requires_grad);
         using var real = Arange(start, stop, step, part, device);
         return real.to_type(dtype!.Value).Marked(requires_grad);
     }
 
-    /// <summary>Whole numbers from low to high, without it. Complex ones, which libtorch lacks, have two such parts, as in TorchSharp.</summary>
-    public static Tensor randint(long low, long high, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null)
+    /// <summary>
+    /// Whole numbers from low to high, without it. Complex ones, which libtorch lacks, have two such parts, as in TorchSharp.
+    /// </summary>
+    public static Tensor randint(long low, long high, long[] size, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, Generator? generator = null, string[]? names = null)
     {
         if (RealDtype(dtype) is not { } part) return Randint(low, high, size, dtype, device, requires_grad, generator, names);
         using var parts = Randint(low, high, [.. size, 2], part, device, generator: generator, names: names);
@@ -227,20 +265,44 @@ public static partial class torch
         return joined.clone().Marked(requires_grad);
     }
 
-    public static Tensor arange(Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => arange(0, stop, 1, dtype, device, requires_grad);
-    public static Tensor arange(Scalar start, Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => arange(start, stop, 1, dtype, device, requires_grad);
-    public static Tensor linspace(double start, double end, long steps, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => Linspace(start, end, steps, dtype, device, requires_grad);
-    public static Tensor logspace(double start, double end, long steps, double @base = 10, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => Logspace(start, end, steps, @base, dtype, device, requires_grad);
-    public static Tensor eye(long rows, long columns = -1, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null) => Eye(rows, columns < 0 ? rows : columns, dtype, device, requires_grad, names);
-    public static Tensor randint(long high, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(0, high, size, dtype, device, requires_grad, generator, names);
-    public static Tensor randint(long low, long high, Size size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(low, high, size.Shape, dtype, device, requires_grad, generator, names);
-    public static Tensor randint(long high, Size size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(0, high, size.Shape, dtype, device, requires_grad, generator, names);
-    public static Tensor randint(int low, int high, int[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(low, high, new Size(size), dtype, device, requires_grad, generator, names);
-    public static Tensor randint(int high, int[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(0, high, new Size(size), dtype, device, requires_grad, generator, names);
-    public static Tensor normal(double mean, double std, ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => Normal(mean, std, size.ToArray(), dtype, device, requires_grad, generator, names);
-    public static Tensor stft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true, PaddingModes pad_mode = PaddingModes.Reflect, bool normalized = false, bool? onesided = null, bool? return_complex = null) =>
-        Stft(input, n_fft, Given(hop_length), Given(win_length), window, center, pad_mode == PaddingModes.Zeros ? "constant" : pad_mode.ToString().ToLowerInvariant(), normalized, onesided, return_complex ?? is_complex(input.dtype));
-    public static Tensor istft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true, bool normalized = false, bool? onesided = null, long length = -1, bool return_complex = false) =>
+    public static Tensor arange(Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
+        arange(0, stop, 1, dtype, device, requires_grad);
+    public static Tensor arange(Scalar start, Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
+        arange(start, stop, 1, dtype, device, requires_grad);
+    public static Tensor linspace(double start, double end, long steps, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false) =>
+        Linspace(start, end, steps, dtype, device, requires_grad);
+    public static Tensor logspace(double start, double end, long steps, double @base = 10, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false) =>
+        Logspace(start, end, steps, @base, dtype, device, requires_grad);
+    public static Tensor eye(long rows, long columns = -1, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        string[]? names = null) =>
+        Eye(rows, columns < 0 ? rows : columns, dtype, device, requires_grad, names);
+    public static Tensor randint(long high, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        Generator? generator = null, string[]? names = null) =>
+        randint(0, high, size, dtype, device, requires_grad, generator, names);
+    public static Tensor randint(long low, long high, Size size, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, Generator? generator = null, string[]? names = null) =>
+        randint(low, high, size.Shape, dtype, device, requires_grad, generator, names);
+    public static Tensor randint(long high, Size size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        Generator? generator = null, string[]? names = null) =>
+        randint(0, high, size.Shape, dtype, device, requires_grad, generator, names);
+    public static Tensor randint(int low, int high, int[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        Generator? generator = null, string[]? names = null) =>
+        randint(low, high, new Size(size), dtype, device, requires_grad, generator, names);
+    public static Tensor randint(int high, int[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
+        Generator? generator = null, string[]? names = null) =>
+        randint(0, high, new Size(size), dtype, device, requires_grad, generator, names);
+    public static Tensor normal(double mean, double std, ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, Generator? generator = null, string[]? names = null) =>
+        Normal(mean, std, size.ToArray(), dtype, device, requires_grad, generator, names);
+    public static Tensor stft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null,
+        bool center = true, PaddingModes pad_mode = PaddingModes.Reflect, bool normalized = false, bool? onesided = null,
+        bool? return_complex = null) =>
+        Stft(input, n_fft, Given(hop_length), Given(win_length), window, center, pad_mode == PaddingModes.Zeros
+            ? "constant" : pad_mode.ToString().ToLowerInvariant(), normalized, onesided, return_complex ?? is_complex(input.dtype));
+    public static Tensor istft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null,
+        bool center = true, bool normalized = false, bool? onesided = null, long length = -1, bool return_complex = false) =>
         Istft(input, n_fft, Given(hop_length), Given(win_length), window, center, normalized, onesided, Given(length), return_complex);
 
     public static bool cuda_is_available() => cuda.is_available();

@@ -8,8 +8,10 @@ public static partial class torch
     public static Tensor clamp_min(Tensor input, Scalar min) => input.clamp_min(min);
     public static Tensor unflatten(Tensor input, long dim, params long[] sizes) => input.unflatten(dim, sizes);
     public static bool is_conj(Tensor input) => input.is_conj();
-    public static Tensor index_add(Tensor input, long dim, Tensor index, Tensor source, Scalar alpha) => input.index_add(dim, index, source, alpha);
-    public static Tensor index_add_(Tensor input, long dim, Tensor index, Tensor source, Scalar alpha) => input.index_add_(dim, index, source, alpha);
+    public static Tensor index_add(Tensor input, long dim, Tensor index, Tensor source, Scalar alpha) =>
+        input.index_add(dim, index, source, alpha);
+    public static Tensor index_add_(Tensor input, long dim, Tensor index, Tensor source, Scalar alpha) =>
+        input.index_add_(dim, index, source, alpha);
     public static Tensor index_copy_(Tensor input, long dim, Tensor index, Tensor source) => input.index_copy_(dim, index, source);
     public static Tensor select(Tensor input, long dim, long index) => input.select(dim, index);
     public static Tensor scatter_(Tensor input, long dim, Tensor index, Tensor src) => input.scatter_(dim, index, src);

@@ -6,28 +6,40 @@ namespace TorchSharp;
 public static partial class torch
 {
     [Aten("aten::sparse_coo_tensor.indices_size", "indices, values, size, dtype, device")]
-    public static partial Tensor sparse_coo_tensor(Tensor indices, Tensor values, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null);
-    [Aten("aten::_lu_with_info", "self=A, pivot, check_errors=false")] private static partial (Tensor, Tensor, Tensor) LuWithInfo(Tensor A, bool pivot);
+    public static partial Tensor sparse_coo_tensor(Tensor indices, Tensor values, long[] size, ScalarType? dtype = null,
+        Device? device = null, bool requires_grad = false, string[]? names = null);
+    [Aten("aten::_lu_with_info", "self=A, pivot, check_errors=false")]
+    private static partial (Tensor, Tensor, Tensor) LuWithInfo(Tensor A, bool pivot);
     [Aten("aten::broadcast_tensors", "tensors")] private static partial Tensor[] Broadcast(Tensor[] tensors);
     [Aten("aten::cdist", "x1, x2, p, compute_mode=mode")] private static partial Tensor Cdist(Tensor x1, Tensor x2, double p, long mode);
-    [Aten("aten::result_type.Tensor", "tensor=tensor1, other=tensor2")] private static partial long ResultType(Tensor tensor1, Tensor tensor2);
+    [Aten("aten::result_type.Tensor", "tensor=tensor1, other=tensor2")]
+    private static partial long ResultType(Tensor tensor1, Tensor tensor2);
     [Aten("aten::promote_types", "type1, type2")] private static partial long PromoteTypes(ScalarType type1, ScalarType type2);
-    [Aten("aten::histogram.bin_ct", "self=input, bins, range, weight, density")] private static partial (Tensor, Tensor) Histogram(Tensor input, long bins, double[]? range, Tensor? weight, bool density);
+    [Aten("aten::histogram.bin_ct", "self=input, bins, range, weight, density")]
+    private static partial (Tensor, Tensor) Histogram(Tensor input, long bins, double[]? range, Tensor? weight, bool density);
     [Aten("bridge::num_threads", "")] private static partial long NumThreads();
     [Aten("bridge::set_num_threads", "number")] private static partial void SetNumThreads(long number);
     [Aten("bridge::num_interop_threads", "")] private static partial long NumInteropThreads();
     [Aten("bridge::set_num_interop_threads", "number")] private static partial void SetNumInteropThreads(long number);
 
-    public static Tensor sparse(Tensor indices, Tensor values, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null) => sparse_coo_tensor(indices, values, size, dtype, device, requires_grad, names);
+    public static Tensor sparse(Tensor indices, Tensor values, long[] size, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, string[]? names = null) =>
+        sparse_coo_tensor(indices, values, size, dtype, device, requires_grad, names);
     public static Tensor cartesian_prod(IList<Tensor> tensors) => cartesian_prod([.. tensors]);
     public static Tensor cartesian_prod(ReadOnlySpan<Tensor> tensors) => cartesian_prod(tensors.ToArray());
-    public static Tensor[] hsplit(Tensor input, (long, long) indices_or_sections) => input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2]);
-    public static Tensor[] hsplit(Tensor input, (long, long, long) indices_or_sections) => input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2, indices_or_sections.Item3]);
-    public static Tensor[] hsplit(Tensor input, (long, long, long, long) indices_or_sections) => input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2, indices_or_sections.Item3, indices_or_sections.Item4]);
-    public static Tensor moveaxis(Tensor input, (long, long) source, (long, long) destination) => input.moveaxis([source.Item1, source.Item2], [destination.Item1, destination.Item2]);
-    public static Tensor moveaxis(Tensor input, (long, long, long) source, (long, long, long) destination) => input.moveaxis([source.Item1, source.Item2, source.Item3], [destination.Item1, destination.Item2, destination.Item3]);
+    public static Tensor[] hsplit(Tensor input, (long, long) indices_or_sections) =>
+        input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2]);
+    public static Tensor[] hsplit(Tensor input, (long, long, long) indices_or_sections) =>
+        input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2, indices_or_sections.Item3]);
+    public static Tensor[] hsplit(Tensor input, (long, long, long, long) indices_or_sections) =>
+        input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2, indices_or_sections.Item3, indices_or_sections.Item4]);
+    public static Tensor moveaxis(Tensor input, (long, long) source, (long, long) destination) =>
+        input.moveaxis([source.Item1, source.Item2], [destination.Item1, destination.Item2]);
+    public static Tensor moveaxis(Tensor input, (long, long, long) source, (long, long, long) destination) =>
+        input.moveaxis([source.Item1, source.Item2, source.Item3], [destination.Item1, destination.Item2, destination.Item3]);
     public static Tensor moveaxis(Tensor input, (long, long, long, long) source, (long, long, long, long) destination) =>
-        input.moveaxis([source.Item1, source.Item2, source.Item3, source.Item4], [destination.Item1, destination.Item2, destination.Item3, destination.Item4]);
+        input.moveaxis([source.Item1, source.Item2, source.Item3, source.Item4],
+            [destination.Item1, destination.Item2, destination.Item3, destination.Item4]);
     public static IEnumerable<Tensor> atleast_1d(params Tensor[] input) => input.Select(tensor => tensor.atleast_1d());
     public static IEnumerable<Tensor> atleast_2d(params Tensor[] input) => input.Select(tensor => tensor.atleast_2d());
     public static IEnumerable<Tensor> atleast_3d(params Tensor[] input) => input.Select(tensor => tensor.atleast_3d());
@@ -36,7 +48,7 @@ public static partial class torch
     public static bool is_storage(object obj) => obj is Storage;
 
     /// <summary>The version of the running torch, such as <c>2.13.0</c>.</summary>
-    public static string __version__ => $"{Bridge.Torch.Native.Abi.Version >> 56}.{Bridge.Torch.Native.Abi.Version >> 48 & 255}.{Bridge.Torch.Native.Abi.Version >> 40 & 255}";
+    public static string __version__ => Bridge.Torch.Runtime.LibtorchVersion;
 
     public static ScalarType result_type(Tensor tensor1, Tensor tensor2) => (ScalarType)ResultType(tensor1, tensor2);
     public static ScalarType promote_types(ScalarType type1, ScalarType type2) => (ScalarType)PromoteTypes(type1, type2);
@@ -55,7 +67,9 @@ public static partial class torch
     }
 
     /// <exception cref="ArgumentException">There is none.</exception>
-    public static IList<Tensor> broadcast_tensors(params Tensor[] tensors) => tensors.Length > 0 ? Broadcast(tensors) : throw new ArgumentException("broadcast_tensors takes at least one tensor.", nameof(tensors));
+    public static IList<Tensor> broadcast_tensors(params Tensor[] tensors) =>
+        tensors.Length > 0 ? Broadcast(tensors)
+            : throw new ArgumentException("broadcast_tensors takes at least one tensor.", nameof(tensors));
 
     /// <summary>The shape that tensors of these shapes have together.</summary>
     /// <exception cref="ArgumentException">They do not fit.</exception>
@@ -77,21 +91,30 @@ public static partial class torch
 
     /// <summary>The distances between the rows of both, in the p-norm.</summary>
     /// <exception cref="ArgumentException"><paramref name="p"/> is negative.</exception>
-    public static Tensor cdist(Tensor x1, Tensor x2, double p = 2, compute_mode compute_mode = compute_mode.use_mm_for_euclid_dist_if_necessary) =>
+    public static Tensor cdist(Tensor x1, Tensor x2, double p = 2,
+        compute_mode compute_mode = compute_mode.use_mm_for_euclid_dist_if_necessary) =>
         p >= 0 ? Cdist(x1, x2, p, (long)compute_mode) : throw new ArgumentException("p must be non-negative", nameof(p));
 
-    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, long bins, (double min, double max)? range = null, Tensor? weight = null, bool density = false) =>
+    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, long bins, (double min, double max)? range = null,
+        Tensor? weight = null, bool density = false) =>
         Histogram(input, bins, range is var (min, max) ? [min, max] : null, weight, density);
 
-    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, Tensor bins, out (Tensor hist, Tensor bin_edges) out_tensor) => out_tensor = histogram(input, bins);
+    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, Tensor bins, out (Tensor hist, Tensor bin_edges) out_tensor) =>
+        out_tensor = histogram(input, bins);
 
-    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, Tensor bins, Tensor? weight, bool density, out (Tensor hist, Tensor bin_edges) out_tensor) => out_tensor = histogram(input, bins, weight, density);
+    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, Tensor bins, Tensor? weight, bool density,
+        out (Tensor hist, Tensor bin_edges) out_tensor) =>
+        out_tensor = histogram(input, bins, weight, density);
 
-    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, long bins, out (Tensor hist, Tensor bin_edges) out_tensor) => out_tensor = histogram(input, bins);
+    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, long bins, out (Tensor hist, Tensor bin_edges) out_tensor) =>
+        out_tensor = histogram(input, bins);
 
-    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, long bins, (double min, double max)? range, out (Tensor hist, Tensor bin_edges) out_tensor) => out_tensor = histogram(input, bins, range);
+    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, long bins, (double min, double max)? range,
+        out (Tensor hist, Tensor bin_edges) out_tensor) =>
+        out_tensor = histogram(input, bins, range);
 
-    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, long bins, (double min, double max)? range, Tensor? weight, bool density, out (Tensor hist, Tensor bin_edges) out_tensor) =>
+    public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, long bins, (double min, double max)? range, Tensor? weight,
+        bool density, out (Tensor hist, Tensor bin_edges) out_tensor) =>
         out_tensor = histogram(input, bins, range, weight, density);
 
     /// <summary>A version as NuGet writes it: two to four numbers, a fourth 0 left out.</summary>
@@ -100,8 +123,10 @@ public static partial class torch
     {
         var parts = (versionString ?? "").Split('-', '+');
         var numbers = parts[0].Split('.');
-        if (numbers.Length is < 2 or > 4 || !numbers.All(number => int.TryParse(number, System.Globalization.CultureInfo.InvariantCulture, out _)))
+        if (numbers.Length is < 2 or > 4 || !numbers.All(number =>
+            int.TryParse(number, System.Globalization.CultureInfo.InvariantCulture, out _)))
             throw new ArgumentException($"Invalid NuGet version: {versionString}.", nameof(versionString));
-        return string.Join('.', numbers.Length == 4 && int.Parse(numbers[3], System.Globalization.CultureInfo.InvariantCulture) == 0 ? numbers[..3] : numbers) + (parts.Length > 1 ? "-" + parts[1] : "");
+        return string.Join('.', numbers.Length == 4 && int.Parse(numbers[3], System.Globalization.CultureInfo.InvariantCulture) == 0
+            ? numbers[..3] : numbers) + (parts.Length > 1 ? "-" + parts[1] : "");
     }
 }

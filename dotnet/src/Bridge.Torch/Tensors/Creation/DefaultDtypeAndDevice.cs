@@ -8,7 +8,8 @@ namespace Bridge.Torch
     {
         internal static void Refuse(string[]? names)
         {
-            if (names is { Length: > 0 }) throw new NotSupportedException("Names of dimensions are not supported: libtorch's stable ABI cannot carry them.");
+            if (names is { Length: > 0 })
+                throw new NotSupportedException("Names of dimensions are not supported: libtorch's stable ABI cannot carry them.");
         }
     }
 }
@@ -28,7 +29,8 @@ namespace TorchSharp
         /// <exception cref="ArgumentException">It is not a floating type.</exception>
         public static void set_default_dtype(ScalarType dtype)
         {
-            if (!is_floating_point(dtype)) throw new ArgumentException("only floating-point types are supported as the default type", nameof(dtype));
+            if (!is_floating_point(dtype))
+                throw new ArgumentException("only floating-point types are supported as the default type", nameof(dtype));
             if (PythonHooks.Current is null) _defaultType = dtype;
             else SetDefaultType(dtype);
         }
@@ -63,7 +65,8 @@ namespace TorchSharp
         /// <exception cref="InvalidOperationException">There is no such device here.</exception>
         public static void InitializeDeviceType(DeviceType deviceType)
         {
-            if (!TryInitializeDeviceType(deviceType)) throw new InvalidOperationException($"Torch device type {deviceType} is not available on this machine.");
+            if (!TryInitializeDeviceType(deviceType))
+                throw new InvalidOperationException($"Torch device type {deviceType} is not available on this machine.");
         }
 
         /// <summary>Whether the device can be used.</summary>
@@ -105,7 +108,8 @@ namespace TorchSharp
             : throw new ArgumentException($"Random numbers are floating point or complex, not {type}.", nameof(dtype));
 
         /// <summary>Returns the real type of a complex type; null for other types.</summary>
-        private static ScalarType? RealDtype(ScalarType? dtype) => dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
+        private static ScalarType? RealDtype(ScalarType? dtype) =>
+            dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
 
         /// <summary>
         /// Returns the device, or C#'s default unless Python has changed it since, or has none for this thread. Constructors and

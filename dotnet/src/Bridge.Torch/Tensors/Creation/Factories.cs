@@ -11,7 +11,8 @@ public static unsafe partial class torch
     public static Tensor from_array(Array rawArray, Device? device = null) => from_array(rawArray, null, device);
 
     /// <exception cref="NotSupportedException">No tensor has elements of the array's type.</exception>
-    public static Tensor from_array(Array rawArray, ScalarType? dtype, Device? device = null, bool requires_grad = false, string[]? names = null)
+    public static Tensor from_array(Array rawArray, ScalarType? dtype, Device? device = null, bool requires_grad = false,
+        string[]? names = null)
     {
         var shape = new long[rawArray.Rank];
         for (var dim = 0; dim < shape.Length; dim++) shape[dim] = rawArray.GetLongLength(dim);
@@ -32,21 +33,27 @@ public static unsafe partial class torch
             : throw new NotSupportedException($"no tensor can be made from {rawArray.GetType().Name}");
 
         Tensor All<T>() where T : unmanaged =>
-            Copied<T>(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(rawArray)), rawArray.Length), shape, dtype, device, requires_grad, names);
+            Copied<T>(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(rawArray)),
+                rawArray.Length), shape, dtype, device, requires_grad, names);
     }
 
     /// <summary>
-    /// A vector of <paramref name="count"/> elements of an array, from <paramref name="offset"/> on, of whatever rank. Its memory is the array's, which the collector
-    /// does not move as long as a tensor uses it; of another element type it is a copy, and where nothing can say when memory is free, before torch 2.11
-    /// and without glibc, always.
+    /// A vector of <paramref name="count"/> elements of an array, from <paramref name="offset"/> on, of whatever rank. Its memory is the
+    /// array's, which the collector does not move as long as a tensor uses it; of another element type it is a copy, and where nothing can
+    /// say when memory is free, before torch 2.11 and without glibc, always.
     /// </summary>
-    /// <exception cref="ArgumentException">The offset is not one of an element, or the collector cannot keep such an array in place.</exception>
+    /// <exception cref="ArgumentException">
+    /// The offset is not one of an element, or the collector cannot keep such an array in place.
+    /// </exception>
     /// <exception cref="IndexOutOfRangeException">So many elements there are not.</exception>
-    /// <exception cref="NotSupportedException">No tensor has elements of the array's type, or libtorch would need them at an address that is a multiple of 16.</exception>
+    /// <exception cref="NotSupportedException">
+    /// No tensor has elements of the array's type, or libtorch would need them at an address that is a multiple of 16.
+    /// </exception>
     public static Tensor frombuffer(Array rawArray, ScalarType dtype, long count = -1, long offset = 0, bool requires_grad = false)
     {
         Abi.Require();
-        if (offset < 0 || offset >= rawArray.LongLength) throw new ArgumentException($"invalid value for 'offset': {offset}", nameof(offset));
+        if (offset < 0 || offset >= rawArray.LongLength)
+            throw new ArgumentException($"invalid value for 'offset': {offset}", nameof(offset));
         if (count < 0) count = rawArray.LongLength - offset;
         if (count > rawArray.LongLength - offset) throw new IndexOutOfRangeException($"element count is too large: {count}");
         using var scope = NewDisposeScope();
@@ -54,16 +61,20 @@ public static unsafe partial class torch
         return shared.to_type(dtype).Marked(requires_grad).MoveToOuterDisposeScope();
     }
 
-    private static Tensor Copied<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad, string[]? names) where T : unmanaged
+    private static Tensor Copied<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad,
+        string[]? names) where T : unmanaged
     {
         Abi.Require();
         Bridge.Torch.DimensionNames.Refuse(names);
         device = DeviceOrDefault(device);
-        if (!Fits(shape, data.Length)) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape.Select(size => $"{size}"))}].", nameof(shape));
+        if (!Fits(shape, data.Length))
+            throw new ArgumentException(
+                $"{data.Length} numbers do not fill the shape [{string.Join(", ", shape.Select(size => $"{size}"))}].", nameof(shape));
         var strides = new long[shape.Length];
         for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step = unchecked(step * Math.Max(shape[dim--], 1))) strides[dim] = step;
         // libtorch aligns complex numbers to their size, .NET to the size of their parts.
-        var room = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex) ? NativeMemory.AlignedAlloc((nuint)(sizeof(T) * Math.Max(data.Length, 1)), 16) : null;
+        var room = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex)
+            ? NativeMemory.AlignedAlloc((nuint)(sizeof(T) * Math.Max(data.Length, 1)), 16) : null;
         if (room is not null) data.CopyTo(new Span<T>(room, data.Length));
         Tensor? outer = null; // over the caller's memory; TorchSharp counts the copy only
         IntPtr handle;
@@ -73,7 +84,9 @@ public static unsafe partial class torch
             fixed (long* sizes = shape, steps = strides)
             {
                 T none = default;
-                Abi.Check(Abi.from_blob(start is null ? &none : start, shape.Length, sizes, steps, 0, (int)Tensor.ElementType<T>(), (int)DeviceType.CPU, -1, &handle, 0, null, 0), "tensor");
+                Abi.Check(Abi.from_blob(start is null
+                    ? &none : start, shape.Length, sizes, steps, 0, (int)Tensor.ElementType<T>(), (int)DeviceType.CPU, -1, &handle, 0, null,
+                    0), "tensor");
                 outer = Tensor.Blank(typeof(Tensor), handle);
                 return (dtype is null && device is null ? outer.clone() : outer.Converted(dtype, device)).Marked(requires_grad);
             }

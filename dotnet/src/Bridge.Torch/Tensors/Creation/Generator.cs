@@ -18,7 +18,9 @@ public static partial class torch
 
         private Generator(Device device) => this.device = device;
 
-        /// <summary>The generator that operators use which are given none. <see cref="manual_seed"/> of it seeds all devices, as PyTorch's does.</summary>
+        /// <summary>
+        /// The generator that operators use which are given none. <see cref="manual_seed"/> of it seeds all devices, as PyTorch's does.
+        /// </summary>
         public static Generator Default => TheDefault;
 
         /// <exception cref="NotSupportedException">Always: the state is a tensor of ours, not an object of libtorch.</exception>

@@ -6,7 +6,9 @@ public static partial class torch
 {
     public partial class Tensor
     {
-        /// <summary>The memory behind the tensor, as numbers of that type: the tensor's own where it has that type, a converted copy otherwise.</summary>
+        /// <summary>
+        /// The memory behind the tensor, as numbers of that type: the tensor's own where it has that type, a converted copy otherwise.
+        /// </summary>
         /// <exception cref="NotSupportedException">No tensor has such elements.</exception>
         public Storage<T> storage<T>() where T : unmanaged => new(to_type(ElementType<T>()));
 
@@ -49,7 +51,8 @@ public static partial class torch
 
         /// <summary>Gets the tensor whose memory this storage is.</summary>
         /// <exception cref="InvalidOperationException">The storage holds a single number, or was disposed.</exception>
-        private protected Tensor Owner => _tensor ?? throw new InvalidOperationException("The storage holds a single number or was disposed: it has no memory.");
+        private protected Tensor Owner =>
+            _tensor ?? throw new InvalidOperationException("The storage holds a single number or was disposed: it has no memory.");
 
         protected static Tensor CreateTypedTensor<T>(ScalarType dtype, IList<T> rawArray) => from_array(rawArray.ToArray(), dtype);
 
@@ -137,7 +140,8 @@ public static partial class torch
 
             set
             {
-                if (value._tensor is not null) throw new InvalidOperationException("A part of a storage is set to one number, not to a storage.");
+                if (value._tensor is not null)
+                    throw new InvalidOperationException("A part of a storage is set to one number, not to a storage.");
                 var (start, count) = Window(range);
                 Numbers.Slice(start, count).Fill(value._number);
             }
@@ -196,13 +200,16 @@ public static partial class torch
             ? new((void*)_tensor_data_ptr, _count)
             : throw new InvalidOperationException($"The storage is on {Owner.device}; its elements are read from cpu().");
 
-        private int Checked(int index) => index >= 0 && index < Count ? index : throw new IndexOutOfRangeException($"There is no element {index} in a storage of {Count}.");
+        private int Checked(int index) =>
+            index >= 0 && index < Count ? index : throw new IndexOutOfRangeException(
+                $"There is no element {index} in a storage of {Count}.");
 
         private (int Start, int Count) Window((int? Start, int? End) range)
         {
             var (start, end) = (range.Start ?? 0, range.End ?? Count);
             if (end < start) throw new ArgumentException($"end {end} < start {start}", nameof(range));
-            if (start < 0 || end > Count) throw new IndexOutOfRangeException($"There are no elements {start} to {end} in a storage of {Count}.");
+            if (start < 0 || end > Count)
+                throw new IndexOutOfRangeException($"There are no elements {start} to {end} in a storage of {Count}.");
             return (start, end - start);
         }
     }

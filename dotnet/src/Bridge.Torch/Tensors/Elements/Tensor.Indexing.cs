@@ -95,7 +95,8 @@ public static partial class torch
 
         public Tensor index_put_(Tensor value, params Tensor[] indices) => index_put_(value, Indices(indices), false);
 
-        public Tensor index_put_(Tensor value, Tensor[] indices, bool accumulate = false) => index_put_(value, Indices(indices), accumulate);
+        public Tensor index_put_(Tensor value, Tensor[] indices, bool accumulate = false) =>
+            index_put_(value, Indices(indices), accumulate);
 
         public Tensor index_put_(Scalar value, params TensorIndex[] indices)
         {
@@ -128,7 +129,8 @@ public static partial class torch
 
             var (view, picks) = Sliced(indices);
             using var scope = NewDisposeScope();
-            if (picks is not null) view.Put_(picks, value.dim() == 0 ? value.to(view.dtype, view.device) : Narrowed(value), accumulate: false);
+            if (picks is not null)
+                view.Put_(picks, value.dim() == 0 ? value.to(view.dtype, view.device) : Narrowed(value), accumulate: false);
             else view.copy_(Narrowed(value));
             if (!ReferenceEquals(view, this)) view.Dispose();
         }
@@ -146,8 +148,10 @@ public static partial class torch
         {
             var taken = 0;
             foreach (var index in indices)
-                taken += index.What is TensorIndex.Kind.NewDimension or TensorIndex.Kind.Ellipsis or TensorIndex.Kind.Bool ? 0 : index.Values is { } values && IsMask(values) ? (int)values.dim() : 1;
-            if (taken > dim()) throw new IndexOutOfRangeException($"too many indices: the tensor has {dim()} dimensions, {taken} were indexed.");
+                taken += index.What is TensorIndex.Kind.NewDimension or TensorIndex.Kind.Ellipsis or TensorIndex.Kind.Bool
+                    ? 0 : index.Values is { } values && IsMask(values) ? (int)values.dim() : 1;
+            if (taken > dim())
+                throw new IndexOutOfRangeException($"too many indices: the tensor has {dim()} dimensions, {taken} were indexed.");
             var (view, at, covered, picks) = (this, 0L, 0L, new List<Tensor?>());
             foreach (var index in indices)
             {

@@ -17,7 +17,9 @@ namespace TorchSharp.Utils
 
         internal TensorAccessor(torch.Tensor tensor, bool write)
         {
-            if (tensor.device_type != DeviceType.CPU) throw new InvalidOperationException($"The elements of a tensor on {tensor.device} cannot be read directly; use cpu() first.");
+            if (tensor.device_type != DeviceType.CPU)
+                throw new InvalidOperationException(
+                    $"The elements of a tensor on {tensor.device} cannot be read directly; use cpu() first.");
             var data = tensor.Memory("data", write);
             (_tensor, _shape, _strides) = (tensor, tensor.Sizes, tensor.stride());
             _data = (T*)data;
@@ -52,7 +54,9 @@ namespace TorchSharp.Utils
             return array;
         }
 
-        /// <summary>The elements as an array with as many dimensions as the tensor; a tensor without dimensions gives an array of one element.</summary>
+        /// <summary>
+        /// The elements as an array with as many dimensions as the tensor; a tensor without dimensions gives an array of one element.
+        /// </summary>
         public Array ToNDArray()
         {
             var array = Array.CreateInstance(typeof(T), _shape.Length == 0 ? [1] : _shape);
@@ -71,7 +75,8 @@ namespace TorchSharp.Utils
             for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) array[arrayIndex++] = *Place(at);
         }
 
-        public void CopyFrom(T[] array, int arrayIndex = 0, long tensorIndex = 0) => CopyFrom((ReadOnlySpan<T>)array, arrayIndex, tensorIndex);
+        public void CopyFrom(T[] array, int arrayIndex = 0, long tensorIndex = 0) =>
+            CopyFrom((ReadOnlySpan<T>)array, arrayIndex, tensorIndex);
 
         /// <summary>Writes elements from one on, in C order, until either side ends.</summary>
         /// <exception cref="ArgumentOutOfRangeException">There is no such element.</exception>
@@ -83,11 +88,13 @@ namespace TorchSharp.Utils
         }
 
         /// <summary>Whether both have the same elements in C order, whatever their shapes.</summary>
-        public static bool operator ==(TensorAccessor<T>? left, TensorAccessor<T>? right) => left is null ? right is null : left.Equals(right);
+        public static bool operator ==(TensorAccessor<T>? left, TensorAccessor<T>? right) =>
+            left is null ? right is null : left.Equals(right);
 
         public static bool operator !=(TensorAccessor<T>? left, TensorAccessor<T>? right) => !(left == right);
 
-        public override bool Equals(object? obj) => ReferenceEquals(this, obj) || (obj is TensorAccessor<T> other && Count == other.Count && this.SequenceEqual(other));
+        public override bool Equals(object? obj) =>
+            ReferenceEquals(this, obj) || (obj is TensorAccessor<T> other && Count == other.Count && this.SequenceEqual(other));
 
         public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
 
@@ -105,7 +112,8 @@ namespace TorchSharp.Utils
 
         private void Require(long element)
         {
-            if (element < 0 || (element >= Count && element > 0)) throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
+            if (element < 0 || (element >= Count && element > 0))
+                throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
         }
 
         // The tensor may have been rebound, so that its former memory may be freed; memory that a lazy clone shares by now is copied before
@@ -116,18 +124,21 @@ namespace TorchSharp.Utils
             void* data;
             if ((write ? Abi.mutable_data_ptr : Abi.const_data_ptr)(lease.Handle, &data) == 0 && data == _data) return lease;
             lease.Dispose();
-            throw new ObjectDisposedException(nameof(TensorAccessor<T>), "The tensor's memory has changed since data<T>() was called; call data<T>() again.");
+            throw new ObjectDisposedException(nameof(TensorAccessor<T>),
+                "The tensor's memory has changed since data<T>() was called; call data<T>() again.");
         }
 
         private T* At(long[] indices)
         {
             if (indices.Length == 1 && _shape.Length != 1)
                 return indices[0] >= 0 && indices[0] < Count ? Place(indices[0]) : throw new IndexOutOfRangeException();
-            if (indices.Length != _shape.Length) throw new IndexOutOfRangeException($"{indices.Length} indices for {_shape.Length} dimensions");
+            if (indices.Length != _shape.Length)
+                throw new IndexOutOfRangeException($"{indices.Length} indices for {_shape.Length} dimensions");
             var offset = 0L;
             for (var dim = 0; dim < indices.Length; dim++)
             {
-                if (indices[dim] < 0 || indices[dim] >= _shape[dim]) throw new IndexOutOfRangeException($"index {indices[dim]} of a dimension of size {_shape[dim]}");
+                if (indices[dim] < 0 || indices[dim] >= _shape[dim])
+                    throw new IndexOutOfRangeException($"index {indices[dim]} of a dimension of size {_shape[dim]}");
                 offset += indices[dim] * _strides[dim];
             }
 
@@ -154,7 +165,9 @@ namespace TorchSharp
     {
         public unsafe partial class Tensor
         {
-            /// <summary>The elements in place, or a copy of them if the tensor is not on the CPU. The tensor must live while they are used.</summary>
+            /// <summary>
+            /// The elements in place, or a copy of them if the tensor is not on the CPU. The tensor must live while they are used.
+            /// </summary>
             /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
             /// <exception cref="ArgumentException">The elements are of another type.</exception>
             public Utils.TensorAccessor<T> data<T>() where T : unmanaged
@@ -165,11 +178,14 @@ namespace TorchSharp
 
             private void RequireElements<T>() where T : unmanaged
             {
-                if (dtype != ElementType<T>()) throw new ArgumentException($"{typeof(T).Name} is not compatible with {dtype}; use to_type first.");
+                if (dtype != ElementType<T>())
+                    throw new ArgumentException($"{typeof(T).Name} is not compatible with {dtype}; use to_type first.");
             }
 
             /// <summary>The bytes of a contiguous tensor on the CPU, in place; the tensor must live while they are used.</summary>
-            /// <exception cref="InvalidOperationException">They are not in one piece on the CPU, or are not the elements themselves (<see cref="is_neg"/>, <see cref="is_conj"/>).</exception>
+            /// <exception cref="InvalidOperationException">
+            /// They are not in one piece on the CPU, or are not the elements themselves (<see cref="is_neg"/>, <see cref="is_conj"/>).
+            /// </exception>
             public Span<byte> bytes
             {
                 get => Block(write: true);
@@ -180,7 +196,9 @@ namespace TorchSharp
             /// <summary>Returns the bytes of a contiguous tensor; for a write, those of a lazy clone are copied first.</summary>
             private Span<byte> Block(bool write)
             {
-                if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one block; use cpu().contiguous().");
+                if (device_type != DeviceType.CPU || !is_contiguous())
+                    throw new InvalidOperationException(
+                        "Only a contiguous tensor on the CPU has its bytes in one block; use cpu().contiguous().");
                 var start = Memory("bytes", write);
                 long storage;
                 using var lease = Lease();

@@ -11,7 +11,8 @@ public static partial class torch
         public void WriteBytesToStream(Stream stream, int bufferSize = 1024)
         {
             var left = (ReadOnlySpan<byte>)Block(write: false);
-            for (; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..]) stream.Write(left[..Math.Min(left.Length, bufferSize)]);
+            for (; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..])
+                stream.Write(left[..Math.Min(left.Length, bufferSize)]);
         }
 
         /// <summary>Overwrites the bytes of a contiguous tensor on the CPU.</summary>
@@ -21,7 +22,8 @@ public static partial class torch
         /// <exception cref="EndOfStreamException">The stream has fewer bytes.</exception>
         public void ReadBytesFromStream(Stream stream, int bufferSize = 1024)
         {
-            for (var left = bytes; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..]) stream.ReadExactly(left[..Math.Min(left.Length, bufferSize)]);
+            for (var left = bytes; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..])
+                stream.ReadExactly(left[..Math.Min(left.Length, bufferSize)]);
         }
 
         public double ReadCpuDouble(long i) => ReadCpuValue<double>(i);

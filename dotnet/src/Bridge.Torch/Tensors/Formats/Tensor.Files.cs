@@ -6,7 +6,9 @@ public static partial class torch
 {
     [Aten("bridge::load_tensor", "location")] private static partial Tensor LoadTensor(string location);
 
-    /// <summary>Writes a tensor to a file as libtorch's <c>torch::save</c> does: a TorchScript archive, which C++ and TorchSharp read.</summary>
+    /// <summary>
+    /// Writes a tensor to a file as libtorch's <c>torch::save</c> does: a TorchScript archive, which C++ and TorchSharp read.
+    /// </summary>
     /// <exception cref="NotSupportedException">There is no Python in this process.</exception>
     public static void save(Tensor t, string location) => t.save(location);
 
@@ -20,7 +22,8 @@ public static partial class torch
         [Aten("bridge::save_tensor", "self, location")] private partial void SaveTensor(string location);
 
         /// <inheritdoc cref="torch.load"/>
-        public static Tensor load(string location) => File.Exists(location) ? LoadTensor(location) : throw new FileNotFoundException($"There is no file {location}.", location);
+        public static Tensor load(string location) =>
+            File.Exists(location) ? LoadTensor(location) : throw new FileNotFoundException($"There is no file {location}.", location);
 
         /// <summary>Reads what <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> wrote.</summary>
         /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>

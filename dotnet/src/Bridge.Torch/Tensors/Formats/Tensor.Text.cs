@@ -42,7 +42,9 @@ public static partial class torch
     public static TensorStringStyle TensorStringStyle
     {
         get => Print.Style;
-        set => Print = Print with { Style = value == TensorStringStyle.Default ? throw new ArgumentException("The default style cannot be 'Default'.") : value };
+        set =>
+            Print = Print with { Style = value == TensorStringStyle.Default
+                ? throw new ArgumentException("The default style cannot be 'Default'.") : value };
     }
 
     /// <summary>Sets how tensors are printed; what is null stays.</summary>
@@ -52,12 +54,15 @@ public static partial class torch
     /// <param name="sci_mode">With an exponent.</param>
     /// <param name="maxRows">Rows in the styles of NumPy and C# (6).</param>
     /// <param name="maxColumns">Columns in the styles of NumPy and C# (6).</param>
-    public static void set_printoptions(int precision, int? linewidth = null, string? newLine = null, bool sci_mode = false, int? maxRows = null, int? maxColumns = null) =>
+    public static void set_printoptions(int precision, int? linewidth = null, string? newLine = null, bool sci_mode = false,
+        int? maxRows = null, int? maxColumns = null) =>
         set_printoptions(null, $"{(sci_mode ? 'E' : 'F')}{precision}", linewidth, newLine, maxRows, maxColumns);
 
     /// <summary>The same by a style and a format of .NET's for floating-point numbers (<c>g5</c>).</summary>
-    public static void set_printoptions(TensorStringStyle? style = null, string? floatFormat = null, int? linewidth = null, string? newLine = null, int? maxRows = null, int? maxColumns = null) =>
-        Print = new(style ?? Print.Style, floatFormat ?? Print.FloatFormat, linewidth ?? Print.LineWidth, newLine ?? Print.NewLine, maxRows ?? Print.MaxRows, maxColumns ?? Print.MaxColumns);
+    public static void set_printoptions(TensorStringStyle? style = null, string? floatFormat = null, int? linewidth = null,
+        string? newLine = null, int? maxRows = null, int? maxColumns = null) =>
+        Print = new(style ?? Print.Style, floatFormat ?? Print.FloatFormat, linewidth ?? Print.LineWidth, newLine ?? Print.NewLine, maxRows
+            ?? Print.MaxRows, maxColumns ?? Print.MaxColumns);
 
     public partial class Tensor
     {
@@ -65,19 +70,24 @@ public static partial class torch
         public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", Sizes)}], type = {dtype}, device = {device}";
 
         /// <summary>With the elements, in the style of <c>torch.TensorStringStyle</c>, if it is to be.</summary>
-        public string ToString(bool disamb, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null, string? newLine = null) =>
+        public string ToString(bool disamb, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
+            string? newLine = null) =>
             disamb ? ToString(TensorStringStyle.Default, fltFormat, width, cultureInfo, newLine) : ToString();
 
-        /// <summary>With the elements, in that style; those of a tensor on the meta device have no values, so its shape, type and device are given.</summary>
+        /// <summary>
+        /// With the elements, in that style; those of a tensor on the meta device have no values, so its shape, type and device are given.
+        /// </summary>
         /// <param name="style">The style.</param>
         /// <param name="fltFormat">.NET's format of floating-point numbers.</param>
         /// <param name="width">Characters of a line in Julia's style.</param>
         /// <param name="cultureInfo">How numbers are written; null for the thread's way.</param>
         /// <param name="newLine">What ends a line.</param>
         /// <exception cref="InvalidEnumArgumentException">There is no such style.</exception>
-        public string ToString(TensorStringStyle style, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null, string? newLine = null)
+        public string ToString(TensorStringStyle style, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
+            string? newLine = null)
         {
-            var options = Print with { FloatFormat = fltFormat ?? Print.FloatFormat, LineWidth = width ?? Print.LineWidth, NewLine = newLine ?? Print.NewLine };
+            var options = Print with { FloatFormat = fltFormat ?? Print.FloatFormat, LineWidth = width ?? Print.LineWidth, NewLine = newLine
+                ?? Print.NewLine };
             if (style == TensorStringStyle.Default) style = options.Style;
             if (style == TensorStringStyle.Metadata || IsInvalid || device_type == DeviceType.META) return ToString();
             var text = new TensorText(this, options, cultureInfo ?? CultureInfo.CurrentCulture);
@@ -95,22 +105,27 @@ public static partial class torch
 public static partial class TensorExtensionMethods
 {
     /// <summary>The tensor as text, in that style.</summary>
-    public static string str(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null, CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default) =>
+    public static string str(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null,
+        CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default) =>
         tensor.ToString(style, fltFormat, width, cultureInfo, newLine);
 
-    public static string jlstr(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null, CultureInfo? cultureInfo = null) =>
+    public static string jlstr(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null,
+        CultureInfo? cultureInfo = null) =>
         tensor.ToString(TensorStringStyle.Julia, fltFormat, width, cultureInfo, newLine);
 
     public static string metastr(this torch.Tensor tensor) => tensor.ToString(TensorStringStyle.Metadata);
 
-    public static string npstr(this torch.Tensor tensor, string? fltFormat = "g5", int? width = 100, string? newLine = null, CultureInfo? cultureInfo = null) =>
+    public static string npstr(this torch.Tensor tensor, string? fltFormat = "g5", int? width = 100, string? newLine = null,
+        CultureInfo? cultureInfo = null) =>
         tensor.ToString(TensorStringStyle.Numpy, fltFormat, width, cultureInfo, newLine);
 
-    public static string cstr(this torch.Tensor tensor, string? fltFormat = "g5", int? width = 100, string? newLine = null, CultureInfo? cultureInfo = null) =>
+    public static string cstr(this torch.Tensor tensor, string? fltFormat = "g5", int? width = 100, string? newLine = null,
+        CultureInfo? cultureInfo = null) =>
         tensor.ToString(TensorStringStyle.CSharp, fltFormat, width, cultureInfo, newLine);
 
     /// <summary>Writes the tensor as text to the console, and gives it back.</summary>
-    public static torch.Tensor print(this torch.Tensor t, string? fltFormat = "g5", int? width = 100, string? newLine = null, CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default)
+    public static torch.Tensor print(this torch.Tensor t, string? fltFormat = "g5", int? width = 100, string? newLine = null,
+        CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default)
     {
         Console.WriteLine(t.ToString(style, fltFormat, width, cultureInfo, newLine));
         return t;

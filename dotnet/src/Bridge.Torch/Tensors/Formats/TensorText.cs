@@ -170,10 +170,14 @@ internal sealed class TensorText
                 return at => doubles[at].ToString(format, culture);
             case torch.ScalarType.ComplexFloat32:
                 var pairs = here.data<(float Real, float Imaginary)>().ToArray();
-                return at => Complex(pairs[at].Real, pairs[at].Imaginary, pairs[at].Real.ToString(format, culture), pairs[at].Imaginary.ToString(format, culture));
+                return at =>
+                    Complex(pairs[at].Real, pairs[at].Imaginary, pairs[at].Real.ToString(format, culture),
+                        pairs[at].Imaginary.ToString(format, culture));
             case torch.ScalarType.ComplexFloat64:
                 var complex = here.data<Complex>().ToArray();
-                return at => Complex(complex[at].Real, complex[at].Imaginary, complex[at].Real.ToString(format, culture), complex[at].Imaginary.ToString(format, culture));
+                return at =>
+                    Complex(complex[at].Real, complex[at].Imaginary, complex[at].Real.ToString(format, culture),
+                        complex[at].Imaginary.ToString(format, culture));
             default:
                 var integers = here.to(torch.ScalarType.Int64).data<long>().ToArray();
                 return at => integers[at].ToString(culture);
@@ -211,4 +215,5 @@ internal sealed class TensorText
 }
 
 /// <summary>The settings of <c>torch.set_printoptions</c>.</summary>
-internal sealed record PrintOptions(TensorStringStyle Style, string FloatFormat, int LineWidth, string NewLine, int MaxRows, int MaxColumns);
+internal sealed record PrintOptions(TensorStringStyle Style, string FloatFormat, int LineWidth, string NewLine, int MaxRows,
+    int MaxColumns);

@@ -53,7 +53,8 @@ internal sealed unsafe class BlobDeleter
     internal void Free() => NativeMemory.Free(Context);
 
     private static delegate* unmanaged<void*, void*, int> Find() =>
-        OperatingSystem.IsLinux() && NativeLibrary.TryLoad("libc.so.6", out var libc) && NativeLibrary.TryGetExport(libc, "srand48_r", out var found)
+        OperatingSystem.IsLinux() && NativeLibrary.TryLoad("libc.so.6", out var libc)
+            && NativeLibrary.TryGetExport(libc, "srand48_r", out var found)
             ? (delegate* unmanaged<void*, void*, int>)found
             : null;
 }

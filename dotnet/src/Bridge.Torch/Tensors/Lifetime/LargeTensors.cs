@@ -124,7 +124,8 @@ internal sealed class LargeTensors
         if (all) _leastOld = _old;
     }
 
-    private static bool Due(long grown, long least, long plenty, ref Allowance allowance, long now) => grown >= Enough(least) && (allowance.Has(now) || grown >= plenty);
+    private static bool Due(long grown, long least, long plenty, ref Allowance allowance, long now) =>
+        grown >= Enough(least) && (allowance.Has(now) || grown >= plenty);
 
     private static long Enough(long least) => Math.Max(Growth, least / 8);
 

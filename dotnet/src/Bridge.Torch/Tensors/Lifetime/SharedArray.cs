@@ -33,7 +33,9 @@ internal static unsafe class SharedArray
         }
         catch (ArgumentException)
         {
-            throw new ArgumentException($"The memory of a {array.GetType().Name} cannot be shared: .NET cannot pin it. Use torch.from_array, which copies.", nameof(array));
+            throw new ArgumentException(
+                $"The memory of a {array.GetType().Name} cannot be shared: .NET cannot pin it. Use torch.from_array, which copies.",
+                nameof(array));
         }
 
         var start = pin.AddrOfPinnedObject() + (nint)(offset * size);
@@ -41,7 +43,8 @@ internal static unsafe class SharedArray
         if (size == 16 && start % 16 != 0)
         {
             pin.Free();
-            throw new NotSupportedException("libtorch needs complex numbers at a multiple of 16, where this array is not. Use torch.from_array, which copies.");
+            throw new NotSupportedException(
+                "libtorch needs complex numbers at a multiple of 16, where this array is not. Use torch.from_array, which copies.");
         }
 
         return Share((void*)start, type, [count], pin.Free) ?? Copied();
@@ -52,7 +55,8 @@ internal static unsafe class SharedArray
             {
                 var (sizes, stride) = (count, 1L);
                 IntPtr handle;
-                Abi.Check(Abi.from_blob((void*)start, 1, &sizes, &stride, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0), "frombuffer");
+                Abi.Check(Abi.from_blob((void*)start, 1, &sizes, &stride, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0),
+                    "frombuffer");
                 using var over = Tensor.Own(handle);
                 return over.clone();
             }
@@ -79,7 +83,8 @@ internal static unsafe class SharedArray
         try
         {
             fixed (long* sizes = shape, steps = strides)
-                code = Abi.blob_with_deleter(start, shape.Length, sizes, steps, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0, BlobDeleter.Function, deleter.Context);
+                code = Abi.blob_with_deleter(start, shape.Length, sizes, steps, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0,
+                    BlobDeleter.Function, deleter.Context);
             Abi.Check(code, "frombuffer");
         }
         finally

@@ -28,7 +28,9 @@ public static partial class torch
             long count;
             int type;
             // A torch function mode would see the reads, and a traced size would become a constant.
-            if (TorchFunctionMode.IsActive || Abi.get_numel(handle, &count) != 0 || count < least || (GetType() != typeof(Tensor) && GetType() != typeof(Modules.Parameter))) return;
+            if (TorchFunctionMode.IsActive || Abi.get_numel(handle, &count) != 0 || count < least
+                || (GetType() != typeof(Tensor) && GetType() != typeof(Modules.Parameter)))
+                return;
             if (Abi.get_dtype(handle, &type) == 0) Large = new(this, count * (long)Abi.dtype_size(type));
         }
 

@@ -11,7 +11,8 @@ public static partial class torch
         internal static Tensor Result(IntPtr handle)
         {
             var scopes = DisposeScopeManager.ForThread;
-            return scopes.Spare is { } spare && spare.Scope == scopes.Current && spare.Scope is { } scope ? spare.Begin(handle, scopes, scope) : new(handle);
+            return scopes.Spare is { } spare && spare.Scope == scopes.Current && spare.Scope is { } scope
+                ? spare.Begin(handle, scopes, scope) : new(handle);
         }
 
         /// <summary>
@@ -25,7 +26,8 @@ public static partial class torch
         /// </remarks>
         internal void DisposeForReuse(DisposeScopeManager scopes)
         {
-            if (GetType() != typeof(Tensor) || Slot is not null || Large is not null || _exposedBytes > 0 || _finalizer is not null || name is not null
+            if (GetType() != typeof(Tensor) || Slot is not null || Large is not null || _exposedBytes > 0 || _finalizer is not null
+                || name is not null
                 || Scope is null || Scope != scopes.Current || scopes.Spare is not null || CallRecorder.Active != 0)
             {
                 Dispose();

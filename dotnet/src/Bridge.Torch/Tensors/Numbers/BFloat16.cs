@@ -71,7 +71,9 @@ public readonly struct BFloat16 : IComparable<BFloat16>, IEquatable<BFloat16>, I
 
     public int CompareTo(BFloat16 other) => ToSingle().CompareTo(other.ToSingle());
 
-    public int CompareTo(object? obj) => obj is null ? 1 : obj is BFloat16 other ? CompareTo(other) : throw new ArgumentException("Object must be of type BFloat16.", nameof(obj));
+    public int CompareTo(object? obj) =>
+        obj is null ? 1 : obj is BFloat16 other
+            ? CompareTo(other) : throw new ArgumentException("Object must be of type BFloat16.", nameof(obj));
 
     public override string ToString() => ToSingle().ToString(System.Globalization.CultureInfo.CurrentCulture);
 

@@ -21,7 +21,9 @@ public sealed class Scalar : IDisposable
     internal System.Numerics.Complex Complex => new(Real, Imaginary);
 
     /// <summary>The widest element type of its kind: Int64, Float64, ComplexFloat64 or Bool.</summary>
-    public torch.ScalarType Type => IsTruth ? torch.ScalarType.Bool : IsComplex ? torch.ScalarType.ComplexFloat64 : IsReal ? torch.ScalarType.Float64 : torch.ScalarType.Int64;
+    public torch.ScalarType Type =>
+        IsTruth ? torch.ScalarType.Bool : IsComplex
+            ? torch.ScalarType.ComplexFloat64 : IsReal ? torch.ScalarType.Float64 : torch.ScalarType.Int64;
 
     /// <summary>Does nothing: the number is .NET's own. Programs written for TorchSharp dispose theirs.</summary>
     public void Dispose()
@@ -123,7 +125,8 @@ public static partial class torch
 
         private static Tensor Subtract(Tensor left, Tensor right, Scalar alpha) =>
             TorchFunctionMode.IsActive ? left.Sub(right, alpha)
-            : IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);
+            : IsInexact(left.dtype) || IsInexact(right.dtype)
+                ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);
 
         /// <summary>
         /// Computes left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry. This shim is the only way; it
@@ -177,7 +180,9 @@ public static partial class torch
         private Tensor Promoting(Scalar value)
         {
             var type = dtype;
-            if (value.IsComplex) return tensor(value.Complex, is_complex() ? type : type == ScalarType.Float64 ? ScalarType.ComplexFloat64 : ScalarType.ComplexFloat32);
+            if (value.IsComplex)
+                return tensor(value.Complex, is_complex()
+                    ? type : type == ScalarType.Float64 ? ScalarType.ComplexFloat64 : ScalarType.ComplexFloat32);
             var number = OfNumber(value, value.IsReal || IsInexact(type));
             ScalarType? wanted = IsInexact(type)
                 ? (dim() > 0 && type is not (ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64) ? null : type)
@@ -195,9 +200,12 @@ public static partial class torch
 
         private static void RefuseTruth(bool found)
         {
-            if (found) throw new ArgumentException("Subtraction of bool tensors is not supported, as in PyTorch; convert them to a number type first.");
+            if (found)
+                throw new ArgumentException(
+                    "Subtraction of bool tensors is not supported, as in PyTorch; convert them to a number type first.");
         }
 
-        private static bool IsInexact(ScalarType type) => type is >= ScalarType.Float16 and <= ScalarType.ComplexFloat64 or ScalarType.BFloat16;
+        private static bool IsInexact(ScalarType type) =>
+            type is >= ScalarType.Float16 and <= ScalarType.ComplexFloat64 or ScalarType.BFloat16;
     }
 }

@@ -76,10 +76,13 @@ public static class ScalarExtensionMethods
         }
 
         // The maximum long is no double: the nearest double is one too large.
-        if (value.Imaginary != 0 || !(value.Real >= least) || !(most == long.MaxValue ? value.Real < 9223372036854775808.0 : value.Real <= most)) throw Overflow(value);
+        if (value.Imaginary != 0 || !(value.Real >= least)
+            || !(most == long.MaxValue ? value.Real < 9223372036854775808.0 : value.Real <= most))
+            throw Overflow(value);
         return (long)value.Real;
     }
 
     private static OverflowException Overflow(Scalar value) =>
-        new($"value cannot be converted without overflow: {(value.IsComplex ? $"{value.Complex}" : value.IsReal ? $"{value.Real}" : $"{value.Integer}")}");
+        new("value cannot be converted without overflow: "
+            + $"{(value.IsComplex ? $"{value.Complex}" : value.IsReal ? $"{value.Real}" : $"{value.Integer}")}");
 }

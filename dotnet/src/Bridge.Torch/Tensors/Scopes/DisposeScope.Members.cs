@@ -20,7 +20,8 @@ public sealed partial class DisposeScope
         return (first, second);
     }
 
-    public (T1 first, T2 second, T3 third) MoveToOuter<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
+    public (T1 first, T2 second, T3 third) MoveToOuter<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2
+        : IDisposable where T3 : IDisposable
     {
         MoveToOther(FirstLive(_outer), [first, second, third]);
         return (first, second, third);
@@ -43,13 +44,15 @@ public sealed partial class DisposeScope
         return (first, second);
     }
 
-    public (T1 first, T2 second, T3 third) MoveToOther<T1, T2, T3>(DisposeScope? scope, T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
+    public (T1 first, T2 second, T3 third) MoveToOther<T1, T2, T3>(DisposeScope? scope, T1 first, T2 second, T3 third) where T1
+        : IDisposable where T2 : IDisposable where T3 : IDisposable
     {
         MoveToOther(scope, [first, second, third]);
         return (first, second, third);
     }
 
-    public void MoveToOther(DisposeScope? scope, params IDisposable[] disposables) => MoveToOther(scope, (IEnumerable<IDisposable>)disposables);
+    public void MoveToOther(DisposeScope? scope, params IDisposable[] disposables) =>
+        MoveToOther(scope, (IEnumerable<IDisposable>)disposables);
 
     public void MoveToOther(DisposeScope? scope, IEnumerable<IDisposable> disposables)
     {
@@ -71,7 +74,8 @@ public sealed partial class DisposeScope
         return (first, second);
     }
 
-    public (T1 first, T2 second, T3 third) Detach<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
+    public (T1 first, T2 second, T3 third) Detach<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable
+        where T3 : IDisposable
     {
         Detach([first, second, third]);
         return (first, second, third);
@@ -126,7 +130,8 @@ public sealed partial class DisposeScope
         return (first, second);
     }
 
-    public (T1 first, T2 second, T3 third) DisposeEverythingBut<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
+    public (T1 first, T2 second, T3 third) DisposeEverythingBut<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2
+        : IDisposable where T3 : IDisposable
     {
         DisposeEverythingBut((IEnumerable<IDisposable>)[first, second, third]);
         return (first, second, third);
@@ -142,11 +147,14 @@ public sealed partial class DisposeScope
     public bool Contains(IDisposable disposable) => TensorOf(disposable) is { } tensor && Volatile.Read(ref tensor.Scope) == this;
 
     private static IEnumerable<torch.Tensor> Tensors(IEnumerable<IDisposable> disposables) => disposables.Select(disposable =>
-        TensorOf(disposable) ?? throw new InvalidOperationException($"A DisposeScope manages tensors and packed sequences only, not {disposable?.GetType().Name ?? "null"}."));
+        TensorOf(disposable) ?? throw new InvalidOperationException(
+            $"A DisposeScope manages tensors and packed sequences only, not {disposable?.GetType().Name ?? "null"}."));
 
-    private static torch.Tensor? TensorOf(IDisposable disposable) => (disposable as torch.nn.utils.rnn.PackedSequence)?.InScope ?? disposable as torch.Tensor;
+    private static torch.Tensor? TensorOf(IDisposable disposable) =>
+        (disposable as torch.nn.utils.rnn.PackedSequence)?.InScope ?? disposable as torch.Tensor;
 
-    private static IDisposable ItemOf(torch.Tensor tensor) => tensor is torch.nn.utils.rnn.PackedSequence.Entry entry ? entry.Sequence : tensor;
+    private static IDisposable ItemOf(torch.Tensor tensor) =>
+        tensor is torch.nn.utils.rnn.PackedSequence.Entry entry ? entry.Sequence : tensor;
 
     private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_disposed, this);
 

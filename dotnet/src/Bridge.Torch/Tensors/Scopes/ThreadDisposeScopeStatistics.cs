@@ -11,7 +11,8 @@ public class ThreadDisposeScopeStatistics
     public long CreatedOutsideScopeCount => TensorStatistics.CreatedOutsideScopeCount + PackedSequenceStatistics.CreatedOutsideScopeCount;
 
     /// <summary>Disposed in no scope.</summary>
-    public long DisposedOutsideScopeCount => TensorStatistics.DisposedOutsideScopeCount + PackedSequenceStatistics.DisposedOutsideScopeCount;
+    public long DisposedOutsideScopeCount =>
+        TensorStatistics.DisposedOutsideScopeCount + PackedSequenceStatistics.DisposedOutsideScopeCount;
 
     /// <summary>Made in a scope.</summary>
     public long CreatedInScopeCount => TensorStatistics.CreatedInScopeCount + PackedSequenceStatistics.CreatedInScopeCount;
@@ -36,7 +37,8 @@ public class ThreadDisposeScopeStatistics
     }
 
     public override string ToString() =>
-        $"ThreadTotalLiveCount: {ThreadTotalLiveCount}; CreatedOutsideScopeCount: {CreatedOutsideScopeCount}; DisposedOutsideScopeCount: {DisposedOutsideScopeCount}; " +
+        $"ThreadTotalLiveCount: {ThreadTotalLiveCount}; CreatedOutsideScopeCount: {CreatedOutsideScopeCount}; DisposedOutsideScopeCount: "
+            + $"{DisposedOutsideScopeCount}; " +
         $"CreatedInScopeCount: {CreatedInScopeCount}; DisposedInScopeCount: {DisposedInScopeCount}; " +
         $"AttachedToScopeCount: {AttachedToScopeCount}; DetachedFromScopeCount: {DetachedFromScopeCount}";
 }
