@@ -53,6 +53,7 @@ _PIP: Final = "python -m pip install"
 _CPU: Final = "--index-url https://download.pytorch.org/whl/cpu"
 #: How to install PyTorch.
 INSTALL_TORCH: Final = f"{_PIP} torch {_CPU}"
+INSTALL_HYPOTHESIS: Final = f"{_PIP} hypothesis"
 REINSTALL_TORCH: Final = f"{_PIP} --force-reinstall torch {_CPU}"
 _START: Final = """
 import bridge.clr
@@ -104,7 +105,7 @@ def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = S
         found.append(CheckResult(".NET starts", "note", "not tested, since something above is missing"))
     if torch is not None:
         found.append(_guarded("weights", _weights))
-    found.append(_guarded("picture", _picture))
+    found += [_guarded("picture", _picture), _guarded("hypothesis", _hypothesis)]
     return InstallationReport(tuple(found))
 
 
@@ -382,3 +383,9 @@ def _picture() -> CheckResult:
         fix = f"{_PIP} --force-reinstall --no-deps scikit-image"
         return CheckResult("picture", "note", f"{picture} is missing, which only the demo needs", fix)
     return CheckResult("picture", "ok", f"astronaut of scikit-image {importlib.metadata.version('scikit-image')}")
+
+
+def _hypothesis() -> CheckResult:
+    if importlib.util.find_spec("hypothesis") is None:
+        return CheckResult("hypothesis", "note", "only fuzz needs it: not installed", INSTALL_HYPOTHESIS)
+    return CheckResult("hypothesis", "ok", importlib.metadata.version("hypothesis"))

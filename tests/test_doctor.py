@@ -58,7 +58,7 @@ def test_one_screen_and_json_tell_the_same(report: InstallationReport) -> None:
         "TorchSharp",
         "weights",
     ]
-    assert names == [*wanted, "picture"]
+    assert names == [*wanted, "picture", "hypothesis"]
     assert all(name in screen for name in names)
     for finding in report.findings:
         assert finding.fix is not None or finding.state != "problem", finding
@@ -146,6 +146,16 @@ def test_what_only_the_demo_needs_is_a_note_and_the_exit_code_is_0(run_snippet: 
     assert "PROBLEM" not in shown.stdout
     last = shown.stdout.splitlines()[-1]
     assert last == "Ready, but not for the demo: see the notes on weights and picture."
+
+
+def test_a_missing_hypothesis_is_a_note_and_fuzz_says_how_to_install_it(run_snippet: Callable[..., Any]) -> None:
+    fix = "python -m pip install hypothesis"
+    done = run_snippet("absent", "command", [], ["hypothesis"], True, True, "doctor", "--json", new=True)
+    finding = named(json.loads(done.stdout)["findings"], "hypothesis")
+    assert (finding["state"], finding["fix"]) == ("note", fix)
+    done = run_snippet("absent", "command", [], ["hypothesis"], True, True, "fuzz", "--runtime", "model", new=True)
+    assert done.returncode == 2
+    assert done.stderr == f"Error: fuzz needs the package hypothesis. Install it with: {fix}\n"
 
 
 def test_a_missing_pythonnet_is_a_problem(run_snippet: Callable[..., Any]) -> None:

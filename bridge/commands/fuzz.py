@@ -72,8 +72,10 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         try:
             from bridge.conformance import fuzzer
         except ModuleNotFoundError as error:
+            if error.name != "hypothesis":
+                raise
             raise click.ClickException(
-                f"random programs need the package {error.name}. Install it with: python -m pip install hypothesis"
+                "fuzz needs the package hypothesis. Install it with: python -m pip install hypothesis"
             ) from None
         from bridge import contract
         from bridge.conformance.runs import choose
@@ -84,7 +86,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
 
         chosen = choose(runtimes, [name for name in ORDINARY if name != "pytorch"])
         compared = [runtime(name) for name in chosen.names]
-        without = [one.name for one in compared if device not in one.devices]
+        without = [other.name for other in compared if device not in other.devices]
         if len(without) == len(compared):
             raise click.ClickException(f"{', '.join(without)} cannot run on {device} here.")
         score = fuzzer.fuzz(

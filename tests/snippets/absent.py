@@ -30,8 +30,8 @@ def command(
     patch = pytest.MonkeyPatch()
     patch.setattr(importlib.metadata, "distribution", known)
     patch.setattr(importlib.util, "find_spec", found)
-    if "torch" in packages:
-        patch.setitem(sys.modules, "torch", None)  # an import of it fails as if there were none
+    for name in {"torch", "hypothesis"}.intersection(packages):
+        patch.setitem(sys.modules, name, None)  # makes an import raise ModuleNotFoundError
     if not dotnet:
         patch.setattr(installation, "install_folders", lambda environ: ())
     if not sdk:
