@@ -13,7 +13,7 @@ from harness import FEW, ROUNDS, Figure, Samples
 import bridge
 from bridge.clr.find import assemblies
 from bridge.torchsharp.process import TorchSharpProcess
-from bridge.torchsharp.process.library_search import chosen, search
+from bridge.torchsharp.process.library_search import choose_library, search
 
 PROCESSES = Path(__file__).parent / "processes"
 SAMPLES = Path(__file__).parents[1] / "dotnet" / "samples" / "Vision"
@@ -23,7 +23,7 @@ COUNT = 101
 @cache
 def _library() -> Path:
     with TorchSharpProcess() as host:
-        return chosen(search(host, None, None)).path
+        return choose_library(search(host, None, None)).path
 
 
 def _model(name: str, *more: Path) -> torch.nn.Module:

@@ -82,36 +82,34 @@ class InstallationReport:
     @property
     def ready(self) -> bool:
         """Return whether the package can work, with or without its extras."""
-        return all(finding.state != "problem" for finding in self.findings)
+        return all(check.state != "problem" for check in self.findings)
 
 
 def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = START_TIMEOUT) -> InstallationReport:
     """Run all checks, in about three seconds. ``environ`` replaces the environment. Nothing is raised."""
-    found: list[CheckResult] = [_guarded("Python", _python)]
+    found: list[CheckResult] = [_check("Python", _python)]
     torch, why = import_torch()
-    found.append(
-        _guarded("torch", lambda: _torch(torch)) if torch is not None else CheckResult("torch", "problem", *why)
-    )
+    found.append(_check("torch", lambda: _torch(torch)) if torch is not None else CheckResult("torch", "problem", *why))
     if torch is not None:
-        found += [_guarded("libtorch", lambda: _libtorch(torch)), _guarded("CUDA", lambda: _cuda(torch))]
-    found.append(_guarded("pythonnet", _pythonnet))
-    found.append(_guarded(".NET", lambda: _dotnet(environ)))
-    found.append(_guarded(".NET SDK", lambda: _sdk(environ)))
-    found.append(_guarded("assemblies", lambda: _assemblies(environ)))
-    if all(finding.state != "problem" for finding in found):
-        found.append(_guarded(".NET starts", lambda: _start(environ, start_timeout)))
-        found.append(_guarded("TorchSharp", lambda: _torchsharp(environ, start_timeout)))
+        found += [_check("libtorch", lambda: _libtorch(torch)), _check("CUDA", lambda: _cuda(torch))]
+    found.append(_check("pythonnet", _pythonnet))
+    found.append(_check(".NET", lambda: _dotnet(environ)))
+    found.append(_check(".NET SDK", lambda: _sdk(environ)))
+    found.append(_check("assemblies", lambda: _assemblies(environ)))
+    if all(check.state != "problem" for check in found):
+        found.append(_check(".NET starts", lambda: _start(environ, start_timeout)))
+        found.append(_check("TorchSharp", lambda: _torchsharp(environ, start_timeout)))
     else:
         found.append(CheckResult(".NET starts", "note", "not tested, since something above is missing"))
     if torch is not None:
-        found.append(_guarded("weights", _weights))
-    found += [_guarded("picture", _picture), _guarded("hypothesis", _hypothesis)]
+        found.append(_check("weights", _weights))
+    found += [_check("picture", _picture), _check("hypothesis", _hypothesis)]
     return InstallationReport(tuple(found))
 
 
 def to_json(report: InstallationReport) -> str:
     """Return the report as JSON: ``{"ready": bool, "findings": [{"name", "state", "text", "fix"}]}``."""
-    return json.dumps({"ready": report.ready, "findings": [asdict(finding) for finding in report.findings]}, indent=2)
+    return json.dumps({"ready": report.ready, "findings": [asdict(check) for check in report.findings]}, indent=2)
 
 
 def render(report: InstallationReport, width: int) -> Text:
@@ -122,15 +120,15 @@ def render(report: InstallationReport, width: int) -> Text:
     from rich.text import Text
 
     marks = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("PROBLEM", "bold red")}
-    names = max(len(finding.name) for finding in report.findings)
+    names = max(len(check.name) for check in report.findings)
     indent = len("PROBLEM") + names + 4
     shown = Text()
-    for finding in report.findings:
-        word, style = marks[finding.state]
-        shown.append(f"{word:<7}", style=style).append(f"  {finding.name:<{names}}  ")
-        shown.append(wrapped(finding.text, width, start=indent)).append("\n")
-        if finding.fix:
-            fix = wrapped(f"fix: {finding.fix}", width, start=indent)
+    for check in report.findings:
+        word, style = marks[check.state]
+        shown.append(f"{word:<7}", style=style).append(f"  {check.name:<{names}}  ")
+        shown.append(wrapped(check.text, width, start=indent)).append("\n")
+        if check.fix:
+            fix = wrapped(f"fix: {check.fix}", width, start=indent)
             shown.append(" " * indent).append(fix, style="bold").append("\n")
     if not report.ready:
         verdict = "Not ready: fix each PROBLEM above."
@@ -142,7 +140,7 @@ def render(report: InstallationReport, width: int) -> Text:
     return shown.append("\n").append(verdict, style="bold green" if report.ready else "bold red")
 
 
-def _guarded(name: str, look: Callable[[], CheckResult]) -> CheckResult:
+def _check(name: str, look: Callable[[], CheckResult]) -> CheckResult:
     """Run a check; an unexpected exception becomes a problem, since people run this when things are broken."""
     try:
         return look()
@@ -233,7 +231,7 @@ def _dotnet(environ: Mapping[str, str]) -> CheckResult:
     try:
         dotnet = installation.find_dotnet(environ)
     except installation.DotNetNotFound as error:
-        return _split(".NET", error)
+        return _from_error(".NET", error)
     text = f"runtime {', '.join(dotnet.runtimes)}, {dotnet.root} (by {dotnet.source})"
     newest = installation.version_key(dotnet.runtimes[-1])[0]
     if newest <= UNSUPPORTED_MAJOR:
@@ -256,7 +254,7 @@ def _sdk(environ: Mapping[str, str]) -> CheckResult:
     return CheckResult(".NET SDK", "ok", f"{', '.join(dotnet.sdks)}, {dotnet.root} (by {dotnet.source})")
 
 
-def _split(name: str, error: RuntimeError) -> CheckResult:
+def _from_error(name: str, error: RuntimeError) -> CheckResult:
     """Return the result for an exception whose last line is the fix."""
     text, _, fix = str(error).rpartition("\n")
     return CheckResult(name, "problem", text, fix)
@@ -266,7 +264,7 @@ def _assemblies(environ: Mapping[str, str]) -> CheckResult:
     try:
         folder, source = assemblies.folder(environ)
     except assemblies.AssembliesNotFound as error:
-        return _split("assemblies", error)
+        return _from_error("assemblies", error)
     size = sum(entry.stat().st_size for entry in folder.glob("*.dll"))
     return CheckResult("assemblies", "ok", f"complete, {size / 1024:.0f} KB, {folder} ({source})")
 
@@ -294,9 +292,9 @@ def _start(environ: Mapping[str, str], timeout: float) -> CheckResult:
     return CheckResult(".NET starts", "ok", f"runtime {version} ran our assemblies and exited with code 0")
 
 
-def on_torchsharp(assembly: Path) -> CheckResult:
+def check_torchsharp(assembly: Path) -> CheckResult:
     """Check which TorchSharp an assembly's models would run on in a process of their own. Nothing is raised."""
-    return _guarded("TorchSharp", lambda: _torchsharp(os.environ, START_TIMEOUT, assembly))
+    return _check("TorchSharp", lambda: _torchsharp(os.environ, START_TIMEOUT, assembly))
 
 
 def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> CheckResult:
@@ -306,7 +304,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
     """
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.errors import TorchSharpNotFound
-    from bridge.torchsharp.process.library_search import chosen, references, search
+    from bridge.torchsharp.process.library_search import choose_library, references, search
 
     fix = f'Only runtime="torchsharp" needs it: set {TORCHSHARP} to a folder with TorchSharp.dll.'
     with TorchSharpProcess(environ=environ, timeout=timeout, heard=lambda _: None) as host:
@@ -317,7 +315,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
                     "TorchSharp", "ok", "not needed: the assembly refers to Bridge.Torch, and runs on that"
                 )
             found = search(host, model, None, environ, needed.get("TorchSharp", ""))
-            used = chosen(found)
+            used = choose_library(found)
         except TorchSharpNotFound as error:
             text = str(error).replace(" to run the model on", "")
             if model is None:  # there is no folder to look in
@@ -334,7 +332,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
     )
     others = f". Also found:{others}" if others else ""
     named = f"{used.title}, {used.path} (by {used.place})"
-    if why := _unable(used.path, environ, timeout):
+    if why := _start_failure(used.path, environ, timeout):
         return CheckResult(
             "TorchSharp", "note", f"{named}, does not start: {why}{others}", 'Only runtime="torchsharp" needs it.'
         )
@@ -342,7 +340,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
     return CheckResult("TorchSharp", "ok", f"{named}, {where}{others}")
 
 
-def _unable(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str:
+def _start_failure(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str:
     """Return why a TorchSharp does not start with its libraries and libtorch; "" if it starts."""
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.library_search import loader_path

@@ -114,7 +114,7 @@ def _judge(
 
         for device in devices:
             common.check_device(device)
-        found, contract = suite.judged(names, devices, filters, step)
+        found, contract = suite.run_suite(names, devices, filters, step)
         seconds = time.perf_counter() - began
         if report is not None:
             from bridge.conformance.page import write_page
@@ -156,16 +156,16 @@ def _compare(old: Path, new: Path, json_out: Path | None) -> int:
 
     from bridge.conformance import report_file, terminal
     from bridge.conformance.changes import changes
-    from bridge.trace.diff.phrases import counted
+    from bridge.trace.diff.phrases import plural
 
     found = changes(report_file.read(old), report_file.read(new))
     if json_out is not None:
         common.emit_json(json_out, {"changes": [asdict(one) for one in found]})
     console = common.screen(json_out)
-    for line in terminal.changed(found):
+    for line in terminal.describe_changes(found):
         console.print(line, soft_wrap=True)
     words = (
-        f"{counted(len(found), 'change')}, {sum(one.worse for one in found)} for the worse."
+        f"{plural(len(found), 'change')}, {sum(one.worse for one in found)} for the worse."
         if found
         else "Nothing changed."
     )

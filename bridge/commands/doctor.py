@@ -57,7 +57,7 @@ def _assembly(path: Path, as_json: bool) -> int:
     from bridge.clr.call.surface import examine
     from bridge.clr.errors import DotNetError
     from bridge.compare.errors import TargetError, describe
-    from bridge.doctor import on_torchsharp
+    from bridge.doctor import check_torchsharp
 
     try:
         classes = examine(path)
@@ -72,7 +72,7 @@ def _assembly(path: Path, as_json: bool) -> int:
         show(console, classes)
         words = f"{len(modules) - len(lacking)} of {len(modules)} module classes of {path.name} run."
         console.print(words, soft_wrap=True, markup=False)
-        there = on_torchsharp(path).text
+        there = check_torchsharp(path).text
         console.print(f'With runtime="torchsharp": {there}', soft_wrap=True, markup=False, highlight=False)
     return common.DIFFERENT if lacking else common.SAME
 

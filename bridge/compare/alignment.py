@@ -21,7 +21,7 @@ from bridge.compare.models.renamed_model import RenamedModel
 from bridge.compare.run import ModelRun
 from bridge.mirror import Mirror
 from bridge.mirror.crossing.conversion import Default
-from bridge.runtimes.binding import parameters_of, trailing, without_defaults
+from bridge.runtimes.binding import count_trailing_defaults, parameters_of, without_defaults
 from bridge.runtimes.recording import trace_value
 from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace, Value
@@ -105,7 +105,11 @@ def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Ma
     if not theirs or taken is None:
         return dict(given)
     defaults = [taken.defaults.get(name, _EMPTY) for name in given]
-    passed = [name for name, default in zip(given, defaults, strict=True) if not trailing((given[name],), (default,))]
+    passed = [
+        name
+        for name, default in zip(given, defaults, strict=True)
+        if not count_trailing_defaults((given[name],), (default,))
+    ]
     pairs = partners([name for name, _ in theirs], list(given), passed)
     lacking = [name for name in passed if name not in pairs.values()]
     if lacking:

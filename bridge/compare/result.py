@@ -13,7 +13,7 @@ from bridge.compare.run import ModelRun, open_call
 from bridge.compare.tensor_comparison import NamedDifference
 from bridge.compare.tolerance import Tolerance
 from bridge.trace.diff import Diff
-from bridge.trace.diff.phrases import counted, expression
+from bridge.trace.diff.phrases import expression, plural
 
 #: The kinds of findings that name what to change in the C# code.
 CAUSES: Final = frozenset({"setting", "bypass", "calls", "operator", "in place", "input"})
@@ -153,7 +153,7 @@ class Comparison:
     def _same(self) -> str:
         gradients = f", gradients of {len(self.pytorch.gradients or ())} tensors" if self.backward else ""
         buffers = len(self.uncompared.buffers)
-        unlisted = f", {counted(buffers, 'buffer')} not compared ({UNLISTED})" if buffers else ""
+        unlisted = f", {plural(buffers, 'buffer')} not compared ({UNLISTED})" if buffers else ""
         return (
             f"Same: {self.pytorch.trace.calls} equal module calls on each side, identical order{gradients}, "
             f"largest difference {self.largest:g}{unlisted}."
@@ -163,17 +163,17 @@ class Comparison:
         if self.raised:
             yield f"{(self.pytorch if self.pytorch.raised else self.dotnet).runtime} raised"
         if self.diff.structural:
-            yield counted(len(self.diff.structural), "structural difference")
+            yield plural(len(self.diff.structural), "structural difference")
         if self.structure:
             yield "another structure of the result"
         if self.diff.numeric:
-            yield f"{counted(len(self.diff.numeric), 'difference')} of arguments or values"
+            yield f"{plural(len(self.diff.numeric), 'difference')} of arguments or values"
         if self.tensors.buffers:
-            yield f"{counted(len(self.tensors.buffers), 'buffer')} after the run"
+            yield f"{plural(len(self.tensors.buffers), 'buffer')} after the run"
         if self.tensors.overwritten:
-            yield f"{counted(len(self.tensors.overwritten), 'tensor')} changed in place"
+            yield f"{plural(len(self.tensors.overwritten), 'tensor')} changed in place"
         if self.tensors.gradients:
-            yield counted(len(self.tensors.gradients), "gradient")
+            yield plural(len(self.tensors.gradients), "gradient")
 
     def explain(self) -> str:
         """Return the findings as lines, without the reason that the verdict states."""

@@ -18,7 +18,7 @@ from bridge.compare.models.renamed_model import RenamedModel
 from bridge.mirror import is_mirror
 from bridge.output.sentences import indefinite
 from bridge.runtimes import dotnet, pytorch
-from bridge.runtimes.recording import Values, labelled, leaves, trace_value
+from bridge.runtimes.recording import Values, leaf_names, leaves, trace_value
 from bridge.runtimes.torchsharp import recorder
 from bridge.trace import Event, Trace
 
@@ -106,7 +106,7 @@ def run(
         _buffers(model),
         labels=recording.labels,
         result_names=tuple(
-            name for name, leaf in zip(labelled(chosen), leaves(chosen), strict=True) if leaf is not None
+            name for name, leaf in zip(leaf_names(chosen), leaves(chosen), strict=True) if leaf is not None
         ),
         form=form(chosen),
         arguments={name: _copy(value) for name, value in leaf_arguments.items() if isinstance(value, torch.Tensor)},

@@ -31,14 +31,14 @@ def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ..
         raise NotAcceptedError(f"{program.name} has an empty trace: it calls and reads nothing")
     if first != second:
         raise NotAcceptedError(f"{program.name} gives a different trace when run again")
-    _compare_raises(program.name, program.steps, first)
+    _check_raises(program.name, program.steps, first)
     return name_device(first, "cpu")
 
 
-def _compare_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
+def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
     """Raise NotAcceptedError if a step raised something else than its ``raises`` says; each thread is checked on its own."""
     events = list(events)
-    steps = list(_of_one_thread(steps))
+    steps = list(_thread_steps(steps))
     raised = [event for event in events if event["event"] == "raise"]
     expected = [step["raises"] for step in steps if "raises" in step]
     if [event["error"] for event in raised] != expected:
@@ -50,12 +50,12 @@ def _compare_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iter
     for step in steps:
         if step["do"] == "thread":
             for _ in range(step.get("count", 1)):
-                _compare_raises(name, step["steps"], next(threads))
+                _check_raises(name, step["steps"], next(threads))
 
 
-def _of_one_thread(steps: Iterable[Mapping[str, Json]]) -> Iterable[Mapping[str, Json]]:
+def _thread_steps(steps: Iterable[Mapping[str, Json]]) -> Iterable[Mapping[str, Json]]:
     """Yield the steps of one thread in the order in which they end, including the steps of blocks."""
     for step in steps:
         if step["do"] != "thread":
-            yield from _of_one_thread(step.get("steps", ()))
+            yield from _thread_steps(step.get("steps", ()))
         yield step

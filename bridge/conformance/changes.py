@@ -33,11 +33,11 @@ class Change:
 def changes(old: ConformanceReport, new: ConformanceReport) -> tuple[Change, ...]:
     """Return the differences in the order of the new report; entries that only the old one has come last of their kind."""
     return (
-        *_changed("runtime", _header(old), _header(new), ("name",)),
-        *_changed("cell", old.cells, new.cells, _CELL),
-        *_changed("program", old.programs, new.programs, _PROGRAM),
-        *_changed("divergence", old.divergences, new.divergences, ("id",)),
-        *_changed("problem", _problems(old), _problems(new), ("problem",)),
+        *_compare_lines("runtime", _header(old), _header(new), ("name",)),
+        *_compare_lines("cell", old.cells, new.cells, _CELL),
+        *_compare_lines("program", old.programs, new.programs, _PROGRAM),
+        *_compare_lines("divergence", old.divergences, new.divergences, ("id",)),
+        *_compare_lines("problem", _problems(old), _problems(new), ("problem",)),
     )
 
 
@@ -50,7 +50,7 @@ def _problems(report: ConformanceReport) -> list[Mapping[str, Json]]:
     return [{"problem": problem, "state": FAIL} for problem in report.problems]
 
 
-def _changed(
+def _compare_lines(
     kind: str, old: Sequence[Mapping[str, Json]], new: Sequence[Mapping[str, Json]], names: Sequence[str]
 ) -> list[Change]:
     before = {_key(line, names): line for line in old}
@@ -60,7 +60,7 @@ def _changed(
         was, now = before.get(key), after.get(key)
         if was is None or now is None or any(was.get(field) != now.get(field) for field in _COMPARED):
             worse = now is not None and now["state"] == FAIL and (was is None or was["state"] != FAIL)
-            found.append(Change(kind, " ".join(part for part in key if part), _words(was), _words(now), worse))
+            found.append(Change(kind, " ".join(part for part in key if part), _describe(was), _describe(now), worse))
     return found
 
 
@@ -68,7 +68,7 @@ def _key(line: Mapping[str, Json], names: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(line[name]) for name in names)
 
 
-def _words(line: Mapping[str, Json] | None) -> str:
+def _describe(line: Mapping[str, Json] | None) -> str:
     if line is None:
         return ""
     count = f" {line['passed']}/{line['total']}" if "passed" in line else ""

@@ -51,7 +51,7 @@ def contract_page(contract: Contract, programs: Sequence[Program]) -> str:
         parts.append(f'<a id="{_anchor(chapter.letter)}"></a>\n\n## {chapter.letter}: {chapter.title}')
         parts.append(chapter.prose)
         for clause in chapter.clauses:
-            parts += _clause(clause, examples.get(clause.id))
+            parts += _clause_section(clause, examples.get(clause.id))
     return "\n\n".join(parts) + "\n"
 
 
@@ -67,12 +67,14 @@ def divergences_page(rows: Sequence[Divergence]) -> str:
             continue
         parts.append(f"## {title}\n\n{words}")
         table = ["| row | runtime | what | why |", "|---|---|---|---|"]
-        table += [f"| {row.id} | {_cell(_where(row))} | {_cell(_what(row))} | {_cell(_why(row))} |" for row in mine]
+        table += [
+            f"| {row.id} | {_cell(_scope(row))} | {_cell(_title(row))} | {_cell(_explanation(row))} |" for row in mine
+        ]
         parts.append("\n".join(table))
     return "\n\n".join(parts) + "\n"
 
 
-def _clause(clause: Clause, example: Program | None) -> list[str]:
+def _clause_section(clause: Clause, example: Program | None) -> list[str]:
     until = f" until {clause.until}" if clause.until else ""
     where = ", ".join(clause.runtimes)
     parts = [
@@ -85,7 +87,7 @@ def _clause(clause: Clause, example: Program | None) -> list[str]:
         parts.append(f"Not for all runtimes: {clause.reason}")
     if example is not None:
         parts.append(f"Example `{example.name}`: {example.about}")
-        described = [*description.program(example), "", *lines(example.expect or ())]
+        described = [*description.describe_program(example), "", *lines(example.expect or ())]
         parts.append("\n".join(["```text", *described, "```"]))
     return parts
 
@@ -108,23 +110,23 @@ def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, P
 
 
 def _size(program: Program) -> int:
-    return len(description.program(program)) + len(lines(program.expect or ()))
+    return len(description.describe_program(program)) + len(lines(program.expect or ()))
 
 
 def _anchor(name: str) -> str:
     return name.lower()
 
 
-def _where(row: Divergence) -> str:
+def _scope(row: Divergence) -> str:
     parts = [row.runtime, row.about, *row.devices]
     return " ".join(part for part in parts if part)
 
 
-def _what(row: Divergence) -> str:
+def _title(row: Divergence) -> str:
     return f"{row.title} ({', '.join(row.clauses)})" if row.clauses else row.title
 
 
-def _why(row: Divergence) -> str:
+def _explanation(row: Divergence) -> str:
     parts = [row.reason]
     if row.upstream:
         parts.append(f"[{row.upstream.removeprefix('https://github.com/')}]({row.upstream})")

@@ -110,33 +110,36 @@ def judge(
     runs: Runs, contract: Contract, rows: Sequence[Divergence], selection: Selection, *, torch_version: str = ""
 ) -> Judgement:
     """Judge a run of the selected programs. ``torch_version`` is the version of the reference."""
-    agreed = _agreed(runs) if contract.newer(torch_version) else frozenset()
+    agreed = _agreed_programs(runs) if contract.newer(torch_version) else frozenset()
     outcomes = tuple(
-        outcome(ran, contract, rows, runs.versions[ran.runtime], torch_version, agreed=ran.program.name in agreed)
+        judge_run(ran, contract, rows, runs.versions[ran.runtime], torch_version, agreed=ran.program.name in agreed)
         for ran in runs.ran
     )
     cells = tuple(
-        _cell(contract[clause], name, device, outcomes, rows, torch_version, complete=clause in selection.complete)
+        _judge_cell(
+            contract[clause], name, device, outcomes, rows, torch_version, complete=clause in selection.complete
+        )
         for clause in selection.clauses
         for name in runs.versions
         for device in runs.devices
     )
-    verdicts = tuple(_row(row, runs, outcomes, everything=selection.everything) for row in rows)
+    verdicts = tuple(_judge_row(row, runs, outcomes, everything=selection.everything) for row in rows)
     problems = [] if any(item.ran.how not in (LACKS, ABSENT) for item in outcomes) else ["no program was executed"]
-    problems += [f"{_name(item.ran)}: {NO_REASON}" for item in outcomes if _silent(item)]
-    problems += _unseen(runs) if selection.everything else []
+    problems += [f"{_name(item.ran)}: {NO_REASON}" for item in outcomes if _lacks_reason(item)]
+    problems += _unused_variants(runs) if selection.everything else []
     unknown: dict[str, list[str]] = defaultdict(list)
     for program in runs.programs:
         for clause in program.clauses:
             if clause not in contract:
                 unknown[clause].append(program.name)
     problems += [
-        f"{clause} is not a clause of the contract, but is cited by {_few(names)}" for clause, names in unknown.items()
+        f"{clause} is not a clause of the contract, but is cited by {_shorten(names)}"
+        for clause, names in unknown.items()
     ]
     return Judgement(runs, outcomes, cells, verdicts, tuple(problems), contract.untested(torch_version))
 
 
-def outcome(
+def judge_run(
     ran: Ran,
     contract: Contract,
     rows: Sequence[Divergence],
@@ -157,9 +160,9 @@ def outcome(
     if ran.how == BROKE:
         return Outcome(ran, FAIL, f"the runtime broke: {ran.reason}")
     for clause in ran.program.clauses:
-        if clause in contract and (reason := _other_version(contract[clause], torch_version)):
+        if clause in contract and (reason := _version_mismatch(contract[clause], torch_version)):
             return Outcome(ran, UNTESTED, f"{clause} {reason}")
-    if reason := _other_version(ran.program, torch_version):
+    if reason := _version_mismatch(ran.program, torch_version):
         return Outcome(ran, UNTESTED, f"the program {reason}")
     if ran.program.expect is None:
         return Outcome(ran, FAIL, "this program was not accepted: it has no 'expect'")
@@ -185,7 +188,7 @@ def outcome(
     return failed(f"differs in another way than {listed[0].id} says" if listed else "differs from PyTorch")
 
 
-def _cell(
+def _judge_cell(
     clause: Clause,
     name: str,
     device: str,
@@ -205,36 +208,36 @@ def _cell(
         by[item.state].append(item)
     passed, total = len(by[PASS]), len(by[PASS]) + len(by[FAIL]) + len(by[DIVERGES])
     proofs = len({item.ran.program.name for item in by[PASS]})
-    required = name in clause.demanded and complete and not _other_version(clause, torch)
+    required = name in clause.demanded and complete and not _version_mismatch(clause, torch)
 
     def cell(state: str, reason: str = "") -> Cell:
         return Cell(clause.id, name, device, state, passed, total, proofs, required, reason)
 
     if by[FAIL]:
-        names = _few(sorted({item.ran.program.name for item in by[FAIL]}))
+        names = _shorten(sorted({item.ran.program.name for item in by[FAIL]}))
         return cell(FAIL, names)
     # A program that diverges by another clause's row proves nothing about this one, and excuses nothing.
     known = {row.id: row for row in rows}
     excused = [item for item in by[DIVERGES] if clause.id in known[item.row].clauses]
     if excused or (by[DIVERGES] and not passed and not required):
-        return cell(DIVERGES, _few(sorted({item.row for item in excused or by[DIVERGES]})))
+        return cell(DIVERGES, _shorten(sorted({item.row for item in excused or by[DIVERGES]})))
     if passed:
         return cell(PASS)
     if by[UNTESTED]:
-        return cell(UNTESTED, _few(_reasons(by[UNTESTED])))
+        return cell(UNTESTED, _shorten(_reasons(by[UNTESTED])))
     if required:
-        lacking = _few(_reasons(by[NOT_APPLICABLE]))
+        lacking = _shorten(_reasons(by[NOT_APPLICABLE]))
         return cell(FAIL, f"no passing program: {lacking}" if lacking else "no passing program")
     if by[NOT_APPLICABLE]:
-        return cell(NOT_APPLICABLE, _few(_reasons(by[NOT_APPLICABLE])))
-    if other := _other_version(clause, torch):
+        return cell(NOT_APPLICABLE, _shorten(_reasons(by[NOT_APPLICABLE])))
+    if other := _version_mismatch(clause, torch):
         return cell(UNTESTED, other)
     if name not in clause.runtimes:
         return cell(NOT_APPLICABLE, clause.reason or f"the contract does not require it of {name}")
     return cell(UNTESTED, f"no program: the contract says '{clause.kind}'")
 
 
-def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything: bool) -> RowVerdict:
+def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything: bool) -> RowVerdict:
     if row.runtime not in runs.versions:
         return RowVerdict(row, UNTESTED, reason=f"{row.runtime} is not in this run")
     version = runs.versions[row.runtime]
@@ -243,15 +246,15 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything
     if row.kind != "contract":
         return RowVerdict(row, UNTESTED, reason=f"shown by {row.test}" if row.test else "no program can show it")
     if row.shown_by and not row.programs:
-        return RowVerdict(row, UNTESTED, reason=f"shown by hand alone, by {_few(row.shown_by)}")
+        return RowVerdict(row, UNTESTED, reason=f"shown by hand alone, by {_shorten(row.shown_by)}")
     mine = [item for item in outcomes if item.row == row.id]
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):
         return RowVerdict(row, FAIL, seen, "it does not occur as described in everything that it lists")
     if unjudged := [item for item in mine if item.unjudged]:
         return RowVerdict(row, UNTESTED, seen, unjudged[0].reason)
-    if everything and seen and (idle := _idle(row, outcomes)):
-        return RowVerdict(row, FAIL, seen, f"it lists what was not run: {_few(idle)}")
+    if everything and seen and (idle := _unmatched_patterns(row, outcomes)):
+        return RowVerdict(row, FAIL, seen, f"it lists what was not run: {_shorten(idle)}")
     if seen:
         return RowVerdict(row, PASS, seen)
     listed = [
@@ -267,7 +270,7 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything
     return RowVerdict(row, FAIL, reason="no program that it lists was run")
 
 
-def _idle(row: Divergence, outcomes: Sequence[Outcome]) -> list[str]:
+def _unmatched_patterns(row: Divergence, outcomes: Sequence[Outcome]) -> list[str]:
     """Return the row's patterns that matched no run."""
     ran = [item.ran for item in outcomes if item.ran.runtime == row.runtime and item.ran.how == RAN]
     return [
@@ -281,7 +284,7 @@ def _reached(row: Divergence, item: Outcome, version: str) -> bool:
     return row.applies(row.runtime, version, item.ran.device)
 
 
-def _agreed(runs: Runs) -> frozenset[str]:
+def _agreed_programs(runs: Runs) -> frozenset[str]:
     """Return the programs for which PyTorch itself produced the expected trace."""
     return frozenset(
         ran.program.name
@@ -292,7 +295,7 @@ def _agreed(runs: Runs) -> frozenset[str]:
     )
 
 
-def _other_version(what: Clause | Program, torch: str) -> str:
+def _version_mismatch(what: Clause | Program, torch: str) -> str:
     """Return why a clause or program does not apply to this PyTorch; "" if it does."""
     if not torch or holds(torch, what.since, what.until):
         return ""
@@ -300,7 +303,7 @@ def _other_version(what: Clause | Program, torch: str) -> str:
     return f"holds {' '.join(filter(None, bounds))}, and this is {torch}"
 
 
-def _unseen(runs: Runs) -> list[str]:
+def _unused_variants(runs: Runs) -> list[str]:
     """Return a problem for each variant of a runtime that ran no program."""
     seen = {(item.runtime, item.variant) for item in runs.ran if item.how == RAN}
     return [
@@ -312,7 +315,7 @@ def _unseen(runs: Runs) -> list[str]:
     ]
 
 
-def _silent(item: Outcome) -> bool:
+def _lacks_reason(item: Outcome) -> bool:
     return item.state in (NOT_APPLICABLE, UNTESTED, DIVERGES) and not item.reason.strip()
 
 
@@ -324,6 +327,6 @@ def _reasons(outcomes: Sequence[Outcome]) -> list[str]:
     return sorted({item.reason for item in outcomes})
 
 
-def _few(words: Sequence[str], limit: int = 3) -> str:
+def _shorten(words: Sequence[str], limit: int = 3) -> str:
     more = f" and {len(words) - limit} more" if len(words) > limit else ""
     return "; ".join(words[:limit]) + more

@@ -19,7 +19,7 @@ from bridge.conformance.report_file import write
 from bridge.output.html import render, to_json
 from bridge.output.plain import shown
 from bridge.program import Program, description
-from bridge.program.events import aligned, describe, key
+from bridge.program.events import align, describe, key
 
 if TYPE_CHECKING:
     from bridge.contract import Contract
@@ -109,7 +109,7 @@ def _failure(item: Outcome) -> _Failure:
 def _rows(item: Outcome) -> list[Row]:
     if item.difference is None:
         return []
-    pairs = aligned(item.ran.program.expect or (), item.ran.events)
+    pairs = align(item.ran.program.expect or (), item.ran.events)
     return [(_line(left), _line(right), key(left) == key(right)) for left, right in pairs]
 
 
@@ -148,7 +148,7 @@ def _program(program: Program) -> dict[str, Any]:
         "clauses": list(program.clauses),
         "steps": [
             line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE)
-            for line in description.program(program)
+            for line in description.describe_program(program)
         ],
         "expect": [_line(event) for event in program.expect or ()],
     }

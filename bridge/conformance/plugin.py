@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import torch
 
     from bridge.conformance.judgement import Outcome
-    from bridge.conformance.suite import Bench
+    from bridge.conformance.suite import Suite
     from bridge.program import Program
     from bridge.runtimes.recording import Values
     from bridge.runtimes.runtime import Runtime
@@ -62,7 +62,7 @@ class Programs(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         from bridge.conformance.errors import SelectionError
-        from bridge.conformance.suite import bench
+        from bridge.conformance.suite import prepare_suite
         from bridge.runtimes.runtime import RUNTIMES
 
         for name in self._names:
@@ -71,7 +71,7 @@ class Programs(pytest.Collector):
                     f"--bridge-runtime: unknown runtime '{name}': choose from {', '.join(RUNTIMES)}"
                 )
         try:
-            made = bench(self._names, self.config.getoption("--bridge-filter"))
+            made = prepare_suite(self._names, self.config.getoption("--bridge-filter"))
         except SelectionError as error:
             raise pytest.UsageError(f"--bridge-filter: {error}") from None
         devices = self.config.getoption("--bridge-device") or ["cpu"]
@@ -95,7 +95,7 @@ class Programs(pytest.Collector):
 class ProgramItem(pytest.Item):
     """A program on a runtime and device, in all variants, which are known only after the run."""
 
-    def __init__(self, *, bench: Bench, runtime: Runtime, program: Program, device: str, **rest: Any) -> None:
+    def __init__(self, *, bench: Suite, runtime: Runtime, program: Program, device: str, **rest: Any) -> None:
         super().__init__(**rest)
         self._bench, self._runtime, self._program, self._device = bench, runtime, program, device
         self.add_marker("bridge")

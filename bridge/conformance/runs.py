@@ -10,7 +10,7 @@ from bridge.clr import AssembliesNotFound, DotNetNotFound, StartError
 from bridge.clr import start as start_dotnet
 from bridge.program import Program
 from bridge.program.events import Event
-from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runtime, missing, runtime
+from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runtime, runtime, unsupported_reason
 from bridge.runtimes.torchsharp import process
 from bridge.torchsharp.process.errors import HostError
 
@@ -102,7 +102,7 @@ def run(
 
 def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[Ran]:
     """Run a program on a runtime and yield a result for each variant."""
-    lacks = missing(runtime, program)
+    lacks = unsupported_reason(runtime, program)
     if lacks is not None:
         yield Ran(program, runtime.name, device, how=LACKS, reason=lacks)
         return
@@ -123,10 +123,10 @@ def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iter
 
 def name_device(events: Iterable[Event], device: str) -> tuple[Event, ...]:
     """Return a trace in which the requested device, wherever it was read, is named ``asked``, the word that programs expect."""
-    return tuple(_asked(event, device) for event in events)
+    return tuple(_name_device(event, device) for event in events)
 
 
-def _asked(event: Event, device: str) -> Event:
+def _name_device(event: Event, device: str) -> Event:
     match event:
         case {"event": "thread", "events": [*inner]}:
             return {**event, "events": list(name_device(inner, device))}

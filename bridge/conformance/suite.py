@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 
 from bridge import contract
-from bridge.conformance.judgement import Judgement, Outcome, judge, outcome
+from bridge.conformance.judgement import Judgement, Outcome, judge, judge_run
 from bridge.conformance.runs import Chosen, choose, run, run_program, start
 from bridge.conformance.selection import Selection, select
 from bridge.contract import Contract
@@ -17,7 +17,7 @@ from bridge.runtimes.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Suite:
     """The parts of a run: contract, ledger, selected programs, started runtimes, and the choice of runtimes."""
 
     contract: Contract
@@ -29,7 +29,7 @@ class Bench:
     def outcomes(self, runtime: Runtime, program: Program, device: str) -> Iterator[Outcome]:
         """Run a program on a runtime and device, and yield a judged outcome for each variant."""
         for ran in run_program(runtime, program, device):
-            yield outcome(ran, self.contract, self.rows, runtime.version(), torch_version())
+            yield judge_run(ran, self.contract, self.rows, runtime.version(), torch_version())
 
     def describe(self, found: Outcome) -> str:
         """Describe an outcome, with the texts of its clauses."""
@@ -40,24 +40,27 @@ class Bench:
         return "\n".join((*describe_outcome(found), *cited))
 
 
-def bench(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Bench:
+def prepare_suite(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Suite:
     """Select programs and start the runtimes ``names``; if empty, all that can run here.
 
     Raises KeyError for an unknown runtime, SelectionError, and the errors of a runtime's start.
     """
     written, chosen = contract.load(), choose(names)
-    return Bench(written, ledger(), select(written, corpus(), filters), tuple(start(chosen.names)), chosen)
+    return Suite(written, ledger(), select(written, corpus(), filters), tuple(start(chosen.names)), chosen)
 
 
-def judged(
+def run_suite(
     names: Sequence[str] = (),
     devices: Sequence[str] = ("cpu",),
     filters: Sequence[str] = (),
     step: Callable[[str], None] = lambda _: None,
 ) -> tuple[Judgement, Contract]:
-    """Run the selected programs and judge the run. ``step`` is called with a description of the progress. Raises as :func:`bench`."""
+    """Run the selected programs and judge the run. Raises as :func:`prepare_suite`.
+
+    ``step`` is called with a description of the progress.
+    """
     step("starting the runtimes")
-    made = bench(names, filters)
+    made = prepare_suite(names, filters)
     total = max(1, len(made.runtimes) * len(devices) * len(made.selection.programs))
     runs = run(
         made.runtimes,

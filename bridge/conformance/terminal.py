@@ -179,7 +179,7 @@ def single(judgement: Judgement) -> str:
     return f"Shown by a single program: {', '.join(parts)}."
 
 
-def changed(found: Sequence[Change]) -> Iterator[Text]:
+def describe_changes(found: Sequence[Change]) -> Iterator[Text]:
     """Yield a line for each difference between two reports."""
     for change in found:
         yield Text(f"{change.kind} {change}", style="red" if change.worse else "")

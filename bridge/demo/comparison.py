@@ -16,7 +16,7 @@ from bridge.samples.cascade import Detection, detect
 from bridge.samples.mtcnn import Nets
 from bridge.trace import Trace
 from bridge.trace.diff import Diff, diff
-from bridge.trace.diff.phrases import counted
+from bridge.trace.diff.phrases import plural
 
 MIN_FACE_SIZE = 60
 REPEATS = 3  # timed runs, not recorded; their median is reported
@@ -51,15 +51,15 @@ class CascadeComparison:
         left, right = self.pytorch, self.dotnet
         if self.same:
             return (
-                f"Same: {counted(len(left.detection), 'face')}, {left.trace.calls} equal module calls on each side, "
+                f"Same: {plural(len(left.detection), 'face')}, {left.trace.calls} equal module calls on each side, "
                 f"identical order, largest difference {self.diff.largest_difference:g}."
             )
         if self.diff.same:
             return "Different: the traces agree but the faces do not, so the code that calls the networks differs."
         structure, values = len(self.diff.structural), len(self.diff.numeric)
-        calls = _both(counted(left.trace.calls, "module call"), right.trace.calls)
+        calls = _both(plural(left.trace.calls, "module call"), right.trace.calls)
         found = (
-            f"{counted(structure, 'structural difference')} and {counted(values, 'difference')} of arguments or values"
+            f"{plural(structure, 'structural difference')} and {plural(values, 'difference')} of arguments or values"
         )
         return f"Different: {calls}; {found}."
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from bridge.port.methods import Wrote
 from bridge.port.porting import Port
-from bridge.trace.diff.phrases import counted
+from bridge.trace.diff.phrases import plural
 
 _FROM = {"source": "its source", "graph": "its graph"}
 
@@ -37,14 +37,14 @@ def summary(port: Port) -> str:
     """Classes, lines and methods in numbers: ``2 classes, 80 lines of C# for 84 of Python, 2 of 2 methods from source``."""
     csharp, python = sum(map(lines_of_code, port.files.values())), lines_of_python(port.originals)
     lines = f"{csharp} lines of C#" + (f" for {python} of Python" if python else "")
-    return f"{counted(len(port.files), 'file')}, {lines}, {share(port.wrote)}"
+    return f"{plural(len(port.files), 'file')}, {lines}, {share(port.wrote)}"
 
 
 def share(wrote: Iterable[Wrote]) -> str:
     """``3 of 4 methods from source, 1 from graph``."""
     ways = [one.how for one in wrote]
     graph = f", {ways.count('graph')} from graph" if "graph" in ways else ""
-    return f"{ways.count('source')} of {counted(len(ways), 'method')} from source{graph}"
+    return f"{ways.count('source')} of {plural(len(ways), 'method')} from source{graph}"
 
 
 def lines_of_code(text: str) -> int:

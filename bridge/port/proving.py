@@ -19,7 +19,7 @@ from bridge.port.attention import is_masked, without_fused
 from bridge.port.notes import summary
 from bridge.port.porting import Port
 from bridge.port.standing_in import stand_in
-from bridge.trace.diff.phrases import counted
+from bridge.trace.diff.phrases import plural
 
 #: By how much a further size differs: what nets make smaller five times by half stays whole.
 _STEP = 32
@@ -47,12 +47,12 @@ def report(folder: Path, port: Port, judged: Sequence[tuple[str, Comparison]] | 
     if judged is not None and port.left:
         around = "The original's methods ran in its place, with the children in C#:"
         nothing = "Not compared: it calls nothing that is in C#."
-        places = counted(len(port.left), "place")
+        places = plural(len(port.left), "place")
         found.insert(0, f"Built, {places} left to do. {around if judged else nothing}")
     found += [f"Left to do: {left.where} ({left.place}): {left.why}." for left in port.left]
     if judged is None:
         found.append(f"Neither built nor compared: {why}")
-    left = counted(len(port.left), "method") if port.left else "nothing"
+    left = plural(len(port.left), "method") if port.left else "nothing"
     found.append(f"{folder}: {summary(port)}, {left} left to do.")
     return found
 
@@ -99,7 +99,7 @@ def judge(
                 ours = sum(path not in replaced for path in calls)
                 if not ours:
                     continue
-                shape += f", {ours} of {counted(len(calls), 'module call')} in C#"
+                shape += f", {ours} of {plural(len(calls), 'module call')} in C#"
             found.append((shape, one))
     return found
 

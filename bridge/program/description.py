@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bridge.program import Json, Program
-from bridge.program.events import value
+from bridge.program.events import describe_value
 
 _KINDS: Final = {
     "pre": "pre hook",
@@ -22,7 +22,7 @@ _FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "
 _OPTIONS: Final = ("prepend", "with_kwargs", "always_call")
 
 
-def tree(node: Mapping[str, Json]) -> str:
+def describe_tree(node: Mapping[str, Json]) -> str:
     """Describe a module tree in one line: ``sequence(a: leaf, b: leaf k=3)``."""
     if "same" in node:
         return f"the module at {node['same'] or '(root)'}"
@@ -33,30 +33,30 @@ def tree(node: Mapping[str, Json]) -> str:
     ]
     own = " ".join([node["kind"], *fields])
     if "register" in node:
-        own += f" [{_registered(node['register'])}]"
-    children = ", ".join(f"{child['name']}: {tree(child)}" for child in node.get("children", ()))
+        own += f" [{_describe_registration(node['register'])}]"
+    children = ", ".join(f"{child['name']}: {describe_tree(child)}" for child in node.get("children", ()))
     return f"{own}({children})" if children else own
 
 
-def steps(items: Iterable[Mapping[str, Json]]) -> list[str]:
+def describe_steps(items: Iterable[Mapping[str, Json]]) -> list[str]:
     """Describe steps, a line for each; nested steps are indented."""
     found = []
     for step in items:
-        found.append(_step(step))
-        found += [f"  {line}" for line in steps(step.get("steps", ()))]
+        found.append(_describe_step(step))
+        found += [f"  {line}" for line in describe_steps(step.get("steps", ()))]
     return found
 
 
-def program(item: Program) -> list[str]:
+def describe_program(item: Program) -> list[str]:
     """Describe a program: its tree, then its steps."""
-    return [f"tree: {tree(item.tree)}", *steps(item.steps)]
+    return [f"tree: {describe_tree(item.tree)}", *describe_steps(item.steps)]
 
 
-def _step(step: Mapping[str, Json]) -> str:
+def _describe_step(step: Mapping[str, Json]) -> str:
     do = step["do"]
     raises = f", which raises {step['raises']}" if "raises" in step else ""
     if do == "register":
-        return f"register {_registered(step)}{raises}"
+        return f"register {_describe_registration(step)}{raises}"
     if do in ("call", "forward", "functional_call", "checkpoint"):
         word = {"forward": "call forward of"}.get(do, do)
         given = [_value(item) for item in step.get("args", ())]
@@ -66,18 +66,18 @@ def _step(step: Mapping[str, Json]) -> str:
     return str(do) + _fields(step, ()).replace(",", "", 1) + raises
 
 
-def _registered(registration: Mapping[str, Json]) -> str:
+def _describe_registration(registration: Mapping[str, Json]) -> str:
     where = "globally" if registration.get("global") else f"on {registration.get('on', '') or '(root)'}"
     options = "".join(f", {name}" for name in _OPTIONS if registration.get(name))
     options += ", through the dictionary" if registration.get("by") == "dictionary" else ""
     handle = registration.get("handle", registration["hook"])
     options += f", handle {handle}" if handle != registration["hook"] else ""
-    actions = [_action(action) for action in registration.get("actions", ())]
+    actions = [_describe_action(action) for action in registration.get("actions", ())]
     does = f": it {', then '.join(actions)}" if actions else ""
     return f"{_KINDS[registration['kind']]} {registration['hook']} {where}{options}{does}"
 
 
-def _action(action: Mapping[str, Json]) -> str:
+def _describe_action(action: Mapping[str, Json]) -> str:
     if "raise" in action:
         return f"raises {action['raise']}" + (f" {json.dumps(action['message'])}" if "message" in action else "")
     word, content = next(iter(action.items()))
@@ -88,7 +88,7 @@ def _action(action: Mapping[str, Json]) -> str:
     if word == "add_":
         return f"adds {content} in place"
     if word == "register":
-        return f"registers {_registered(content)}"
+        return f"registers {_describe_registration(content)}"
     if word == "remove":
         return f"removes {content}"
     if word == "call":
@@ -123,4 +123,4 @@ def _bare(item: Json) -> str:
 
 
 def _value(item: Json) -> str:
-    return str(item["name"]) if isinstance(item, dict) and set(item) == {"name"} else value(item)
+    return str(item["name"]) if isinstance(item, dict) and set(item) == {"name"} else describe_value(item)

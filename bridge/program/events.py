@@ -53,7 +53,7 @@ def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDi
     return FirstDifference(shorter + 1, left_rest[0] if left_rest else None, right_rest[0] if right_rest else None)
 
 
-def aligned(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
+def align(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
     """Align two traces: equal events share a row, and None stands beside an event that the other trace lacks.
 
     Before the first difference, events are aligned by position. Runs of as many unequal events on both sides share rows.
@@ -110,38 +110,40 @@ def lines(trace: Iterable[Event]) -> list[str]:
     return found
 
 
-def value(item: Json) -> str:
+def describe_value(item: Json) -> str:
     """Return a value as text: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``; ``3 #0`` with an identity."""
     if item is None:
         return "None"
     if not isinstance(item, Mapping):
         return json.dumps(item, ensure_ascii=False)
     if set(item) == {"value", "id"}:
-        return f"{value(item['value'])} #{item['id']}"
+        return f"{describe_value(item['value'])} #{item['id']}"
     if len(item) != 1:
         return json.dumps(_plain(item), ensure_ascii=False)
     ((form, content),) = item.items()
     if form == "tuple":
-        return f"({', '.join(map(value, content))}{',' * (len(content) == 1)})"
+        return f"({', '.join(map(describe_value, content))}{',' * (len(content) == 1)})"
     if form == "list":
-        return f"[{', '.join(map(value, content))}]"
+        return f"[{', '.join(map(describe_value, content))}]"
     if form == "dict":
-        return "{" + ", ".join(f"{name}: {value(part)}" for name, part in content.items()) + "}"
+        return "{" + ", ".join(f"{name}: {describe_value(part)}" for name, part in content.items()) + "}"
     if form == "text":
         return json.dumps(content, ensure_ascii=False)
     if form == "vector":
-        return f"<{' '.join(map(value, content))}>"
-    return f"{form} {value(content) if form == 'plain' else content}"
+        return f"<{' '.join(map(describe_value, content))}>"
+    return f"{form} {describe_value(content) if form == 'plain' else content}"
 
 
 def _field(name: str, content: Json) -> str:
     if isinstance(content, list):
-        return f"({', '.join(map(value, content))})"  # a list that is a field is not one of the program's tuples
+        return (
+            f"({', '.join(map(describe_value, content))})"  # a list that is a field is not one of the program's tuples
+        )
     if name == "kwargs":
-        return "{" + ", ".join(f"{key}: {value(item)}" for key, item in content.items()) + "}"
+        return "{" + ", ".join(f"{key}: {describe_value(item)}" for key, item in content.items()) + "}"
     if name in ("error", "category", "name", "what"):
         return str(content)
-    return value(content)
+    return describe_value(content)
 
 
 def _plain(item: Json) -> Json:

@@ -23,10 +23,10 @@ def record(
     """
     from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch
-    from bridge.runtimes.recording import named
+    from bridge.runtimes.recording import root_modules
     from bridge.runtimes.torchsharp import recorder
 
-    if any(recorder.is_remote(model) for model in named(models).values()):
+    if any(recorder.is_remote(model) for model in root_modules(models).values()):
         return recorder.record(models, values=values)
-    of_dotnet = any(is_mirror(module) for model in named(models).values() for module in model.modules())
+    of_dotnet = any(is_mirror(module) for model in root_modules(models).values() for module in model.modules())
     return dotnet.record(models, values=values) if of_dotnet else pytorch.record(models, values=values)

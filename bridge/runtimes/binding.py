@@ -36,7 +36,7 @@ class Binder:
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Return the arguments in order. Arguments that do not fit are returned unchanged: the call itself raises."""
         if isinstance(module, Mirror):
-            return _bound(module, args, kwargs)
+            return _bind_csharp(module, args, kwargs)
         if module not in self._known:
             self._known[module] = _signature(module)
         signature = self._known[module]
@@ -63,13 +63,13 @@ class Binder:
                 values.append(value)
                 defaults.append(parameter.default)
                 names.append(name)
-        count = len(values) - trailing(values, defaults)
+        count = len(values) - count_trailing_defaults(values, defaults)
         found = Arguments(values[:count])
         found.names = tuple(names[:count])
         return found
 
 
-def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """Return the arguments of a C# ``forward`` in order.
 
     :data:`Default` stands for an omitted argument before others whose default Python cannot express.
@@ -85,7 +85,7 @@ def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tup
             values.pop()
         known = zip(values, defaults, strict=False)
         values = [default if value is Default and default is not _EMPTY else value for value, default in known]
-    return tuple(values[: len(values) - trailing(values, defaults[: len(values)])])
+    return tuple(values[: len(values) - count_trailing_defaults(values, defaults[: len(values)])])
 
 
 def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
@@ -109,7 +109,7 @@ def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
     return tuple(parameter.default for parameter in signature.parameters.values())
 
 
-def trailing(values: Sequence[Any], defaults: Sequence[Any]) -> int:
+def count_trailing_defaults(values: Sequence[Any], defaults: Sequence[Any]) -> int:
     """Count the trailing ``values`` that equal their ``defaults``."""
     count = 0
     for value, default in zip(reversed(values), reversed(defaults), strict=False):
@@ -128,17 +128,17 @@ def without_defaults(trace: Trace, model: torch.nn.Module) -> Trace:
     defaults = {path: defaults_of(module) for path, module in model.named_modules()}
     if not any(defaults.values()):
         return trace
-    events = [_shortened(event, defaults.get(event.path, ())) for event in trace]
+    events = [_drop_defaults(event, defaults.get(event.path, ())) for event in trace]
     if all(new is old for new, old in zip(events, trace, strict=True)):
         return trace
     return Trace(trace.runtime, events, trace.roots, trace.header)
 
 
-def _shortened(event: Event, defaults: tuple[Any, ...]) -> Event:
+def _drop_defaults(event: Event, defaults: tuple[Any, ...]) -> Event:
     if event.phase != "pre" or not defaults or len(event.values) != len(defaults):
         return event
     plain = [value if value.kind in ("tensor", "object") else value.literal for value in event.values]
-    count = trailing(plain, defaults)
+    count = count_trailing_defaults(plain, defaults)
     return replace(event, values=event.values[:-count]) if count else event
 
 

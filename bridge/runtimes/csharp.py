@@ -16,15 +16,15 @@ def run(program: Program, world: str, device: str = "cpu") -> Events:
 
     Raises InterpreterError, and UnsupportedTreeError where the world's types forbid the tree.
     """
-    return trace(program, standalone()(world, text(program), device))
+    return parse_answer(program, standalone()(world, to_text(program), device))
 
 
-def text(program: Program) -> str:
+def to_text(program: Program) -> str:
     """Return the program as the JSON text that C# reads."""
     return json.dumps(program.to_json() | {"expect": []})
 
 
-def trace(program: Program, answer: str) -> Events:
+def parse_answer(program: Program, answer: str) -> Events:
     """Return the trace in an answer of C#. Raises InterpreterError and UnsupportedTreeError."""
     found = json.loads(answer)
     if isinstance(found, dict):
@@ -33,17 +33,17 @@ def trace(program: Program, answer: str) -> Events:
             if "forbidden" in found
             else InterpreterError(f"{program.name}: {found['defect']}")
         )
-    return _keyed(found)
+    return _replace_messages(found)
 
 
-def _keyed(events: list[dict[str, Json]]) -> Events:
+def _replace_messages(events: list[dict[str, Json]]) -> Events:
     """Replace C#'s messages by match keys and drop warnings without one, as every runtime does."""
     kept = []
     for event in events:
         if "message" in event:
             event["key"] = messages.key(event.pop("message"))
         if "events" in event:
-            event["events"] = _keyed(event["events"])
+            event["events"] = _replace_messages(event["events"])
         if event["event"] != "warning" or event["key"]:
             kept.append(event)
     return kept

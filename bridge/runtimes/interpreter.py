@@ -85,7 +85,7 @@ class Session:
         try:
             with self.world.alone(), warnings.catch_warnings(), _own_garbage(self.program):
                 warnings.simplefilter("always")
-                warnings.showwarning = self.warned
+                warnings.showwarning = self.show_warning
                 self.roots[""] = self.world.build(self, self.program.tree)
                 self.run(self.program.steps)
             return self.finish()
@@ -125,7 +125,7 @@ class Session:
         """Return the name and match key of an exception that a step raised."""
         return describe_error(error)
 
-    def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
+    def show_warning(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
         known = key(str(message))
         if known:
             self.record({"event": "warning", "category": category.__name__, "key": known})

@@ -58,31 +58,31 @@ class CallObserver:
     """The global hooks of a recording. It may be used on any thread."""
 
     def __init__(
-        self, recorder: CallListener, roots: Container[torch.nn.Module], elsewhere: Callable[[], bool]
+        self, recorder: CallListener, roots: Container[torch.nn.Module], in_recorded_thread: Callable[[], bool]
     ) -> None:
         self._recorder = recorder
         self._roots = roots
-        self._elsewhere = elsewhere
+        self._in_recorded_thread = in_recorded_thread
         self._bind = Binder()
         self._calls = _CallStack()
 
-    def here(self) -> bool:
+    def sees_context(self) -> bool:
         """Return whether the recording observes the current context."""
         return self in _recordings.get()
 
-    def inside(self, frame: FrameType | None) -> bool:
+    def is_in_call(self, frame: FrameType | None) -> bool:
         """Return whether a call of this thread is active; ``frame`` is the top of its stack."""
         calls = self._calls.stack
         if calls and calls[-1].frame is not frame:
-            self._sweep(calls, frame)
+            self._close_ended_calls(calls, frame)
         return bool(calls)
 
-    def _sweep(self, calls: list[_ActiveCall], frame: FrameType | None) -> None:
+    def _close_ended_calls(self, calls: list[_ActiveCall], frame: FrameType | None) -> None:
         """Close the active calls whose frame has left the stack.
 
         An exception that is no Exception, such as KeyboardInterrupt, passes through PyTorch's dispatcher without calling a hook.
         """
-        while calls and not _runs(calls[-1].frame, frame):
+        while calls and not _is_on_stack(calls[-1].frame, frame):
             call = calls.pop()
             self._recorder.failed(call.number, call.module)
 
@@ -91,13 +91,13 @@ class CallObserver:
         frame = sys._getframe(1)
         calls = self._calls.stack
         if calls:
-            self._sweep(calls, frame)
+            self._close_ended_calls(calls, frame)
         parent, root = -1, False
         if calls:
             parent = calls[-1].number
         else:
             root = module in self._roots and self in _recordings.get()
-            if not (root or self._elsewhere()):
+            if not (root or self._in_recorded_thread()):
                 return
         number = self._recorder.begin(module, self._bind(module, args, kwargs or {}), parent, root)
         if number >= 0:
@@ -110,7 +110,7 @@ class CallObserver:
             return
         frame = sys._getframe(1)
         while calls and frame is not calls[-1].frame and frame is not calls[-1].caller:
-            if _runs(calls[-1].frame, frame):
+            if _is_on_stack(calls[-1].frame, frame):
                 return  # of an inner call that is not recorded
             over = calls.pop()
             self._recorder.failed(over.number, over.module)
@@ -124,7 +124,7 @@ class CallObserver:
             self._recorder.failed(call.number, module)
 
 
-def _runs(frame: FrameType, top: FrameType | None) -> bool:
+def _is_on_stack(frame: FrameType, top: FrameType | None) -> bool:
     while top is not None:
         if top is frame:
             return True
@@ -134,16 +134,16 @@ def _runs(frame: FrameType, top: FrameType | None) -> bool:
 
 @contextmanager
 def observe_calls(
-    recorder: CallListener, modules: Iterable[torch.nn.Module], elsewhere: Callable[[], bool] = lambda: False
+    recorder: CallListener, modules: Iterable[torch.nn.Module], in_recorded_thread: Callable[[], bool] = lambda: False
 ) -> Iterator[CallObserver]:
     """Register global hooks that report the calls of ``modules`` in this context, and all calls inside them, to ``recorder``.
 
     The hooks are registered last, so that they run after the user's global hooks and before the modules' own (O-1). Keyword arguments of
-    ``modules`` are appended to ``args`` at their parameters' positions; those of other modules are not seen. ``elsewhere`` is called on a
-    thread without active calls, and returns whether a recorded call started that thread.
+    ``modules`` are appended to ``args`` at their parameters' positions; those of other modules are not seen. ``in_recorded_thread`` is
+    called on a thread without active calls, and returns whether a recorded call started that thread.
     """
     roots = frozenset(modules)
-    sight = CallObserver(recorder, roots, elsewhere)
+    sight = CallObserver(recorder, roots, in_recorded_thread)
     handles = (
         globals_.register_module_forward_pre_hook(sight.pre),
         globals_.register_module_forward_hook(sight.forward, always_call=True),
@@ -162,4 +162,4 @@ def observe_calls(
             numbers.pop(handles[0].id, None)
         for handle in handles:
             handle.remove()
-        sight.inside(None)
+        sight.is_in_call(None)

@@ -38,7 +38,7 @@ class Recording:
         return self._trace
 
 
-def named(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, torch.nn.Module]:
+def root_modules(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, torch.nn.Module]:
     """Return the root modules by name; a single model has the name "". Raises TypeError for other objects."""
     roots: dict[str, Any] = dict(models) if isinstance(models, Mapping) else {"": models}
     for name, model in roots.items():
@@ -87,7 +87,7 @@ def fields_of(value: Any) -> dict[str, Any]:
     return {item.name: getattr(value, item.name, None) for item in fields(value)}
 
 
-def labelled(value: Any, name: str = "") -> list[str]:
+def leaf_names(value: Any, name: str = "") -> list[str]:
     """Return the names of the :func:`leaves` of ``value``, each prefixed by ``name``."""
     if isinstance(value, (tuple, list)):
         # The items of a named tuple have its field names.
@@ -99,7 +99,7 @@ def labelled(value: Any, name: str = "") -> list[str]:
         items = fields_of(value).items()
     else:
         return [name]
-    return [label for key, item in items for label in labelled(item, f"{name}.{key}" if name else f"{key}")]
+    return [label for key, item in items for label in leaf_names(item, f"{name}.{key}" if name else f"{key}")]
 
 
 def trace_value(leaf: Any, values: Values) -> Value:

@@ -64,7 +64,7 @@ def runtime(name: str) -> Runtime:
     return made
 
 
-def missing(runtime: Runtime, program: Program) -> str | None:
+def unsupported_reason(runtime: Runtime, program: Program) -> str | None:
     """Return why a runtime cannot run a program; None if it can, "" if a word has no reason."""
     lacking = [word for word in sorted(words(program)) if word in runtime.lacks]
     if not all(runtime.lacks[word].strip() for word in lacking):

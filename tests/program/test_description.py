@@ -36,12 +36,12 @@ from bridge.program import description
     ],
 )  # fmt: skip
 def test_a_step_in_words(step: dict[str, Any], words: str) -> None:
-    assert description.steps([step]) == [words]
+    assert description.describe_steps([step]) == [words]
 
 
 def test_steps_within_a_step_are_indented() -> None:
     inner = {"do": "call", "args": [1]}
-    assert description.steps([{"do": "thread", "count": 2, "steps": [inner]}]) == [
+    assert description.describe_steps([{"do": "thread", "count": 2, "steps": [inner]}]) == [
         "thread count 2",
         "  call (root) (1)",
     ]
@@ -52,13 +52,13 @@ def test_a_tree_in_words() -> None:
         "kind": "sequence", "by": "forward",
         "children": [{"name": "a", "kind": "leaf", "k": 3}, {"name": "b", "same": "a"}],
     }  # fmt: skip
-    assert description.tree(tree) == "sequence by=forward(a: leaf k=3, b: the module at a)"
+    assert description.describe_tree(tree) == "sequence by=forward(a: leaf k=3, b: the module at a)"
 
 
 def test_every_program_of_the_corpus_has_words() -> None:
     from bridge.program import corpus
 
     for program in corpus():
-        lines = description.program(program)
+        lines = description.describe_program(program)
         assert len(lines) > 1
         assert all(line.strip() and "{'" not in line and "None of" not in line for line in lines), (program.name, lines)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bridge.program.events import aligned, describe, first_difference, key, lines
+from bridge.program.events import align, describe, first_difference, key, lines
 
 A, B, C, D = ({"event": "return", "value": value} for value in (1, 2, 3, 4))
 
@@ -47,14 +47,14 @@ def test_the_first_difference_is_named_with_its_number(got: Any, number: int, ex
 
 def test_aligned_rows_hold_both_traces_completely_and_in_order() -> None:
     expected, got = [A, B, C, D], [A, C, D, A]
-    rows = aligned(expected, got)
+    rows = align(expected, got)
     assert [left for left, _ in rows if left is not None] == expected
     assert [right for _, right in rows if right is not None] == got
     assert rows == ((A, A), (B, None), (C, C), (D, D), (None, A))
 
 
 def test_aligned_rows_of_equal_traces_are_pairs() -> None:
-    assert aligned([A, B], [A, B]) == ((A, A), (B, B))
+    assert align([A, B], [A, B]) == ((A, A), (B, B))
 
 
 @pytest.mark.parametrize(

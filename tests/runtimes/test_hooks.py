@@ -15,7 +15,7 @@ from bridge.program import Json, Program, parse, words
 from bridge.runtimes import hooks
 from bridge.runtimes.errors import InterpreterError
 from bridge.runtimes.pytorch import programs as pytorch
-from bridge.runtimes.runtime import missing, runtime
+from bridge.runtimes.runtime import runtime, unsupported_reason
 
 pytestmark = pytest.mark.usefixtures("dotnet_host")
 
@@ -333,7 +333,7 @@ def program(name: str) -> Program:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_leaves_the_trace_that_pytorch_leaves(name: str) -> None:
     subject = program(name)
-    assert missing(hooks.RUNTIME, subject) is None
+    assert unsupported_reason(hooks.RUNTIME, subject) is None
     expected = pytorch.RUNTIME.run(subject)[""]
     assert expected
     assert hooks.RUNTIME.run(subject) == {"": expected}
@@ -375,7 +375,9 @@ def test_a_program_that_it_lacks_a_word_for_is_a_defect() -> None:
     subject: Any = parse(
         {"name": "grad", "clauses": [], "about": "", "tree": LEAF, "steps": [step("no_grad", steps=[])]}
     )
-    assert missing(hooks.RUNTIME, subject) == "step:no_grad: Bridge.Hooks alone has no tensors and no autograd"
+    assert (
+        unsupported_reason(hooks.RUNTIME, subject) == "step:no_grad: Bridge.Hooks alone has no tensors and no autograd"
+    )
     with pytest.raises(InterpreterError, match="grad: unknown step 'no_grad'"):
         hooks.RUNTIME.run(subject)
 

@@ -14,7 +14,7 @@ from torch.nn.modules import module as registries
 from bridge.program import Json, Program
 from bridge.runtimes.interpreter import Session, run
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.runtime import missing, runtime
+from bridge.runtimes.runtime import runtime, unsupported_reason
 from bridge.runtimes.world import ProgramRun
 
 LEAF = {"kind": "leaf"}
@@ -243,7 +243,7 @@ def test_a_program_may_be_run_again() -> None:
 def test_pytorch_lacks_nothing() -> None:
     program = Program("example", (), "", {"kind": "encoder"}, ({"do": "rebind", "kind": "pre"},))
 
-    assert missing(runtime("pytorch"), program) is None
+    assert unsupported_reason(runtime("pytorch"), program) is None
 
 
 def test_what_a_runtime_lacks_is_reported_with_the_reason() -> None:
@@ -254,4 +254,6 @@ def test_what_a_runtime_lacks_is_reported_with_the_reason() -> None:
 
     program = Program("example", (), "", {"kind": "encoder"}, ({"do": "rebind", "kind": "pre"}, CALL))
 
-    assert missing(Small(), program) == "node:encoder: it has none; step:rebind: its registries are constants"  # type: ignore[arg-type]
+    assert (
+        unsupported_reason(Small(), program) == "node:encoder: it has none; step:rebind: its registries are constants"
+    )  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Collection, Iterator
 
 from bridge.conformance.judgement import FAIL
-from bridge.conformance.suite import bench
+from bridge.conformance.suite import prepare_suite
 
 #: Seconds of processor time: the corpus takes three.
 SECONDS = 30
@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def _failures(but: Collection[str]) -> Iterator[tuple[str, str]]:
-    made = bench(["hooks"])
+    made = prepare_suite(["hooks"])
     (runtime,) = made.runtimes
     for program in made.selection.programs:
         if program.name in but:

@@ -19,7 +19,7 @@ from typing import Final
 from bridge.conformance.runs import name_device
 from bridge.program import Program
 from bridge.program.events import first_difference
-from bridge.runtimes.runtime import Runtime, missing
+from bridge.runtimes.runtime import Runtime, unsupported_reason
 
 #: What one wrong runtime may take for the entire corpus, in seconds of processor time and of the clock, and in bytes besides those
 #: that the process has at its beginning: one that takes more is caught by that. The right one takes half a second.
@@ -117,7 +117,7 @@ def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tup
         return "", f"does not even load: {type(error).__name__}"
     for program in programs:
         try:
-            if missing(runtime, program) is not None:
+            if unsupported_reason(runtime, program) is not None:
                 continue
             traces = runtime.run(program)
         except BaseException as error:

@@ -8,7 +8,7 @@ from operator import is_
 from typing import Any, Final, TypeAlias
 
 from bridge.compare.findings import Finding
-from bridge.runtimes.recording import fields_of, labelled
+from bridge.runtimes.recording import fields_of, leaf_names
 
 #: The structure of a result: the kind of a leaf, a tuple for items by position, or a mapping for items by key.
 Form: TypeAlias = "str | tuple[Form, ...] | Mapping[str, Form]"
@@ -120,7 +120,7 @@ def _keyed(value: Any) -> dict[Any, Any] | None:
 
 def order(result: Any, like: Form) -> tuple[int, ...]:
     """Return the positions of the result's leaves in the order of C#'s keys; empty where the order is equal."""
-    names, wanted = labelled(result), labelled(arranged(result, like))
+    names, wanted = leaf_names(result), leaf_names(arranged(result, like))
     return () if names == wanted else tuple(names.index(name) for name in wanted)
 
 

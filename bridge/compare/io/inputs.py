@@ -13,7 +13,7 @@ import torch
 
 from bridge.compare.errors import InputsError
 from bridge.mirror import Mirror
-from bridge.runtimes.binding import parameters_of, trailing
+from bridge.runtimes.binding import count_trailing_defaults, parameters_of
 from bridge.torchsharp.process.remote_module import RemoteModule
 
 
@@ -76,9 +76,9 @@ def spread(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[
     named = {
         name: arguments[name]
         for name in by_name
-        if name not in parameters or not trailing((arguments[name],), (parameters[name].default,))
+        if name not in parameters or not count_trailing_defaults((arguments[name],), (parameters[name].default,))
     }
-    return values[: len(values) - trailing(values, defaults)], named
+    return values[: len(values) - count_trailing_defaults(values, defaults)], named
 
 
 def signature_of(model: torch.nn.Module) -> inspect.Signature:

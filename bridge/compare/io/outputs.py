@@ -11,7 +11,7 @@ import torch
 from bridge.compare.errors import InputsError, describe
 from bridge.compare.findings import Finding
 from bridge.compare.models.targets import python_function
-from bridge.runtimes.recording import labelled, leaves
+from bridge.runtimes.recording import leaf_names, leaves
 
 #: The named results that a single tensor of C# corresponds to, in order of preference; without these, the first tensor.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
@@ -61,7 +61,7 @@ def _picked(result: Any, name: str) -> Any:
                 else getattr(found, part)
             )
         except (KeyError, IndexError, AttributeError, TypeError):
-            known = ", ".join(label for label in labelled(result) if label)
+            known = ", ".join(label for label in leaf_names(result) if label)
             words = f": they are {known}." if known else ": the result is one tensor."
             raise InputsError(f"--outputs: no '{name}' among the results{words}") from None
     return found
@@ -81,7 +81,7 @@ class AsMany:
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:
-        found, names = leaves(result), labelled(result)
+        found, names = leaves(result), leaf_names(result)
         if len(names) == self.places:
             return result
         absent = [not _comparable(leaf) for leaf in found]

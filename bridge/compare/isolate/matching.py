@@ -15,8 +15,8 @@ from bridge.compare.isolate.copies import tensors
 from bridge.compare.isolate.record import RecordedCall
 from bridge.mirror import Mirror, link_of
 from bridge.mirror.crossing.conversion import Default
-from bridge.runtimes.binding import Binder, defaults_of, parameters_of, trailing
-from bridge.runtimes.recording import labelled, leaves
+from bridge.runtimes.binding import Binder, count_trailing_defaults, defaults_of, parameters_of
+from bridge.runtimes.recording import leaf_names, leaves
 
 _SPREAD: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -72,7 +72,7 @@ def result_for(dotnet: torch.nn.Module, call: RecordedCall) -> Any:
     """Return the part of PyTorch's result that the C# counterpart is declared to return (see :mod:`bridge.compare.io.outputs`)."""
     if not isinstance(dotnet, Mirror) or isinstance(call.result, torch.Tensor) or (count := returned(dotnet)) == 0:
         return call.result
-    found, names = leaves(call.result), labelled(call.result)
+    found, names = leaves(call.result), leaf_names(call.result)
     places = matching_results(names, [leaf is None for leaf in found], count, inner=True)
     if places is None:
         # A ModelOutput may contain a single tensor.
@@ -96,7 +96,7 @@ def _bind(call: RecordedCall) -> list[tuple[str, Any, bool]] | None:
             items = value if isinstance(value, dict) else {f"{name}[{at}]": item for at, item in enumerate(value)}
             found += [(key, item, False) for key, item in items.items()]
         else:
-            found.append((name, value, trailing([value], [parameter.default]) == 1))
+            found.append((name, value, count_trailing_defaults([value], [parameter.default]) == 1))
     return found
 
 
@@ -128,5 +128,5 @@ class ArgumentBinder:
 def _without_defaults(values: tuple[Any, ...], other: tuple[Any, ...], defaults: Sequence[Any]) -> tuple[Any, ...]:
     """Drop the values after the end of ``other`` if all of them are defaults."""
     extra = values[len(other) :]
-    unused = trailing(extra, defaults[len(other) : len(values)]) == len(extra)
+    unused = count_trailing_defaults(extra, defaults[len(other) : len(values)]) == len(extra)
     return values[: len(other)] if unused else values

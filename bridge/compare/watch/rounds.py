@@ -15,7 +15,7 @@ from bridge.clr.build.projects import BuildError
 from bridge.clr.build.recompiler import SOURCES, Project
 from bridge.compare.watch.changes import Mark, changed_files, folder_events, marks
 from bridge.compare.watch.worker import Worker
-from bridge.trace.diff.phrases import counted
+from bridge.trace.diff.phrases import plural
 
 #: Seconds between two checks for a save while a comparison runs.
 PAUSE: Final = 0.05
@@ -125,7 +125,7 @@ class Rounds:
 
     def _end_of_round(self, result: str, changed: Sequence[Path] | None, began: float) -> None:
         names = "" if not changed else f"{', '.join(sorted(file.name for file in changed)[:3])} saved, "
-        files = counted(len(self._marks()), "file")
+        files = plural(len(self._marks()), "file")
         self._say(f"-- {names}{result} after {time.time() - began:.1f} s; watching {files}, Ctrl-C ends --")
 
 

@@ -171,7 +171,7 @@ class Draft:
         """Return whether the root is the only module, and computes."""
         return len(self.nodes) == 1 and self.nodes[""]["kind"] in ("leaf", "give")
 
-    def copied(self, source: str, root: str) -> None:
+    def add_copy(self, source: str, root: str) -> None:
         """Add the modules and weights of ``source`` under another root."""
         below = f"{source}." if source else ""
 
@@ -185,7 +185,7 @@ class Draft:
         self.nodes |= {copy: node for path, node in self.nodes.items() if (copy := place(path))}
         self.weights += [copy for name in self.weights if (copy := place(name))]
 
-    def dropped(self, root: str) -> None:
+    def remove_root(self, root: str) -> None:
         """Remove a root and its names."""
         below = f"{root}."
         self.nodes = {path: node for path, node in self.nodes.items() if path != root and not path.startswith(below)}

@@ -188,7 +188,7 @@ def _copy(do: str) -> Callable[[Draft], Steps]:
             return []
         root = draft.name("copy")
         source = draft.choose(draft.paths) if draft.chance(20) else draft.choose(draft.roots)
-        draft.copied(source, f"@{root}")
+        draft.add_copy(source, f"@{root}")
         return [{"do": do, "as": root, "module": source}]
 
     return make
@@ -208,7 +208,7 @@ def _drop(draft: Draft) -> Steps:
     if not roots:
         return []
     root = draft.choose(roots)
-    draft.dropped(root)
+    draft.remove_root(root)
     return [{"do": "drop", "as": root[1:]}]
 
 
@@ -234,15 +234,15 @@ def _functional_call(draft: Draft) -> Steps:
     names = {draft.choose(own) for _ in range(draft.between(1, 2))}
     step: dict[str, Json] = {"do": "functional_call", "parameters": {name: value(draft) for name in sorted(names)}}
     step["args"] = arguments(draft, "")["args"]
-    return _followed(draft, step)
+    return _with_backward(draft, step)
 
 
 def _checkpoint(draft: Draft) -> Steps:
     path = draft.choose(draft.roots)
-    return _followed(draft, {"do": "checkpoint", "module": path, "args": arguments(draft, path)["args"]})
+    return _with_backward(draft, {"do": "checkpoint", "module": path, "args": arguments(draft, path)["args"]})
 
 
-def _followed(draft: Draft, step: dict[str, Json]) -> Steps:
+def _with_backward(draft: Draft, step: dict[str, Json]) -> Steps:
     """Draw a call, followed by a backward pass from its result."""
     name = step["save"] = draft.name("y")
     backward = {"do": "backward", "of": name + draft.item}

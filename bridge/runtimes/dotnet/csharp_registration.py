@@ -10,8 +10,7 @@ import torch
 from torch.utils.hooks import RemovableHandle
 
 from bridge.clr import DotNetRuntime
-from bridge.mirror.hooks import csharp_hooks
-from bridge.mirror.hooks import module_handles
+from bridge.mirror.hooks import csharp_hooks, module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
@@ -36,35 +35,35 @@ def registrable_hooks(program: Program) -> tuple[str, ...]:
         name = registration["hook"]
         # A delegate cannot be registered as a hook of another kind (G-1): that would not compile.
         shape = registration["kind"], bool(registration.get("with_kwargs"))
-        fits = _able(registration) and registration.get("handle", name) not in copied
+        fits = _is_registrable(registration) and registration.get("handle", name) not in copied
         found[name] = found.get(name, True) and fits and shapes.setdefault(name, shape) == shape
     return tuple(name for name, fits in found.items() if fits)
 
 
-def typed(program: Program) -> bool:
+def can_be_typed(program: Program) -> bool:
     """Return whether forward hooks can be typed; a typed hook gets a keyword argument at its position (BR-24)."""
     return not words(program) & {"kwargs", "action:kwargs"}
 
 
-def _able(registration: Mapping[str, Json]) -> bool:
+def _is_registrable(registration: Mapping[str, Json]) -> bool:
     kind = registration["kind"]
     given = {option for option in ("prepend", "with_kwargs", "always_call") if option in registration}
     if "by" in registration or not given <= _OPTIONS[kind][bool(registration.get("global"))]:
         return False
-    return all(_does(registration, next(iter(action)), action) for action in registration.get("actions", ()))
+    return all(_supports(registration, next(iter(action)), action) for action in registration.get("actions", ()))
 
 
-def _does(registration: Mapping[str, Json], word: str, action: Mapping[str, Json]) -> bool:
+def _supports(registration: Mapping[str, Json], word: str, action: Mapping[str, Json]) -> bool:
     kind = registration["kind"]
-    if word not in _ACTIONS or _named(action):
+    if word not in _ACTIONS or _uses_name(action):
         return False
     if word == "return":
-        return _fits(kind, bool(registration.get("with_kwargs")), action["return"])
+        return _has_return_type(kind, bool(registration.get("with_kwargs")), action["return"])
     # Neither None nor a tuple of gradients has add_.
     return word != "add_" or kind in ("pre", "forward", "tensor", "accumulated")
 
 
-def _fits(kind: str, with_kwargs: bool, value: Json) -> bool:
+def _has_return_type(kind: str, with_kwargs: bool, value: Json) -> bool:
     """Return whether a value has the type that C# declares for the return value of a hook of that kind."""
     if kind == "accumulated":
         return False
@@ -86,7 +85,7 @@ def _form(value: Json) -> str:
     return str(next(iter(value))) if isinstance(value, dict) else "number"
 
 
-def _named(action: Mapping[str, Json]) -> bool:
+def _uses_name(action: Mapping[str, Json]) -> bool:
     """Return whether an action uses a value that Python saved under a name."""
     values = [action["return"]] if "return" in action else [*action.get("call", {}).get("args", ())]
     values += action.get("kwargs", {}).values()

@@ -23,9 +23,9 @@ from bridge.mirror.hooks import module_handles
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
 from bridge.runtimes.dotnet import csharp_only, csharp_registration
-from bridge.runtimes.interpreter import ThreadState, Session
-from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.errors import RAISED, UnsupportedTreeError
+from bridge.runtimes.interpreter import Session, ThreadState
+from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.runtime import Events, Runtime
 from bridge.runtimes.world import ProgramRun
 
@@ -64,32 +64,32 @@ class MirrorSession(Session):
         super().__init__(program, world)
         self._identity = self.write if program.identity else None
         if program.identity:
-            self.write = self._written
+            self.write = self._write_numbered
         self._in_csharp = frozenset(in_csharp)
-        self._typed = typed and csharp_registration.typed(program)
+        self._typed = typed and csharp_registration.can_be_typed(program)
         self._kept: list[BaseException] = []
         # Paths by module number: a module may be gone when the events of its backward pass are read.
         self._places: dict[int, str] = {}
         self._host = runtime()
-        self._csharp = runs()(str(world.place), program.identity, self._asked)
+        self._csharp = runs()(str(world.place), program.identity, self._run_action)
 
     def record(self, event: dict[str, Json]) -> None:
-        self._take()
+        self._take_events()
         super().record(event)
 
     def finish(self) -> Events:
-        self._take()
+        self._take_events()
         return super().finish()
 
     def do_drop(self, step: Mapping[str, Json]) -> None:
-        self._take()
+        self._take_events()
         super().do_drop(step)
 
     def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
         self._csharp.OpenThread()
         try:
             super().run_thread(steps, events)
-            self._take()
+            self._take_events()
         finally:
             self._csharp.CloseThread()
 
@@ -112,13 +112,13 @@ class MirrorSession(Session):
         kind = next((kind for kind in (TypeError, RecursionError, IndexError) if isinstance(error, kind)), RuntimeError)
         return kind.__name__, super().describe_error(error)[1]
 
-    def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
+    def show_warning(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
         """Record a warning, with the message of a silenced exception (A-6) in place of the number by which C# refers to it."""
         text = _NUMBERED.sub(lambda found: str(self._kept[int(found[1]) - 1]), str(message))
-        super().warned(text, category, *rest, **more)
+        super().show_warning(text, category, *rest, **more)
 
     def register(self, registration: Mapping[str, Json]) -> None:
-        prepared = self._prepared(registration) if registration["hook"] in self._in_csharp else None
+        prepared = self._prepare(registration) if registration["hook"] in self._in_csharp else None
         if prepared is None:
             super().register(registration)
             return
@@ -128,7 +128,7 @@ class MirrorSession(Session):
 
     do_register = register
 
-    def _prepared(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]] | None:
+    def _prepare(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]] | None:
         """Return the target of a registration, and the registration with module ids instead of paths.
 
         Returns None if the hook calls a module that C# cannot call.
@@ -137,7 +137,7 @@ class MirrorSession(Session):
         for action in registration.get("actions", ()):
             if "call" in action:
                 target = self.module(action["call"].get("module", ""))
-                if not _callable(target):
+                if not _is_callable(target):
                     return None
                 action = {"call": {**action["call"], "module": module_handles.number(self._host, target)}}
             actions.append(action)
@@ -148,9 +148,9 @@ class MirrorSession(Session):
             tensor = self.find(registration["on"])
             return (tensor, fields) if isinstance(tensor, torch.Tensor) else None
         module = self.module(registration.get("on", ""))
-        return module, {**fields, "typed": self._typed and _callable(module) and not registration.get("with_kwargs")}
+        return module, {**fields, "typed": self._typed and _is_callable(module) and not registration.get("with_kwargs")}
 
-    def _asked(self, text: str) -> int:
+    def _run_action(self, text: str) -> int:
         """Run an action that C# cannot run. Returns 0, or the number of the exception, which is kept for C#."""
         try:
             ((word, content),) = json.loads(text).items()
@@ -165,43 +165,43 @@ class MirrorSession(Session):
             return len(self._kept)
         return 0
 
-    def _written(self, value: Any) -> Json:
+    def _write_numbered(self, value: Any) -> Json:
         """Convert a value to JSON after C#'s events, since tensors are numbered in the order of the events."""
         assert self._identity is not None
-        self._take()
+        self._take_events()
         return self._identity(value)
 
-    def _take(self) -> None:
+    def _take_events(self) -> None:
         """Record the events that C# has recorded on this thread."""
         text = self._csharp.Take()
         if text is None:
             return
         for event in json.loads(text):
             if "module" in event:
-                event["module"] = self._place(event["module"])
+                event["module"] = self._module_path(event["module"])
             if self._identity is not None:
-                event = {key: self._identified(value) for key, value in event.items()}
+                event = {key: self._replace_handles(value) for key, value in event.items()}
             super().record(event)
 
-    def _place(self, number: int) -> str:
+    def _module_path(self, number: int) -> str:
         """Return the path of a module by its number, as first found: it may be gone by now."""
         if number not in self._places:
             self._places[number] = self.path(module_handles.module(number))
         return self._places[number]
 
-    def _identified(self, value: Json) -> Json:
+    def _replace_handles(self, value: Json) -> Json:
         """Replace the tensor handles in a value from C# by the numbers of their objects."""
         if isinstance(value, list):
-            return [self._identified(item) for item in value]
+            return [self._replace_handles(item) for item in value]
         if isinstance(value, dict):
             if value.keys() == {"value", "id"}:
                 assert self._identity is not None
                 return {**value, "id": self._identity(tensors.take(value["id"]))["id"]}
-            return {key: self._identified(item) for key, item in value.items()}
+            return {key: self._replace_handles(item) for key, item in value.items()}
         return value
 
 
-def _callable(module: torch.nn.Module) -> bool:
+def _is_callable(module: torch.nn.Module) -> bool:
     """Return whether C# can call a module; it calls neither module lists nor PyTorch's own modules, such as slices."""
     link = link_of(module)
     return link is not None and link.arguments is not None

@@ -18,15 +18,15 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from bridge.contract.versions import __version__
 from bridge import tensors
 from bridge.clr import DotNetRuntime
 from bridge.clr.call import boundary
+from bridge.contract.versions import __version__
 from bridge.mirror import is_mirror, link_of
-from bridge.mirror.loading import runtime
 from bridge.mirror.hooks.manual_forwards import around
+from bridge.mirror.loading import runtime
 from bridge.output.files import replaceable
-from bridge.runtimes.header import make_header, add_input_digests
+from bridge.runtimes.header import add_input_digests, make_header
 from bridge.runtimes.observer import CallObserver, observe_calls
 from bridge.runtimes.recording import (
     Recording,
@@ -34,13 +34,13 @@ from bridge.runtimes.recording import (
     check_values,
     elements,
     leaves,
-    named,
     paths,
+    root_modules,
     tensor_value,
 )
 from bridge.trace import Header, Trace, Value
 from bridge.trace.columns import Columns, Tables
-from bridge.trace.file.writer import put
+from bridge.trace.file.writer import replace_trace
 
 NAME = "dotnet"
 
@@ -79,7 +79,7 @@ def record(
                 ".NET writes no elements: use values='digest', or write the trace with bridge.trace.file.write"
             )
         file = replaceable(Path(file))
-    roots = named(models)
+    roots = root_modules(models)
     found = paths(roots)
     if not any(is_mirror(module) for module in found):
         known = ", ".join(f"'{name or 'the model'}'" for name in roots)
@@ -89,7 +89,7 @@ def record(
     header = make_header(NAME, __version__, roots, found, values, dotnet=host.version)
     recorder = _DotNetRecorder(host, found, values)
     try:
-        with observe_calls(recorder, found, recorder.inside) as sight, _attended(recorder, sight):
+        with observe_calls(recorder, found, recorder.inside) as sight, _announce(recorder, sight):
             yield recording
     finally:
         try:
@@ -151,7 +151,7 @@ class _DotNetRecorder:
 
 
 @contextmanager
-def _attended(recorder: _DotNetRecorder, sight: CallObserver) -> Iterator[None]:
+def _announce(recorder: _DotNetRecorder, sight: CallObserver) -> Iterator[None]:
     """Tell .NET about the recording: its two global hooks do not count as listeners, and direct calls of ``forward`` are recorded.
 
     Without the first, .NET would enter Python for every module. The second is needed since no hook is called for such a forward.
@@ -159,7 +159,7 @@ def _attended(recorder: _DotNetRecorder, sight: CallObserver) -> Iterator[None]:
 
     def begin(frame: FrameType) -> Callable[[], object] | None:
         # Inside a call, .NET knows already.
-        if sight.inside(frame) or not sight.here():
+        if sight.is_in_call(frame) or not sight.sees_context():
             return None
         return partial(recorder.here, False) if recorder.here(True) else None
 
@@ -185,7 +185,7 @@ def _write(recorder: _DotNetRecorder, file: Path, trace: Trace) -> None:
     }
     exports = recorder.host.exports
     known = json.dumps(described)
-    put(file, lambda place: exports.record_write(recorder.number, str(place), known), {})
+    replace_trace(file, lambda place: exports.record_write(recorder.number, str(place), known), {})
 
 
 def _count(host: DotNetRuntime, change: int) -> None:

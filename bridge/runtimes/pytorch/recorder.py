@@ -13,7 +13,16 @@ from bridge.mirror import is_mirror
 from bridge.runtimes.binding import Arguments
 from bridge.runtimes.header import add_input_digests, make_header
 from bridge.runtimes.observer import observe_calls
-from bridge.runtimes.recording import Recording, Values, check_values, labelled, leaves, named, paths, trace_value
+from bridge.runtimes.recording import (
+    Recording,
+    Values,
+    check_values,
+    leaf_names,
+    leaves,
+    paths,
+    root_modules,
+    trace_value,
+)
 from bridge.trace import Event, Trace
 
 NAME = "pytorch"
@@ -28,7 +37,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     block raised. Raises TypeError for .NET modules: only :mod:`bridge.runtimes.dotnet` sees their calls on threads of .NET.
     """
     check_values(values)
-    roots = named(models)
+    roots = root_modules(models)
     known = paths(roots)
     for module, path in known.items():
         if is_mirror(module):
@@ -74,7 +83,7 @@ class _PyTorchRecorder:
         with self._lock:
             self._note(module, "forward", call, items)
         if not isinstance(result, torch.Tensor):
-            self._labels[call, "forward"] = tuple(labelled(result))
+            self._labels[call, "forward"] = tuple(leaf_names(result))
 
     def failed(self, call: int, module: torch.nn.Module) -> None:
         """Do nothing: a call that raised has no second event."""
@@ -90,7 +99,7 @@ class _PyTorchRecorder:
 
 
 def _labels_of(args: Arguments) -> list[str]:
-    return [label for name, value in zip(args.names, args, strict=True) for label in labelled(value, name)]
+    return [label for name, value in zip(args.names, args, strict=True) for label in leaf_names(value, name)]
 
 
 def _plain(value: Any) -> bool:

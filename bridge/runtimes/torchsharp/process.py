@@ -7,7 +7,7 @@ from functools import cache
 
 from bridge.torchsharp.process import TorchSharpProcess
 from bridge.torchsharp.process.errors import TorchSharpNotFound
-from bridge.torchsharp.process.library_search import ASSEMBLY, VARIABLE, candidates, chosen, search
+from bridge.torchsharp.process.library_search import ASSEMBLY, VARIABLE, candidates, choose_library, search
 from bridge.torchsharp.process.loader import make_process
 
 
@@ -33,5 +33,5 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
 def started() -> TorchSharpProcess:
     """Return the process. Raises as :func:`title`."""
     with TorchSharpProcess() as asking:
-        path = chosen(search(asking, None, None)).path
+        path = choose_library(search(asking, None, None)).path
     return make_process(path)

@@ -84,9 +84,9 @@ class TorchSharp:
             if variant == "actions" and not without_types:
                 continue
             form = "typed" if variant == "typed" else "object"
-            answer = process.run(self.name, form, without_types, csharp.text(program))
+            answer = process.run(self.name, form, without_types, csharp.to_text(program))
             try:
-                found[variant] = csharp.trace(program, answer)
+                found[variant] = csharp.parse_answer(program, answer)
             except UnsupportedTreeError:
                 continue
         return found
@@ -98,7 +98,7 @@ def _has_actions() -> bool:
         {"name": "nothing", "clauses": [], "about": "", "tree": {"kind": "leaf"}, "steps": []}, validate=False
     )
     try:
-        csharp.trace(nothing, process.run("torchsharp", "object", ("hook",), csharp.text(nothing)))
+        csharp.parse_answer(nothing, process.run("torchsharp", "object", ("hook",), csharp.to_text(nothing)))
     except UnsupportedTreeError:
         return False
     return True

@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 
 from bridge.runtimes.header import add_input_digests, make_header
-from bridge.runtimes.recording import Recording, Values, check_values, leaves, named, paths, trace_value
+from bridge.runtimes.recording import Recording, Values, check_values, leaves, paths, root_modules, trace_value
 from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace
 
@@ -29,7 +29,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     arguments and inner calls. Raises TypeError for other modules, which :func:`bridge.record` records.
     """
     check_values(values)
-    roots = named(models)
+    roots = root_modules(models)
     events: list[Event] = []
     with ExitStack() as listening:
         for root, module in roots.items():
@@ -37,7 +37,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
                 raise TypeError(
                     f"'{root or 'the model'}' is not a model in the process of TorchSharp; record it with bridge.record"
                 )
-            listening.enter_context(_listened(module, _EventAppender(events, root, values)))
+            listening.enter_context(_listen(module, _EventAppender(events, root, values)))
         recording = Recording(NAME, values)
         versions = dict.fromkeys(str(module.runtime) for module in roots.values())
         header = make_header(NAME, "; ".join(versions), roots, list(paths(roots)), values)
@@ -48,7 +48,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
 
 
 @contextmanager
-def _listened(module: RemoteModule, taking: Callable[..., None]) -> Iterator[None]:
+def _listen(module: RemoteModule, taking: Callable[..., None]) -> Iterator[None]:
     model = module.__dict__["_model"]
     if model.traced is not None:
         raise RuntimeError("a model in the process of TorchSharp can only be in one recording at a time")

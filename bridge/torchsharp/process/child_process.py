@@ -62,7 +62,7 @@ class ChildProcess:
             os.close(theirs_in)
             os.close(theirs_out)
         if self.pid < 0:
-            self.forget()
+            self.release()
             raise HostStartError(f"{command[0]} cannot be started: {self._failure}") from self._failure
         self._answers = select.poll()
         self._answers.register(self._read, select.POLLIN)
@@ -82,9 +82,9 @@ class ChildProcess:
                 left = left[os.write(self._write, left) :]
             except BlockingIOError:
                 if not self._requests.poll(_milliseconds(deadline)):
-                    raise self._timeout("did not read the request") from None
+                    raise self._timeout_error("did not read the request") from None
             except BrokenPipeError:
-                raise self.died() from None
+                raise self.exit_error() from None
 
     def line(self, deadline: float) -> bytes:
         """Return the next line, without its end. Raises HostDied, HostTimeout and HostProtocolError."""
@@ -92,26 +92,26 @@ class ChildProcess:
         while (found := self._buffer.find(b"\n", looked)) < 0:
             looked = len(self._buffer)
             if looked > _LONGEST:
-                raise self.rubbish(bytes(self._buffer[:100]))
+                raise self.protocol_error(bytes(self._buffer[:100]))
             if not self._answers.poll(_milliseconds(deadline)):
-                raise self._timeout("did not answer")
+                raise self._timeout_error("did not answer")
             try:
                 data = os.read(self._read, 1 << 16)
             except BlockingIOError:
                 continue
             if not data:
-                raise self.died()
+                raise self.exit_error()
             self._buffer += data
         line = bytes(self._buffer[:found])
         del self._buffer[: found + 1]
         return line
 
-    def died(self) -> HostDied:
+    def exit_error(self) -> HostDied:
         """End the process, which has closed its pipe, and return the exception to raise."""
         code = self.end(0.5)
-        return HostDied(f"The process of TorchSharp {_ended(code)}", self._last(), code)
+        return HostDied(f"The process of TorchSharp {_describe_exit(code)}", self._last(), code)
 
-    def rubbish(self, line: bytes) -> HostProtocolError:
+    def protocol_error(self, line: bytes) -> HostProtocolError:
         """Kill the process, which wrote an invalid line, and return the exception to raise."""
         self.kill()
         shown = line[:100].decode(errors="backslashreplace")
@@ -119,7 +119,7 @@ class ChildProcess:
             f"The process of TorchSharp wrote an invalid answer, and was killed: {shown!r}", self._last()
         )
 
-    def _timeout(self, what: str) -> HostTimeout:
+    def _timeout_error(self, what: str) -> HostTimeout:
         self.kill()
         return HostTimeout(f"The process of TorchSharp {what} in time, and was killed", self._last())
 
@@ -149,7 +149,7 @@ class ChildProcess:
             # Reads the last output. The join has a limit, since a child of the process may hold the pipe open.
             self._reader.join(1.0)
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Release the process in a forked child of Python: it belongs to the parent, and ends when the parent's pipe is closed."""
         self._close()
         self._process = None
@@ -199,7 +199,7 @@ def _milliseconds(deadline: float) -> float:
     return max(0.0, deadline - time.monotonic()) * 1000
 
 
-def _ended(code: int | None) -> str:
+def _describe_exit(code: int | None) -> str:
     if code is None:
         return "closed its pipe and cannot be ended"
     if code >= 0:

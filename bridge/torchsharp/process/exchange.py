@@ -83,19 +83,19 @@ class Exchange:
                     memory.hand_over(block)
                     block = None
                 result = host.ask(method, **members)
-                memory.freed(result["free"])
+                memory.mark_free(result["free"])
                 need = self._rooms[kind] = result["need"]
                 start = 0
                 if "inside" in result:
                     # The result is in the block of the arguments.
                     memory.give_back(room)
                     number, start = result["inside"]
-                    room = memory.taken_back(number)
+                    room = memory.take_back(number)
                 elif not result["there"]:
                     memory.give_back(room)
                     room = memory.take(need)
                     took = host.ask("take", room=[room.number, room.size], **memory.members(room))
-                    memory.freed(took["free"])
+                    memory.mark_free(took["free"])
                 unpacking = Unpacking(memory, room, need, start)
                 shared = unpacking.shared
                 self._random = random
@@ -108,7 +108,7 @@ class Exchange:
             except DotNetFailure:
                 # The answer does not say whether the arguments' block is free.
                 with suppress(DotNetFailure, HostError):
-                    memory.freed(host.ask("free")["free"])
+                    memory.mark_free(host.ask("free")["free"])
                 raise
             finally:
                 if block is not None:

@@ -51,9 +51,9 @@ def candidates(
     ``version`` is preferred in NuGet's cache. Raises TorchSharpNotFound if ``asked`` or BRIDGE_TORCHSHARP names a place without one: an
     explicit setting is never ignored.
     """
-    for source, place in (("requested", asked), (VARIABLE, _set(environ))):
+    for source, place in (("requested", asked), (VARIABLE, _configured_path(environ))):
         if place is not None:
-            file = _inside(place)
+            file = _find_assembly(place)
             if file is None:
                 raise TorchSharpNotFound(f"there is no {ASSEMBLY} in {place} ({source})")
             yield source, file
@@ -62,9 +62,9 @@ def candidates(
         yield "the model's folder", model.parent / ASSEMBLY
     packages = Path(environ.get("NUGET_PACKAGES", "").strip() or in_home(".nuget/packages"), "torchsharp")
     versions = [folder for folder in packages.glob("*") if folder.is_dir()]
-    versions.sort(key=lambda folder: (folder.name == version, _key(folder.name)), reverse=True)
+    versions.sort(key=lambda folder: (folder.name == version, _version_key(folder.name)), reverse=True)
     for folder in versions:
-        file = _inside(folder)
+        file = _find_assembly(folder)
         if file is not None:
             yield "NuGet's cache", file
 
@@ -85,7 +85,7 @@ def search(
     ]
 
 
-def chosen(found: Sequence[Found]) -> Found:
+def choose_library(found: Sequence[Found]) -> Found:
     """Return the file to use. Raises TorchSharpNotFound, with a list of the files."""
     for file in found:
         if file.runs:
@@ -106,9 +106,9 @@ def native_libraries(assembly: Path) -> list[str]:
     own, folders = _native(assembly)
     if own is None:
         return []
-    if (libtorch := _first(_LIBTORCH, folders)) is None:
+    if (libtorch := _find_file(_LIBTORCH, folders)) is None:
         return [str(own)]
-    whole = _first(libtorch.name.replace("torch_cpu", "torch"), [libtorch.parent, *folders])
+    whole = _find_file(libtorch.name.replace("torch_cpu", "torch"), [libtorch.parent, *folders])
     return [str(path) for path in (libtorch, whole, own) if path is not None]
 
 
@@ -125,12 +125,12 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
     """Return TorchSharp's own library, and the folders of its libtorch, which may be several NuGet packages."""
     package = _package(assembly)
     beside = (assembly.parent, assembly.parent / _FOLDER)
-    own = _first(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
+    own = _find_file(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
     if own is None:
         return None, ()
     ours = python_libtorch()
     places = [*((folder,) for folder in (own.parent, *beside)), *(_packages(package) if package else ())]
-    found = (folders for folders in places if _first(_LIBTORCH, folders) is not None)
+    found = (folders for folders in places if _find_file(_LIBTORCH, folders) is not None)
     return own, next(found, () if ours is None else (ours.parent,))
 
 
@@ -148,7 +148,7 @@ def _packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     found: dict[tuple[bool, tuple[int, ...], bool, str], list[Path]] = {}
     for folder in sorted(cache.glob(f"libtorch-c*-linux-x64*/*/{_FOLDER.as_posix()}")):
         kind, number = folder.parents[3].name.partition("-linux-x64")[0], folder.parents[2].name
-        found.setdefault((number in required, _key(number), kind == "libtorch-cpu", kind), []).append(folder)
+        found.setdefault((number in required, _version_key(number), kind == "libtorch-cpu", kind), []).append(folder)
     return [tuple(found[key]) for key in sorted(found, reverse=True)]
 
 
@@ -157,7 +157,7 @@ def python_libtorch() -> Path | None:
     spec = importlib.util.find_spec("torch")
     if spec is None or not spec.submodule_search_locations:
         return None
-    return _first(_LIBTORCH, [Path(spec.submodule_search_locations[0]) / "lib"])
+    return _find_file(_LIBTORCH, [Path(spec.submodule_search_locations[0]) / "lib"])
 
 
 def references(host: TorchSharpProcess, assembly: Path) -> dict[str, str]:
@@ -166,19 +166,19 @@ def references(host: TorchSharpProcess, assembly: Path) -> dict[str, str]:
     return dict(described["references"])
 
 
-def _set(environ: Mapping[str, str]) -> Path | None:
+def _configured_path(environ: Mapping[str, str]) -> Path | None:
     value = environ.get(VARIABLE, "").strip()
     return Path(value) if value else None
 
 
-def _inside(place: Path) -> Path | None:
+def _find_assembly(place: Path) -> Path | None:
     """Return the file itself, or TorchSharp.dll in a folder: directly, or in a package for the newest .NET."""
     if place.is_file():
         return place.absolute()
     if (place / ASSEMBLY).is_file():
         return (place / ASSEMBLY).absolute()
     built = [file for file in place.glob(f"lib/net*/{ASSEMBLY}") if not file.parent.name.startswith("netstandard")]
-    return max(built, key=lambda file: _key(file.parent.name)).absolute() if built else None
+    return max(built, key=lambda file: _version_key(file.parent.name)).absolute() if built else None
 
 
 def _package(assembly: Path) -> Path | None:
@@ -187,9 +187,9 @@ def _package(assembly: Path) -> Path | None:
     return parents[2] if len(parents) > 3 and parents[1].name == "lib" else None
 
 
-def _first(name: str, folders: Sequence[Path]) -> Path | None:
+def _find_file(name: str, folders: Sequence[Path]) -> Path | None:
     return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 
-def _key(name: str) -> tuple[int, ...]:
+def _version_key(name: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", name))

@@ -11,7 +11,7 @@ from bridge.clr.errors import DotNetFailure
 from bridge.torchsharp.process.errors import HostStartError
 from bridge.torchsharp.process.exchange import Exchange
 from bridge.torchsharp.process.library_search import (
-    chosen,
+    choose_library,
     loader_path,
     native_libraries,
     python_libtorch,
@@ -37,16 +37,16 @@ def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Pat
     are the constructor's arguments by position and by name. Raises HostError (TorchSharpNotFound without a TorchSharp), and DotNetError
     for a C# exception.
     """
-    needed = references(_describing(), assembly)
+    needed = references(_describing_process(), assembly)
     if folder is None and "TorchSharp" not in needed and "Bridge.Torch" in needed:
         exchange = _exchange("")
     else:
-        file = chosen(search(_describing(), assembly, folder, version=needed.get("TorchSharp", "")))
+        file = choose_library(search(_describing_process(), assembly, folder, version=needed.get("TorchSharp", "")))
         exchange = _exchange(str(file.path))
     return build(RemoteModel(exchange, Recipe(str(assembly), type_name, arguments)))
 
 
-def _describing() -> TorchSharpProcess:
+def _describing_process() -> TorchSharpProcess:
     """Return a process that runs no models, but describes files."""
     global _asking
     with _lock:
@@ -79,12 +79,12 @@ def prepare_torchsharp(path: Path) -> Any:
         try:
             host.title = host.ask("use_torchsharp", path=str(path), libraries=native_libraries(path))["title"]
         except DotNetFailure as error:
-            raise HostStartError(f"TorchSharp does not start, {path}: {_why(str(error))}") from error
+            raise HostStartError(f"TorchSharp does not start, {path}: {_explain_failure(str(error))}") from error
 
     return prepare
 
 
-def _why(message: str) -> str:
+def _explain_failure(message: str) -> str:
     """Return why a library does not load, with a remedy if one is known."""
     if (found := _OLD_SYSTEM.search(message)) is None:
         return message

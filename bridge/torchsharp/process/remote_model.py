@@ -102,7 +102,7 @@ class RemoteModel:
         self._generation = self.exchange.host.generation
         return modules
 
-    def follow(
+    def track(
         self,
         modules: Mapping[str, torch.nn.Module],
         slots: tuple[Slot, ...],
@@ -125,7 +125,7 @@ class RemoteModel:
         self._places = tuple(places)
         self._modes = [module.training for module in modules.values()]
         for slot in slots:
-            self._note(slot)
+            self._remember(slot)
 
     def call(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a module of the model. Raises as :meth:`Exchange.ask`, and RuntimeError for a change by Python that cannot be sent."""
@@ -136,7 +136,7 @@ class RemoteModel:
                 self.load(draws=False)
                 self._sent.clear()
                 self._modes = []
-            modules = self._living()
+            modules = self._live_modules()
             having = (*modules.values(), *(part() for _, part, _, _ in self._parts))
             buffers = any(module is not None and module.training and module._buffers for module in having)
             changed: list[Slot] = []
@@ -168,7 +168,7 @@ class RemoteModel:
 
             def read(result: dict[str, Any], unpack: Callable[[Any], Any]) -> Any:
                 for slot in changed:
-                    self._note(slot)
+                    self._remember(slot)
                 self._refresh(result, unpack)
                 if self.traced is not None:
                     self.traced(result["events"], unpack)
@@ -182,7 +182,7 @@ class RemoteModel:
                 self._modes = []  # unknown in the process now
                 raise
 
-    def _living(self) -> dict[str, torch.nn.Module]:
+    def _live_modules(self) -> dict[str, torch.nn.Module]:
         """Return the modules that still exist in Python, where parts of a model may be collected."""
         return {path: module for path, refer in self._modules if (module := refer()) is not None}
 
@@ -198,9 +198,9 @@ class RemoteModel:
                                 f"{_REMOTE}, and C# has changed the shape or dtype of '{slot.path}', or disposed it: that cannot be sent"
                             )
                         tensor.copy_(value)
-                        self._note(slot)
+                        self._remember(slot)
         if result["training"]:
-            modules = self._living()
+            modules = self._live_modules()
             for path, training in result["training"]:
                 if path in modules:
                     modules[path].training = training
@@ -230,7 +230,7 @@ class RemoteModel:
                     found.append(slot)
         return found
 
-    def _note(self, slot: Slot) -> None:
+    def _remember(self, slot: Slot) -> None:
         if (tensor := slot.tensor()) is not None:
             self._sent[slot.path] = (tensor, *_state(tensor))
 

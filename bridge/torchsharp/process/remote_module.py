@@ -48,8 +48,8 @@ class RemoteModule(torch.nn.Module):
                     "bridge.record records the calls; hooks of the module that Python calls do run"
                 )
         value = model.call(self.__dict__["_path"], args, kwargs)
-        if torch.is_grad_enabled() and _need_gradients((args, kwargs), self):
-            return _marked(value)
+        if torch.is_grad_enabled() and _needs_gradients((args, kwargs), self):
+            return _mark(value)
         return value
 
     def extra_repr(self) -> str:
@@ -83,7 +83,7 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
     for entry in described:
         path: str = entry["path"]
         same = entry.get("same")
-        module = modules[same] if same is not None else _class(entry["type"], entry["forward"])(model, path)
+        module = modules[same] if same is not None else _make_class(entry["type"], entry["forward"])(model, path)
         if path:
             above, _, name = path.rpartition(".")
             modules[above].add_module(name, module)
@@ -104,7 +104,7 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
             owner, own = _owner(module, path, name, parts)
             owner.register_buffer(own, buffer)
             slots += [] if isinstance(value, str) else [Slot(weakref.ref(owner), "_buffers", own, prefix + name)]
-    model.follow(modules, tuple(slots), parts)
+    model.track(modules, tuple(slots), parts)
     return modules[""]
 
 
@@ -129,7 +129,7 @@ def _owner(
     return module, own
 
 
-def _class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
+def _make_class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
     """Return a class with the C# class's name and its ``forward``'s parameters, for reports and ``inspect.signature``."""
 
     def run(self: RemoteModule, *args: Any, **kwargs: Any) -> Any:
@@ -148,7 +148,7 @@ def _parameter(value: torch.Tensor) -> torch.nn.Parameter:
     return torch.nn.Parameter(value, requires_grad=value.is_floating_point() or value.is_complex())
 
 
-def _need_gradients(given: Any, module: torch.nn.Module) -> bool:
+def _needs_gradients(given: Any, module: torch.nn.Module) -> bool:
     def any_of(value: Any) -> bool:
         if isinstance(value, torch.Tensor):
             return value.requires_grad
@@ -170,15 +170,15 @@ class _Refusing(torch.autograd.Function):
         raise RuntimeError(GRADIENTS)
 
 
-def _marked(value: Any) -> Any:
+def _mark(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         if not (value.is_floating_point() or value.is_complex()):
             return value
         return _Refusing.apply(torch.empty(0, requires_grad=True), value)  # type: ignore[no-untyped-call]  # torch has no type for it
     if isinstance(value, tuple):
-        return tuple(_marked(item) for item in value)
+        return tuple(_mark(item) for item in value)
     if isinstance(value, list):
-        return [_marked(item) for item in value]
+        return [_mark(item) for item in value]
     if isinstance(value, dict):
-        return {key: _marked(item) for key, item in value.items()}
+        return {key: _mark(item) for key, item in value.items()}
     return value

@@ -132,7 +132,7 @@ class TorchSharpProcess:
         )
         self.generation += 1
         try:
-            self.hello = self._greeted(child, time.monotonic() + limit)
+            self.hello = self._read_greeting(child, time.monotonic() + limit)
             self._child = child
             if self._prepare is not None:
                 self._prepare(self)
@@ -146,14 +146,14 @@ class TorchSharpProcess:
             raise
         return child
 
-    def _greeted(self, child: ChildProcess, deadline: float) -> dict[str, Any]:
+    def _read_greeting(self, child: ChildProcess, deadline: float) -> dict[str, Any]:
         self.hello = {}
         line = child.line(deadline)
         if self._seen is not None:
             self._seen("<", line)
         hello = _object(line).get("hello")
         if not isinstance(hello, dict) or type(hello.get("protocol")) is not int:
-            raise child.rubbish(line)
+            raise child.protocol_error(line)
         if hello["protocol"] != PROTOCOL:
             child.kill()
             raise HostProtocolError(
@@ -194,7 +194,7 @@ class TorchSharpProcess:
                     if isinstance(error, dict) and {*error} == {"kind", "type", "message", "stack"}:
                         failure = to_exception(error)
                         break
-                raise child.rubbish(line)
+                raise child.protocol_error(line)
         except BaseException:
             # A late answer would be taken for that of the next request.
             if self._child is child:
@@ -203,11 +203,11 @@ class TorchSharpProcess:
             raise
         raise failure
 
-    def _forked(self) -> None:
+    def _release_child(self) -> None:
         child, self._child = self._child, None
         self._lock = threading.RLock()
         if child is not None:
-            child.forget()
+            child.release()
 
 
 def to_exception(error: Mapping[str, Any]) -> DotNetFailure:
@@ -259,10 +259,10 @@ def _close_all() -> None:
         host.close()
 
 
-def _forked_all() -> None:
+def _release_all() -> None:
     for host in list(_hosts):
-        host._forked()
+        host._release_child()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked_all)
+    os.register_at_fork(after_in_child=_release_all)

@@ -74,16 +74,16 @@ class SharedMemory:
         self._returned.append(block)
 
     def hand_over(self, block: Block) -> None:
-        """Lend a block with arguments to the other process until that reports it as free (:meth:`freed`), or ends."""
+        """Lend a block with arguments to the other process until that reports it as free (:meth:`mark_free`), or ends."""
         with self._lock:
             self._handed[block.number] = block
 
-    def freed(self, numbers: list[int]) -> None:
+    def mark_free(self, numbers: list[int]) -> None:
         """Mark blocks as free that the other process reported as unused."""
         with self._lock:
             self._free += [block for number in numbers if (block := self._handed.pop(number, None)) is not None]
 
-    def taken_back(self, number: int) -> Block:
+    def take_back(self, number: int) -> Block:
         """Take back a block that was handed over and now contains the result, which the other process no longer uses."""
         with self._lock:
             return self._handed.pop(number)

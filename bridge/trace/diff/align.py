@@ -183,7 +183,7 @@ def align(a: CallNode, b: CallNode) -> tuple[list[Row], list[StructuralFinding]]
             stack.pop()
     for finding in findings:
         finding.other_row = others.get(id(finding), -1)
-    return rows, sorted(_moved_between_calls(findings), key=lambda finding: finding.row)
+    return rows, sorted(_merge_moved(findings), key=lambda finding: finding.row)
 
 
 def _steps(a: CallNode, b: CallNode) -> list[_Step]:
@@ -191,8 +191,8 @@ def _steps(a: CallNode, b: CallNode) -> list[_Step]:
         return _bypass_steps(a, b)
     la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
     if la == lb:
-        return [_paired(x, y) for x, y in zip(a.items, b.items, strict=True)]
-    a, b = _with_unseen(a, b), _with_unseen(b, a)
+        return [_pair(x, y) for x, y in zip(a.items, b.items, strict=True)]
+    a, b = _add_bypassed_calls(a, b), _add_bypassed_calls(b, a)
     la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
     matches = _match(a.items, b.items, la, lb)
     na, nb = Counter(la), Counter(lb)
@@ -211,7 +211,7 @@ def _steps(a: CallNode, b: CallNode) -> list[_Step]:
     steps = []
     for i, j in matches:
         if i is not None and j is not None:
-            steps.append(_paired(a.items[i], b.items[j]))
+            steps.append(_pair(a.items[i], b.items[j]))
         elif i is not None:
             times = (na[la[i]], nb[la[i]])
             step_finding = moved.get(i) or StructuralFinding("lost", a.items[i], None, times=times, parents=(a, b))
@@ -224,7 +224,7 @@ def _steps(a: CallNode, b: CallNode) -> list[_Step]:
     return steps
 
 
-def _with_unseen(call: CallNode, other: CallNode) -> CallNode:
+def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
     """Add calls of ``forward()`` that left no event, which only their child modules show (C-3).
 
     If ``block`` was called on the other side, but only ``block.conv`` and ``block.act`` here, these become children of a bypassed call of
@@ -257,7 +257,7 @@ def _owners(path: str) -> Iterator[str]:
         yield (path := path.rpartition(".")[0])
 
 
-def _paired(a: Item, b: Item) -> _Step:
+def _pair(a: Item, b: Item) -> _Step:
     if isinstance(a, CallNode) and isinstance(b, CallNode) and a.bypassed != b.bypassed:
         return _Step(a, b, StructuralFinding("bypass", a, b, parents=(a.parent, b.parent)))
     return _Step(a, b)
@@ -332,13 +332,13 @@ def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label],
     while position and labels[position - 1] == labels[position - 1 + surplus]:
         position -= 1
         other = shorter[position]
-        score += _alike(longer[position + surplus], other) - _alike(longer[position], other)
+        score += _similarity(longer[position + surplus], other) - _similarity(longer[position], other)
         if score > best_score:
             best, best_score = position, score
     return best
 
 
-def _alike(a: Item, b: Item) -> int:
+def _similarity(a: Item, b: Item) -> int:
     """Return how similar two items of one label are: 1 for equal events inside, plus 1 for equal first arguments."""
     shape = all(
         x is not None and y is not None and (x.path, x.phase, x.hook) == (y.path, y.phase, y.hook)
@@ -416,7 +416,7 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
     return chain[::-1]
 
 
-def _moved_between_calls(findings: list[StructuralFinding]) -> list[StructuralFinding]:
+def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
     """Turn a lost and an added call of one path within a root call into a moved one, even if only the enclosing call changed."""
     dropped: set[int] = set()
     groups: dict[int, list[StructuralFinding]] = {}
@@ -435,20 +435,23 @@ def _moved_between_calls(findings: list[StructuralFinding]) -> list[StructuralFi
             partners = by_path.get(finding.a.path)  # type: ignore[union-attr]  # lost has a, added has b
             if partners:
                 partner = partners.popleft()
-                _become_moved(finding, finding.a, partner.b)  # type: ignore[arg-type]  # lost has a, added has b
+                _make_moved(finding, finding.a, partner.b)  # type: ignore[arg-type]  # lost has a, added has b
                 finding.other_row = partner.row
                 dropped.add(id(partner))
-        inside_lost, inside_added = _inside(f.a for f in lost if f.kind == "lost"), _inside(f.b for f in added)
+        inside_lost, inside_added = (
+            _calls_by_path(f.a for f in lost if f.kind == "lost"),
+            _calls_by_path(f.b for f in added),
+        )
         for finding in lost:
             if finding.kind == "lost" and (found := inside_added.get(finding.a.path)):  # type: ignore[union-attr]  # lost has a, added has b
-                _become_moved(finding, finding.a, found.popleft())  # type: ignore[arg-type]  # lost has a, added has b
+                _make_moved(finding, finding.a, found.popleft())  # type: ignore[arg-type]  # lost has a, added has b
         for finding in added:
             if id(finding) not in dropped and (found := inside_lost.get(finding.b.path)):  # type: ignore[union-attr]  # lost has a, added has b
-                _become_moved(finding, found.popleft(), finding.b)  # type: ignore[arg-type]  # lost has a, added has b
+                _make_moved(finding, found.popleft(), finding.b)  # type: ignore[arg-type]  # lost has a, added has b
     return [finding for finding in findings if id(finding) not in dropped]
 
 
-def _inside(items: Iterable[Item | None]) -> dict[str, deque[CallNode]]:
+def _calls_by_path(items: Iterable[Item | None]) -> dict[str, deque[CallNode]]:
     paths: dict[str, deque[CallNode]] = {}
     for item in items:
         if isinstance(item, CallNode):
@@ -457,5 +460,5 @@ def _inside(items: Iterable[Item | None]) -> dict[str, deque[CallNode]]:
     return paths
 
 
-def _become_moved(finding: StructuralFinding, a: CallNode, b: CallNode) -> None:
+def _make_moved(finding: StructuralFinding, a: CallNode, b: CallNode) -> None:
     finding.kind, finding.a, finding.b, finding.parents = "moved", a, b, (a.parent, b.parent)

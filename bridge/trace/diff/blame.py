@@ -14,8 +14,8 @@ from bridge.trace.diff.align import Row
 from bridge.trace.diff.allowed import Allowed
 from bridge.trace.diff.difference import Difference
 from bridge.trace.diff.gaps import ValueComparison, compare_values
-from bridge.trace.diff.phrases import called, counted
-from bridge.trace.diff.prefilter import Entries, Made, screen
+from bridge.trace.diff.phrases import path_name, plural
+from bridge.trace.diff.prefilter import Entries, LazySequence, screen
 
 _PRE: Final = PHASES.index("pre")
 
@@ -98,7 +98,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
             entry = found[position] = make(entry)[-1]
         return entry
 
-    numeric = Made(len(found), item) if digests.any() else tuple(map(item, range(len(found))))
+    numeric = LazySequence(len(found), item) if digests.any() else tuple(map(item, range(len(found))))
     return numeric, culprit, largest, compared
 
 
@@ -112,7 +112,7 @@ def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> F
         if x is None or y is None:
             continue
         differs, harmless = False, True
-        if (known := _equal_at_once(x.values, y.values)) is not None:
+        if (known := _count_equal(x.values, y.values)) is not None:
             compared += known
         else:
             result = compare_values(x.values, y.values, *allowed.at(x.path))
@@ -132,7 +132,7 @@ def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> F
     return tuple(found), None if place < 0 else last[looked.rows[place]], largest, compared
 
 
-def _equal_at_once(xs: tuple[Value, ...], ys: tuple[Value, ...]) -> int | None:
+def _count_equal(xs: tuple[Value, ...], ys: tuple[Value, ...]) -> int | None:
     """Return the number of tensor values known to be equal, or None if the events need a closer comparison."""
     known = 0
     if len(xs) != len(ys):
@@ -151,7 +151,7 @@ def _difference(x: Event, y: Event, result: ValueComparison, row: int, names: tu
     phase = "bypass" if "bypass" in (x.phase, y.phase) else x.phase
     what, clause = {"pre": ("arguments", "P-1"), "forward": ("result", "F-1"), "bypass": ("result", "C-3")}[phase]
     what += " differ" if phase == "pre" else " differs"
-    name, where = called(x.path), ((x.call, y.call), (x.seq, y.seq), row)
+    name, where = path_name(x.path), ((x.call, y.call), (x.seq, y.seq), row)
     made = []
     if result.arguments:
         words = f"{name}: {what}, {'; '.join(result.arguments)} ({names[0]}; {names[1]})."
@@ -162,7 +162,7 @@ def _difference(x: Event, y: Event, result: ValueComparison, row: int, names: tu
             words = "by digest"
         else:
             words = f"by up to {result.absolute:.3g} (relative {result.relative:.3g}) in {result.elements} of "
-            words += counted(result.total, "number")
+            words += plural(result.total, "number")
             if result.nonfinite:
                 words += f", {result.nonfinite} of them NaN or infinite on one side only"
         found = Difference("values", clause, x.path, x.phase, f"{name}: {what} {words}.", x.type, *where)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bridge.trace import Event, Trace
 from bridge.trace.diff.align import Row
-from bridge.trace.diff.phrases import called
+from bridge.trace.diff.phrases import path_name
 
 
 def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tuple[str, str]) -> str:
@@ -18,7 +18,7 @@ def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tu
     outer = _outer(pairs, row)
     if outer is None:
         return ""
-    some, others = (_called(trace, call) for trace, call in zip((a, b), outer, strict=True))
+    some, others = (_called_paths(trace, call) for trace, call in zip((a, b), outer, strict=True))
     start = next((place for place, (x, y) in enumerate(zip(some, others, strict=False)) if x != y), None)
     if start is None:
         return ""
@@ -30,9 +30,9 @@ def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tu
     if len(some) == len(others):
         differ = [place for place, (x, y) in enumerate(zip(some, others, strict=True)) if x != y]
         if len(differ) == 2 and [some[place] for place in differ] == [others[place] for place in reversed(differ)]:
-            return f" {called(left)} and {called(right)} are in each other's place."
-    behind = f"After {called(some[start - 1])}" if start else "First"
-    return f" {behind} {names[0]} calls {called(left)}, {names[1]} calls {called(right)}."
+            return f" {path_name(left)} and {path_name(right)} are in each other's place."
+    behind = f"After {path_name(some[start - 1])}" if start else "First"
+    return f" {behind} {names[0]} calls {path_name(left)}, {names[1]} calls {path_name(right)}."
 
 
 def _outer(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
@@ -49,10 +49,10 @@ def _outer(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
     return None
 
 
-def _called(trace: Trace, outer: int) -> list[str]:
+def _called_paths(trace: Trace, outer: int) -> list[str]:
     """Return the paths of the calls inside a call, in order."""
-    return [event.path for event in trace if event.parent == outer and _begins(event)]
+    return [event.path for event in trace if event.parent == outer and _is_call(event)]
 
 
-def _begins(event: Event) -> bool:
+def _is_call(event: Event) -> bool:
     return event.phase == "bypass" or (event.phase == "pre" and event.hook == 0 and event.scope == "global")

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from bridge.trace import Trace
 from bridge.trace.diff.align import Row
 from bridge.trace.diff.call_order import describe_order
-from bridge.trace.diff.phrases import call_of, called, counted, names
+from bridge.trace.diff.phrases import call_of, names, path_name, plural
 
 #: The kinds of a :class:`Difference`. The first four are structural, the last two concern values.
 KINDS: Final = ("lost", "added", "moved", "repeated", "arguments", "values")
@@ -147,7 +147,7 @@ class Diff:
             if first.clause == "C-9" and first.row >= 0:
                 words += describe_order(self.a, self.b, self.pairs, first.row, self.names)
             if len(self.structural) > 1:
-                words += f" ({counted(len(self.structural) - 1, 'more structural difference')}.)"
+                words += f" ({plural(len(self.structural) - 1, 'more structural difference')}.)"
             said.append(Sentence("bypass" if first.clause == "C-3" else "calls", words, first, first.fix))
         if (value := self.first_numeric) is not None:
             words = f"First difference of {value.kind} ({value.clause}): {value.message}"
@@ -156,12 +156,12 @@ class Diff:
             if value is self.culprit:
                 words += " Its inputs are equal: look here first."
             if len(self.numeric) > 1:
-                words += f" ({counted(len(self.numeric) - 1, 'more difference')} of arguments or values.)"
+                words += f" ({plural(len(self.numeric) - 1, 'more difference')} of arguments or values.)"
             said.append(Sentence("values", words, value))
             before = self.numeric[0]
             if before.kind == "arguments" and before.row < value.row and not before.device_only:
                 said.append(Sentence("values", f"Before that ({before.clause}): {before.message}", before))
         if self.bypassed:
-            words = f"Run by forward() and so unseen by hooks (C-3): {', '.join(map(called, self.bypassed))}."
+            words = f"Run by forward() and so unseen by hooks (C-3): {', '.join(map(path_name, self.bypassed))}."
             said.append(Sentence("note", words))
         return said

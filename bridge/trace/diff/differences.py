@@ -15,9 +15,9 @@ from bridge.trace.diff.allowed import Allowed
 from bridge.trace.diff.blame import compare_columns, compare_rows
 from bridge.trace.diff.difference import Diff
 from bridge.trace.diff.headers import differences as header_differences
-from bridge.trace.diff.phrases import called, names
+from bridge.trace.diff.phrases import names, path_name
 from bridge.trace.diff.prefilter import Pairs, other_types, same_structure
-from bridge.trace.diff.structure import Places, structural
+from bridge.trace.diff.structure import Places, describe_finding
 
 
 def diff(
@@ -40,7 +40,7 @@ def diff(
         return Diff(a, b, Pairs(a, b), (), *found, (), _type_notes(types, both), origins)
     rows, findings = align(call_tree(a.events), call_tree(b.events))
     places = Places()
-    found_structural = tuple(structural(finding, both, places) for finding in findings)
+    found_structural = tuple(describe_finding(finding, both, places) for finding in findings)
     bypassed = tuple(dict.fromkeys(d.path for d in found_structural if d.clause == "C-3"))
     types = [(x.path, x.type, y.type) for x, y in rows if x is not None and y is not None and x.type != y.type]
     found = compare_rows(rows, both, allowed)
@@ -50,6 +50,6 @@ def diff(
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
     """Return a note for each module whose type names differ. This is not a difference, since a port may name its classes freely."""
     return tuple(
-        f"{called(path)} is {indefinite(left)} in {names[0]} and {indefinite(right)} in {names[1]}."
+        f"{path_name(path)} is {indefinite(left)} in {names[0]} and {indefinite(right)} in {names[1]}."
         for path, left, right in dict.fromkeys(types)
     )

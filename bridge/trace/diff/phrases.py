@@ -7,7 +7,7 @@ import re
 from bridge.trace import Trace
 
 
-def called(path: str) -> str:
+def path_name(path: str) -> str:
     """Return a module path for a sentence, with a name for the root."""
     return path or "the root"
 
@@ -30,7 +30,7 @@ def names(a: Trace, b: Trace) -> tuple[str, str]:
     return (a.runtime, b.runtime) if a.runtime != b.runtime else (f"{a.runtime} (left)", f"{b.runtime} (right)")
 
 
-def counted(number: int, noun: str) -> str:
+def plural(number: int, noun: str) -> str:
     """Return a number with a noun: ``1 call``, ``2 calls``."""
     return f"{number} {noun}" + ("" if number == 1 else "s")
 

@@ -15,7 +15,7 @@ from bridge.trace.event import PHASES, Event
 T = TypeVar("T")
 
 
-class Made(Sequence[T]):
+class LazySequence(Sequence[T]):
     """A sequence whose items are created on access."""
 
     __slots__ = ("_count", "_make")
@@ -45,7 +45,7 @@ class Made(Sequence[T]):
         return (*other, *self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, (tuple, Made)) and len(self) == len(other) and all(map(_same, self, other))
+        return isinstance(other, (tuple, LazySequence)) and len(self) == len(other) and all(map(_same, self, other))
 
     __hash__ = None  # type: ignore[assignment]  # not hashable
 
@@ -89,7 +89,7 @@ def same_structure(a: Columns, b: Columns) -> bool:
         if not np.array_equal(getattr(a, name), getattr(b, name)):
             return False
     return all(
-        np.array_equal(getattr(a, name), _translated(getattr(b, name), *tables))
+        np.array_equal(getattr(a, name), _translate(getattr(b, name), *tables))
         for name, tables in (
             ("path", (a.tables.paths.numbers, b.tables.paths.items)),
             ("phase", (a.tables.phases.numbers, b.tables.phases.items)),
@@ -100,14 +100,14 @@ def same_structure(a: Columns, b: Columns) -> bool:
 
 def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
     """Return the paths with different type names, and both names, each once, in order of the rows."""
-    rows = np.flatnonzero(a.type != _translated(b.type, a.tables.types.numbers, b.tables.types.items))
+    rows = np.flatnonzero(a.type != _translate(b.type, a.tables.types.numbers, b.tables.types.items))
     triples = zip(a.path[rows].tolist(), a.type[rows].tolist(), b.type[rows].tolist(), strict=True)
     paths, left, right = a.tables.paths.items, a.tables.types.items, b.tables.types.items
     return [(paths[path], left[x], right[y]) for path, x, y in dict.fromkeys(triples)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Screened:
+class Screening:
     """The result of :func:`screen`.
 
     ``rows`` are the rows that are not equal by form and digest, ascending; ``known`` counts the equal values of the other rows.
@@ -121,7 +121,7 @@ class Screened:
     known: int
 
 
-def screen(a: Columns, b: Columns) -> Screened:
+def screen(a: Columns, b: Columns) -> Screening:
     """Compare the values of two traces of equal structure by form and digest."""
     total = len(a)
     odd = a.counts != b.counts
@@ -135,7 +135,7 @@ def screen(a: Columns, b: Columns) -> Screened:
         left = right = slice(None)
         owners = None
     forms = a.form[left]
-    alike = forms == _translated(b.form[right], a.tables.forms.numbers, list(b.tables.forms.numbers))
+    alike = forms == _translate(b.form[right], a.tables.forms.numbers, list(b.tables.forms.numbers))
     equal = alike & _same_digests(a, b, left, right)
     # Elements without a digest are compared if both sides have them.
     both = bool(a.data) and bool(b.data)
@@ -150,7 +150,7 @@ def screen(a: Columns, b: Columns) -> Screened:
     counted = known[forms] if len(known) else np.zeros(len(forms), bool)
     if not odd.any() and not look.any():
         none = np.zeros(0, np.int64)
-        return Screened(none, none.astype(bool), none, int(np.count_nonzero(counted)))
+        return Screening(none, none.astype(bool), none, int(np.count_nonzero(counted)))
     if owners is None:
         owners = np.repeat(np.arange(total), a.counts)
     close = odd.copy()
@@ -160,7 +160,7 @@ def screen(a: Columns, b: Columns) -> Screened:
     rows = np.flatnonzero(close)
     per_row = np.bincount(owners[counted], minlength=total)[rows]
     by_digest = np.zeros(len(rows), bool) if both else ~(beyond | odd)[rows]
-    return Screened(rows, by_digest, per_row, int(np.count_nonzero(counted & ~close[owners])))
+    return Screening(rows, by_digest, per_row, int(np.count_nonzero(counted & ~close[owners])))
 
 
 class Entries:
@@ -177,7 +177,7 @@ class Entries:
         return place < len(self._calls) and int(self._calls[place]) == call and int(self._rows[place]) < row
 
 
-def _translated(numbers: np.ndarray, into: dict[Any, int], keys: list[Any]) -> np.ndarray:
+def _translate(numbers: np.ndarray, into: dict[Any, int], keys: list[Any]) -> np.ndarray:
     """Translate numbers of one table to those of another, -1 for missing entries."""
     table = np.fromiter((into.get(key, -1) for key in keys), np.int64, len(keys))
     if np.array_equal(table, np.arange(len(table))):

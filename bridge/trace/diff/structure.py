@@ -5,10 +5,10 @@ from __future__ import annotations
 from bridge.trace import Event
 from bridge.trace.diff.align import CallNode, StructuralFinding, calls_in, walk
 from bridge.trace.diff.difference import Difference
-from bridge.trace.diff.phrases import call_of, called, counted, ordinal, times
+from bridge.trace.diff.phrases import call_of, ordinal, path_name, plural, times
 
 
-def structural(finding: StructuralFinding, names: tuple[str, str], places: Places) -> Difference:
+def describe_finding(finding: StructuralFinding, names: tuple[str, str], places: Places) -> Difference:
     """Return the difference that a finding represents, with its description."""
     item = finding.a or finding.b
     assert item is not None
@@ -27,19 +27,21 @@ def structural(finding: StructuralFinding, names: tuple[str, str], places: Place
         mine, theirs = finding.times if finding.a is not None else finding.times[::-1]
         if isinstance(item, CallNode):
             inner = sum(1 for _ in calls_in(item))
-            more = f" (and with it {counted(inner, 'call')} inside)" if inner else ""
-            outer = f" inside {called(item.parent.path)}" if item.parent and item.parent.parent else ""
+            more = f" (and with it {plural(inner, 'call')} inside)" if inner else ""
+            outer = f" inside {path_name(item.parent.path)}" if item.parent and item.parent.parent else ""
             if item.bypassed:
                 clause, (message, fix) = "C-3", _bypass_words(item, here)
                 message += f" {there} does not run it here."
             elif theirs:
-                message = f"{called(item.path)} is called {times(mine)}{outer} in {here}, "
+                message = f"{path_name(item.path)} is called {times(mine)}{outer} in {here}, "
                 message += f"and {times(theirs)} in {there}{more}."
             else:
-                message = f"{called(item.path)} is called{outer} in {here} and not in {there}{more}."
+                message = f"{path_name(item.path)} is called{outer} in {here} and not in {there}{more}."
         else:
             clause = "C-6"
-            message = f"{called(item.path)}: a {item.scope} {item.phase} event (hook {item.hook}) happened in {here} "
+            message = (
+                f"{path_name(item.path)}: a {item.scope} {item.phase} event (hook {item.hook}) happened in {here} "
+            )
             message += f"{times(mine)} and {times(theirs)} in {there}." if theirs else f"and not in {there}."
             if item.phase == "forward" and not theirs:
                 message += " The call may have raised."
@@ -64,8 +66,10 @@ def _bypass_words(call: CallNode, runtime: str) -> tuple[str, str]:
     """Return a sentence about a call by ``forward()``, and the code to write instead."""
     write = call_of(call.path, runtime)
     if any(isinstance(item, Event) for item in call.items):
-        return f"{called(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired.", write
-    words = f"{called(call.path)} was not called in {runtime}, but its children were, as where it is run by forward()"
+        return f"{path_name(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired.", write
+    words = (
+        f"{path_name(call.path)} was not called in {runtime}, but its children were, as where it is run by forward()"
+    )
     return f"{words}: its hooks never fired.", write
 
 
@@ -78,11 +82,11 @@ def _moved_words(finding: StructuralFinding, names: tuple[str, str], places: Pla
     if isinstance(a, Event):
         scopes = {item.scope for item in outer_a.items if isinstance(item, Event) and item.phase == a.phase}
         here, there = places.number(a, outer_a), places.number(b, outer_b)
-        words = f"{called(outer_a.path)}: the {a.scope} {a.phase} hook {a.hook} fires as event {here} of the call"
+        words = f"{path_name(outer_a.path)}: the {a.scope} {a.phase} hook {a.hook} fires as event {here} of the call"
         return ("O-1" if len(scopes) > 1 else "O-2"), f"{words} in {names[0]}, but as event {there} in {names[1]}."
     assert isinstance(b, CallNode)
     place_a, place_b = places.words(a, outer_a), places.words(b, outer_b)
-    return "C-9", f"{called(a.path)} is called {place_a} in {names[0]}, but {place_b} in {names[1]}."
+    return "C-9", f"{path_name(a.path)} is called {place_a} in {names[0]}, but {place_b} in {names[1]}."
 
 
 class Places:
@@ -106,7 +110,7 @@ class Places:
     def words(self, call: CallNode, outer: CallNode) -> str:
         """Return the position of a call within its enclosing call: '3rd inside block1, after conv1'."""
         inside, index = self._of(call, outer)
-        words = ordinal(index + 1) + (f" inside {called(outer.path)}" if outer.parent else "")
+        words = ordinal(index + 1) + (f" inside {path_name(outer.path)}" if outer.parent else "")
         if index:
-            return f"{words}, after {called(inside[index - 1].path)}"
-        return f"{words}, before {called(inside[1].path)}" if len(inside) > 1 else words
+            return f"{words}, after {path_name(inside[index - 1].path)}"
+        return f"{words}, before {path_name(inside[1].path)}" if len(inside) > 1 else words

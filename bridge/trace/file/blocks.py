@@ -86,7 +86,7 @@ class Parser:
         Raises TraceFileError for the first invalid line.
         """
         try:
-            digests, text = _apart(block)
+            digests, text = _cut_digests(block)
             return self._fast(text, digests, seq)
         except ValueError:
             decoded = [decoder.event(text, line + index) for index, text in enumerate(block.split(b"\n")[:-1])]
@@ -114,7 +114,7 @@ class Parser:
         known = self._values
         found = [known.get(value) or self._form(value) for value in values]
         count = len(rows)
-        forms = _flat([forms for forms, _, _ in found])
+        forms = _flatten([forms for forms, _, _ in found])
         hashed = np.fromiter(chain.from_iterable([marks for _, marks, _ in found]), bool, len(forms))
         stored = None
         if any(True in marks for marks in {marks for _, _, marks in found}):
@@ -190,7 +190,7 @@ _MARKED: Final = re.compile(rb'"(digest|data)":"!"')
 _PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
 
 
-def _apart(block: bytes) -> tuple[bytes, bytes]:
+def _cut_digests(block: bytes) -> tuple[bytes, bytes]:
     """Cut the digests out of a block: return them, and the block with ``!`` in their place and in that of an equal ``data`` key.
 
     Only a field's name can be ``"digest":"``, since a quotation mark within a string is escaped. Raises ValueError for an invalid digest.
@@ -213,7 +213,7 @@ def _apart(block: bytes) -> tuple[bytes, bytes]:
     return together, b'"digest":"!'.join((first, *tails))
 
 
-def _flat(items: list[tuple[int, ...]]) -> np.ndarray:
+def _flatten(items: list[tuple[int, ...]]) -> np.ndarray:
     return np.fromiter(chain.from_iterable(items), np.int32)
 
 

@@ -120,7 +120,7 @@ class _DuplicateNameError(BridgeError):
     """A name that occurs twice in an object."""
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -128,7 +128,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _refuse(text: str) -> NoReturn:
+def _reject_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not JSON")
 
 
@@ -203,7 +203,7 @@ class Decoder:
 
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
         try:
-            found = json.loads(line.decode(), object_pairs_hook=_pairs, parse_constant=_refuse)
+            found = json.loads(line.decode(), object_pairs_hook=_make_object, parse_constant=_reject_constant)
         except _DuplicateNameError as error:
             raise DuplicateFieldError(self._path, "duplicate field", number, str(error)) from None
         except (ValueError, RecursionError) as error:

@@ -26,7 +26,7 @@ def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: fl
     """
     diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # checks the tolerances
     a, b = Path(a), Path(b)
-    return _same_bytes(a, b) or diff(*_both(a, b), rtol=rtol, atol=atol)
+    return _same_bytes(a, b) or diff(*_read_both(a, b), rtol=rtol, atol=atol)
 
 
 def _same_bytes(a: Path, b: Path) -> Diff | None:
@@ -59,7 +59,7 @@ def _columns(path: Path) -> Columns:
     return read(path).columns
 
 
-def _both(a: Path, b: Path) -> tuple[Trace, Trace]:
+def _read_both(a: Path, b: Path) -> tuple[Trace, Trace]:
     """Read both traces, with shared tables."""
     parser = Parser()
     chunks: tuple[list[Chunk], list[Chunk]] = ([], [])
@@ -71,7 +71,7 @@ def _both(a: Path, b: Path) -> tuple[Trace, Trace]:
         while True:
             for index, side in enumerate(sides):
                 rest[index] = rest[index] or side.take()
-            blocks = _of_as_many_lines(rest[0], rest[1]) if all(rest) else (rest[0], rest[1])
+            blocks = _equal_line_counts(rest[0], rest[1]) if all(rest) else (rest[0], rest[1])
             if not any(blocks):
                 break
             shared: Chunk | None = None
@@ -92,15 +92,15 @@ def _both(a: Path, b: Path) -> tuple[Trace, Trace]:
     return traces[0], traces[1]
 
 
-def _of_as_many_lines(x: bytes, y: bytes) -> tuple[bytes, bytes]:
+def _equal_line_counts(x: bytes, y: bytes) -> tuple[bytes, bytes]:
     """Return the beginnings of two blocks with the same, largest possible number of lines."""
     if len(x) == len(y) and x == y:
         return x, y
     counts = x.count(b"\n"), y.count(b"\n")
-    return _first(x, counts[0], min(counts)), _first(y, counts[1], min(counts))
+    return _first_lines(x, counts[0], min(counts)), _first_lines(y, counts[1], min(counts))
 
 
-def _first(block: bytes, count: int, wanted: int) -> bytes:
+def _first_lines(block: bytes, count: int, wanted: int) -> bytes:
     if count == wanted:
         return block
     return block[: len(block) - len(block.split(b"\n", wanted)[-1])]

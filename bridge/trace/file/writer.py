@@ -37,14 +37,14 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
             elements.check(path, found.data.values())
             found = _hashed(trace, found)
             arrays = _by_digest(found)
-        put(path, lambda temporary: _write(temporary, path, header, found), arrays)
+        replace_trace(path, lambda temporary: _write(temporary, path, header, found), arrays)
     except TraceFileError:
         raise
     except ValueError as error:
         raise TraceWriteError(path, str(error)) from error
 
 
-def put(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
+def replace_trace(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
     """Replace a trace file by one that ``write`` writes to the path it gets, and write the elements by digest beside it.
 
     Raises TraceWriteError, and the errors of ``write``.

@@ -20,7 +20,7 @@ from bridge.runtimes.dotnet import csharp_registration
 from bridge.runtimes.dotnet.programs import DotNet
 from bridge.runtimes.errors import UnsupportedTreeError
 from bridge.runtimes.pytorch.programs import PyTorch
-from bridge.runtimes.runtime import Events, missing
+from bridge.runtimes.runtime import Events, unsupported_reason
 
 pytestmark = pytest.mark.dotnet
 Load = Callable[..., bridge.Mirror]
@@ -87,7 +87,7 @@ def test_the_corpus_leaves_the_same_traces_with_and_without_python(form: str, mo
     others: dict[str, tuple[int, int]] = {}
     crossed = Crossed()
     for program in corpus():
-        hooks = csharp_registration.registrable_hooks(program) if missing(DotNet(), program) is None else ()
+        hooks = csharp_registration.registrable_hooks(program) if unsupported_reason(DotNet(), program) is None else ()
         if not hooks:
             continue
         with through_python():

@@ -12,11 +12,11 @@ import torch
 from bridge.program import Program, corpus, parse
 from bridge.runtimes import interpreter
 from bridge.runtimes.dotnet import csharp_registration
-from bridge.runtimes.hook import Hook
 from bridge.runtimes.dotnet.programs import DotNet
+from bridge.runtimes.hook import Hook
 from bridge.runtimes.pytorch.programs import PyTorch
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.runtime import Events, missing, runtime
+from bridge.runtimes.runtime import Events, runtime, unsupported_reason
 
 pytestmark = pytest.mark.dotnet
 
@@ -340,7 +340,7 @@ def test_a_hook_whose_handle_is_copied_is_pythons(nested: bool) -> None:
 def test_types_forbid_no_tree_of_the_corpus() -> None:
     """A variant that is left out fails nowhere, so none may be left out by mistake."""
     for item in corpus():
-        if missing(runtime("dotnet"), item) is None:
+        if unsupported_reason(runtime("dotnet"), item) is None:
             assert DotNet()._trace(item, "cpu", "typed", ()), item.name  # it would raise UnsupportedTreeError
 
 
@@ -409,7 +409,7 @@ def test_eight_threads_on_one_model() -> None:
 def test_what_is_lacking_is_said() -> None:
     found = runtime("dotnet")
     assert found.name == "dotnet"
-    why = missing(found, program({"kind": "attention"}, CALL))
+    why = unsupported_reason(found, program({"kind": "attention"}, CALL))
     assert why == "node:attention: the C# interpreter has no module with attention"
     assert ".NET" in found.version()
     assert "cpu" in found.devices

@@ -13,7 +13,7 @@ import pytest
 
 from bridge.program import parse
 from bridge.runtimes.model import autograd, dispatcher, handle
-from bridge.runtimes.runtime import missing, runtime
+from bridge.runtimes.runtime import runtime, unsupported_reason
 
 LEAF = {"kind": "leaf"}
 PARAMETERS = {"kind": "leaf", "parameters": True}
@@ -212,7 +212,7 @@ def test_keeps_no_hook_of_another_program() -> None:
 def test_says_what_it_lacks() -> None:
     step = {"do": "checkpoint", "args": [3]}
     program = parse({"name": "a", "clauses": [], "about": "", "tree": LEAF, "steps": [step]})
-    assert (missing(runtime("model"), program) or "").startswith("step:checkpoint: ")
+    assert (unsupported_reason(runtime("model"), program) or "").startswith("step:checkpoint: ")
 
 
 def test_runs_without_torch_and_without_dotnet(run_snippet: Callable[..., Any]) -> None:

@@ -12,7 +12,7 @@ from bridge.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, J
 from bridge.conformance.suite import judged
 from bridge.contract.ledger import ledger
 from bridge.program import Program, corpus, parse
-from bridge.runtimes.runtime import missing, runtime
+from bridge.runtimes.runtime import runtime, unsupported_reason
 from bridge.runtimes.torchsharp import process
 from bridge.runtimes.torchsharp.programs import passive_hooks
 from bridge.torchsharp.process.errors import TorchSharpNotFound
@@ -83,7 +83,7 @@ def test_random_programs_differ_as_the_ledger_says() -> None:
 
 @pytest.mark.parametrize("name", ["torchsharp", "torchsharp+bridge"])
 def test_what_cannot_be_said_has_a_reason(name: str) -> None:
-    reasons = [missing(runtime(name), program) for program in corpus()]
+    reasons = [unsupported_reason(runtime(name), program) for program in corpus()]
     assert all(reason is None or reason for reason in reasons)
     assert 100 < sum(reason is None for reason in reasons) < len(reasons)
 

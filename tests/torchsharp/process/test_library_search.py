@@ -15,7 +15,7 @@ from bridge.torchsharp.process.library_search import (
     Found,
     TorchSharpNotFound,
     candidates,
-    chosen,
+    choose_library,
     loader_path,
     native_libraries,
     python_libtorch,
@@ -87,13 +87,13 @@ def test_one_that_cannot_run_is_passed_over(
     shutil.copytree(three["reference"], cache / "torchsharp" / "0.108.0" / "lib" / "net8.0")
     found = search(host, three["facade"] / "Models.dll", None, {"NUGET_PACKAGES": str(cache)})
     assert [(file.kind, file.runs) for file in found] == [("Facade", False), ("Reference", False), ("TorchSharp", True)]
-    assert chosen(found).place == "NuGet's cache"
+    assert choose_library(found).place == "NuGet's cache"
     for name, words in (("facade", "runs in Python's process"), ("reference", "alone, to compile against")):
         found = search(host, None, three[name], {})
         with pytest.raises(TorchSharpNotFound, match=words):
-            chosen(found)
+            choose_library(found)
     with pytest.raises(TorchSharpNotFound, match="no TorchSharp was found"):
-        chosen([])
+        choose_library([])
 
 
 def test_what_cannot_run_is_refused_by_the_process_too(
@@ -149,7 +149,7 @@ def test_native_libraries_are_those_of_the_package(tmp_path: Path) -> None:
 
 
 def test_found_is_data() -> None:
-    assert chosen(
+    assert choose_library(
         [Found(Path("a"), "here", "one", "Facade", False), Found(Path("b"), "there", "two", "TorchSharp", True)]
     ).path == Path("b")
 

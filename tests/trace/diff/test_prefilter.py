@@ -12,7 +12,7 @@ from bridge.trace import Event, Trace, Value, digest
 from bridge.trace.diff import diff
 from bridge.trace.diff.allowed import Allowed
 from bridge.trace.diff.blame import compare_columns, compare_rows
-from bridge.trace.diff.prefilter import Made, Pairs, same_structure
+from bridge.trace.diff.prefilter import LazySequence, Pairs, same_structure
 
 ARRAYS = [np.array([1.0]), np.array([1.0, 2.0]), np.array([1.5]), np.array([np.nan]), np.array([1.0], np.float32)]
 
@@ -72,7 +72,7 @@ def test_differences_are_made_when_they_are_looked_at() -> None:
         return Trace("t", [Event(n, "m", "M", "pre", n, -1, values=(value,)) for n, value in enumerate(values)])
 
     found = diff(trace(1), trace(2))
-    assert isinstance(found.numeric, Made)
+    assert isinstance(found.numeric, LazySequence)
     assert len(found.numeric) == 100
     assert found.numeric[-1].row == 99
     assert found.numeric[0] is found.numeric[0]
