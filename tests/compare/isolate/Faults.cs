@@ -5,21 +5,20 @@ using static TorchSharp.torch.nn;
 
 namespace Faults;
 
+/// <summary>The base class of the ports. It registers their fields: C# initializes those before it calls this constructor.</summary>
+public abstract class Port : Module<Tensor, Tensor>
+{
+    protected Port(string name)
+        : base(name) => RegisterComponents();
+}
+
 /// <summary>The early or the late transpose is missing.</summary>
-public sealed class Late : Module<Tensor, Tensor>
+public sealed class Late(string how = "") : Port(nameof(Late))
 {
     private readonly Linear a = Linear(4, 4);
     private readonly Linear b = Linear(4, 4);
     private readonly Linear c = Linear(4, 4);
     private readonly Linear d = Linear(4, 4);
-    private readonly string how;
-
-    public Late(string how = "")
-        : base(nameof(Late))
-    {
-        this.how = how;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -31,20 +30,12 @@ public sealed class Late : Module<Tensor, Tensor>
     }
 }
 
-public sealed class Attention : Module<Tensor, Tensor>
+public sealed class Attention(string how = "") : Port(nameof(Attention))
 {
     private readonly Linear query = Linear(6, 6);
     private readonly Linear key = Linear(6, 6);
     private readonly Linear value = Linear(6, 6);
     private readonly Linear @out = Linear(6, 6);
-    private readonly string how;
-
-    public Attention(string how = "")
-        : base(nameof(Attention))
-    {
-        this.how = how;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -63,23 +54,12 @@ public sealed class Attention : Module<Tensor, Tensor>
     }
 }
 
-public sealed class Residual : Module<Tensor, Tensor>
+public sealed class Residual(string how = "") : Port(nameof(Residual))
 {
-    private readonly Conv2d conv;
-    private readonly BatchNorm2d norm;
-    private readonly Dropout drop;
+    private readonly Conv2d conv = Conv2d(3, 3, 3, padding: 1, padding_mode: how == "mode" ? PaddingModes.Reflect : PaddingModes.Zeros);
+    private readonly BatchNorm2d norm = BatchNorm2d(3, eps: how == "eps" ? 1e-2 : 1e-5, momentum: how == "momentum" ? 0.5 : 0.1);
+    private readonly Dropout drop = Dropout(how == "p" ? 0.25 : 0.5);
     private readonly ReLU act = ReLU();
-    private readonly string how;
-
-    public Residual(string how = "")
-        : base(nameof(Residual))
-    {
-        this.how = how;
-        conv = Conv2d(3, 3, 3, padding: 1, padding_mode: how == "mode" ? PaddingModes.Reflect : PaddingModes.Zeros);
-        norm = BatchNorm2d(3, eps: how == "eps" ? 1e-2 : 1e-5, momentum: how == "momentum" ? 0.5 : 0.1);
-        drop = Dropout(how == "p" ? 0.25 : 0.5);
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -104,18 +84,10 @@ public sealed class Residual : Module<Tensor, Tensor>
     }
 }
 
-public sealed class Recurrent : Module<Tensor, Tensor>
+public sealed class Recurrent(string how = "") : Port(nameof(Recurrent))
 {
     private readonly LSTM lstm = LSTM(4, 4, batchFirst: true);
     private readonly Linear head = Linear(4, 2);
-    private readonly string how;
-
-    public Recurrent(string how = "")
-        : base(nameof(Recurrent))
-    {
-        this.how = how;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -124,17 +96,10 @@ public sealed class Recurrent : Module<Tensor, Tensor>
     }
 }
 
-public sealed class Inner : Module<Tensor, Tensor>
+public sealed class Inner(bool silu = false) : Port(nameof(Inner))
 {
     private readonly Linear fc = Linear(4, 4);
-    private readonly Module<Tensor, Tensor> act;
-
-    public Inner(bool silu = false)
-        : base(nameof(Inner))
-    {
-        act = silu ? SiLU() : GELU();
-        RegisterComponents();
-    }
+    private readonly Module<Tensor, Tensor> act = silu ? SiLU() : GELU();
 
     public override Tensor forward(Tensor x) => act.call(fc.call(x));
 }
@@ -168,17 +133,9 @@ public sealed class Several : Module<Tensor, Tensor>
     }
 }
 
-public sealed class Scaling : Module<Tensor, Tensor>
+public sealed class Scaling(bool writes) : Port(nameof(Scaling))
 {
     private readonly Linear fc = Linear(4, 4);
-    private readonly bool writes;
-
-    public Scaling(bool writes)
-        : base(nameof(Scaling))
-    {
-        this.writes = writes;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -189,17 +146,10 @@ public sealed class Scaling : Module<Tensor, Tensor>
     }
 }
 
-public sealed class Writing : Module<Tensor, Tensor>
+public sealed class Writing(bool writes = false) : Port(nameof(Writing))
 {
-    private readonly Scaling inner;
+    private readonly Scaling inner = new Scaling(writes);
     private readonly Linear head = Linear(4, 4);
-
-    public Writing(bool writes = false)
-        : base(nameof(Writing))
-    {
-        inner = new Scaling(writes);
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -234,20 +184,12 @@ public sealed class Sampling : Module<Tensor, (Tensor, Tensor)>
 }
 
 /// <summary>The children are called in another order, or not at all.</summary>
-public sealed class Chain : Module<Tensor, Tensor>
+public sealed class Chain(string how = "") : Port(nameof(Chain))
 {
     private readonly Linear a = Linear(4, 4);
     private readonly Linear b = Linear(4, 4);
     private readonly Linear c = Linear(4, 4);
     private readonly Linear d = Linear(4, 4);
-    private readonly string how;
-
-    public Chain(string how = "")
-        : base(nameof(Chain))
-    {
-        this.how = how;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -265,17 +207,8 @@ public sealed class Chain : Module<Tensor, Tensor>
     }
 }
 
-public sealed class Growth : Module<Tensor, Tensor>
+public sealed class Growth(double most) : Port(nameof(Growth))
 {
-    private readonly double most;
-
-    public Growth(double most)
-        : base(nameof(Growth))
-    {
-        this.most = most;
-        RegisterComponents();
-    }
-
     public override Tensor forward(Tensor x)
     {
         return (x * 2).clamp_max(most);
@@ -283,19 +216,10 @@ public sealed class Growth : Module<Tensor, Tensor>
 }
 
 /// <summary>A module that is called twelve times and clamps large values differently.</summary>
-public sealed class Growing : Module<Tensor, Tensor>
+public sealed class Growing(double most = 100000, string how = "") : Port(nameof(Growing))
 {
-    private readonly Growth step;
+    private readonly Growth step = new Growth(most);
     private readonly Linear head = Linear(4, 4);
-    private readonly string how;
-
-    public Growing(double most = 100000, string how = "")
-        : base(nameof(Growing))
-    {
-        this.how = how;
-        step = new Growth(most);
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -310,20 +234,12 @@ public sealed class Growing : Module<Tensor, Tensor>
 }
 
 /// <summary>A dropout in eval mode returns its argument, so that its result does not show whether it ran.</summary>
-public sealed class Dropping : Module<Tensor, Tensor>
+public sealed class Dropping(string how = "") : Port(nameof(Dropping))
 {
     private readonly Linear a = Linear(4, 4);
     private readonly Linear b = Linear(4, 4);
     private readonly Dropout drop = Dropout(0.5);
     private readonly Linear head = Linear(4, 4);
-    private readonly string how;
-
-    public Dropping(string how = "")
-        : base(nameof(Dropping))
-    {
-        this.how = how;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -335,18 +251,10 @@ public sealed class Dropping : Module<Tensor, Tensor>
 }
 
 /// <summary>No gradient reaches the first child, which runs under <c>no_grad</c>.</summary>
-public sealed class Stopped : Module<Tensor, Tensor>
+public sealed class Stopped(string how = "") : Port(nameof(Stopped))
 {
     private readonly Linear a = Linear(4, 4);
     private readonly Linear b = Linear(4, 4);
-    private readonly string how;
-
-    public Stopped(string how = "")
-        : base(nameof(Stopped))
-    {
-        this.how = how;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
@@ -361,17 +269,9 @@ public sealed class Stopped : Module<Tensor, Tensor>
 }
 
 /// <summary>Divides by a norm, and may write its own weights in place at the end.</summary>
-public sealed class Length : Module<Tensor, Tensor>
+public sealed class Length(string how = "") : Port(nameof(Length))
 {
     private readonly Linear fc = Linear(4, 4);
-    private readonly string how;
-
-    public Length(string how = "")
-        : base(nameof(Length))
-    {
-        this.how = how;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
