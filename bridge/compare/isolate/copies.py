@@ -36,20 +36,20 @@ def map_tensors(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if not isinstance(value, (list, dict)) and (isinstance(value, type) or not dataclasses.is_dataclass(value)):
         raise NotCopiedError(indefinite(type(value).__name__))
-    made: Any = copy.copy(value)
+    copied: Any = copy.copy(value)
     if isinstance(value, list):
-        made[:] = [map_tensors(item, change) for item in value]
+        copied[:] = [map_tensors(item, change) for item in value]
     elif isinstance(value, dict):
         attributes = getattr(value, "__dict__", {})
         for key, item in value.items():
-            made[key] = map_tensors(item, change)
+            copied[key] = map_tensors(item, change)
             # The entries of a ModelOutput are attributes, too.
             if key in attributes and attributes[key] is item:
-                object.__setattr__(made, key, made[key])
+                object.__setattr__(copied, key, copied[key])
     else:
         for field in dataclasses.fields(value):
-            object.__setattr__(made, field.name, map_tensors(getattr(value, field.name), change))
-    return made
+            object.__setattr__(copied, field.name, map_tensors(getattr(value, field.name), change))
+    return copied
 
 
 def tensors(value: Any) -> list[torch.Tensor]:
@@ -100,12 +100,12 @@ class CopyCache:
         known = self._known.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version >= 0:
             return known[2]
-        made = duplicate(tensor)
+        copied = duplicate(tensor)
         if tensor.requires_grad:
-            made.requires_grad_()
-        self.size += made.numel() * made.element_size()
-        self._known[id(tensor)] = (weakref.ref(tensor), version, made)
-        return made
+            copied.requires_grad_()
+        self.size += copied.numel() * copied.element_size()
+        self._known[id(tensor)] = (weakref.ref(tensor), version, copied)
+        return copied
 
 
 class FreshCopies:
@@ -118,22 +118,22 @@ class FreshCopies:
     def __init__(self, gradients: bool) -> None:
         self.leaves: dict[int, torch.Tensor] = {}
         self.gradients = gradients
-        self._made: dict[int, torch.Tensor] = {}
+        self._copies: dict[int, torch.Tensor] = {}
 
     def __call__(self, value: Any) -> Any:
         """Copy the tensors in a recorded value."""
         return map_tensors(value, self._copy)
 
     def _copy(self, recorded: torch.Tensor) -> torch.Tensor:
-        made = self._made.get(id(recorded))
-        if made is None:
-            made = duplicate(recorded)
+        copied = self._copies.get(id(recorded))
+        if copied is None:
+            copied = duplicate(recorded)
             if self.gradients and recorded.requires_grad:
-                leaf = self.leaves[id(recorded)] = made.requires_grad_()
+                leaf = self.leaves[id(recorded)] = copied.requires_grad_()
                 with torch.enable_grad():
-                    made = leaf.view_as(leaf).clone() if leaf.is_contiguous() else leaf * 1
-            self._made[id(recorded)] = made
-        return made
+                    copied = leaf.view_as(leaf).clone() if leaf.is_contiguous() else leaf * 1
+            self._copies[id(recorded)] = copied
+        return copied
 
 
 def version_of(tensor: torch.Tensor) -> int:
@@ -141,9 +141,9 @@ def version_of(tensor: torch.Tensor) -> int:
     return -1 if tensor.is_inference() else tensor._version
 
 
-def find_writes(some: Sequence[torch.Tensor], versions: Sequence[int]) -> tuple[int, ...]:
+def find_writes(values: Sequence[torch.Tensor], versions: Sequence[int]) -> tuple[int, ...]:
     """Return the indices of the tensors that were written since they had the given versions."""
-    pairs = enumerate(zip(some, versions, strict=True))
+    pairs = enumerate(zip(values, versions, strict=True))
     return tuple(index for index, (tensor, version) in pairs if version_of(tensor) != version)
 
 

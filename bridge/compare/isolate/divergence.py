@@ -52,7 +52,7 @@ class Divergence:
             yield Divergence(self.left, None)
             yield Divergence(None, self.right)
 
-    def inner(self) -> Iterator[Divergence]:
+    def input_divergences(self) -> Iterator[Divergence]:
         """Yield the divergences of the operators that computed its inputs from the same tensors and other scalars."""
         if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
             return
@@ -125,7 +125,7 @@ def _first_different(own: OperatorRecorder, other: OperatorRecorder, near: float
     ]
 
 
-def find_different(own: OperatorRecorder, other: OperatorRecorder) -> frozenset[int]:
+def find_different_operators(own: OperatorRecorder, other: OperatorRecorder) -> frozenset[int]:
     """Return the indices of the operators that raised, or whose results the other side lacks."""
     snapshots = _Snapshots(other.snapshots, NEAR)
     return frozenset(operator.index for operator in own.operators if snapshots.lack_results(operator))
@@ -210,6 +210,6 @@ def _replaced(operator: OperatorCall, consumer: OperatorCall, counterpart: Opera
     return None
 
 
-def find_equal(value: TensorSnapshot, recorder: OperatorRecorder) -> TensorSnapshot | None:
+def find_near(value: TensorSnapshot, recorder: OperatorRecorder) -> TensorSnapshot | None:
     """Return the first tensor of a side that is near a tensor of the other side."""
     return next((item for item in recorder.snapshots if is_near(item.data, value.data)), None)

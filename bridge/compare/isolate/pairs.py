@@ -47,7 +47,7 @@ class ModelPair:
         for path, module in self.dotnet.named_modules(remove_duplicate=False):
             recorded = self._recorded_path(path)
             found.setdefault(module, []).append(path if recorded is None else recorded)
-        return {module: tuple(dict.fromkeys(some)) for module, some in found.items()}
+        return {module: tuple(dict.fromkeys(names)) for module, names in found.items()}
 
     @cached_property
     def counterparts(self) -> dict[str, torch.nn.Module]:
@@ -130,8 +130,8 @@ class CallPair:
     ) -> frozenset[int | None]:
         """Return the numbers of child calls whose arguments differ from PyTorch's, None for the result, or :data:`RAISED`.
 
-        ``adjust`` changes a C# value before it is compared; it also receives PyTorch's. ``python`` is a replay of PyTorch that replaces
-        the recorded call.
+        ``adjust`` changes a C# value before it is compared; it also receives PyTorch's. ``python`` is a replay of PyTorch that replaces the
+        recorded call.
         """
         call = self.call
         children = {child.number: child for child in call.children}

@@ -30,8 +30,8 @@ NO_RESULT: Final = object()
 class RecordedCall:
     """A recorded call of a PyTorch module. ``args``, ``kwargs``, ``result`` and the buffers are copies.
 
-    ``number`` counts the calls in the order in which they start. ``written`` are the indices of the argument tensors that the call wrote
-    in place, ``aliases`` those of results and the arguments that share their storage. ``size`` is the bytes that copies take, and
+    ``number`` counts the calls in the order in which they start. ``written`` are the indices of the argument tensors that the call wrote in
+    place, ``aliases`` those of results and the arguments that share their storage. ``size`` is the bytes that copies take, and
     ``copy_error`` says why the call was not copied.
     """
 
@@ -101,8 +101,8 @@ class Capture:
         if parent is not None:
             parent.children.append(call)
         copied = not self.over_budget and (self._wanted is None or call.number in self._wanted)
-        given = tensors((args, kwargs))
-        versions = [version_of(tensor) for tensor in given]
+        inputs = tensors((args, kwargs))
+        versions = [version_of(tensor) for tensor in inputs]
         if copied:
             self._copy_arguments(call, args, kwargs)
         self._stack.append(call)
@@ -110,10 +110,10 @@ class Capture:
             result = forward(*args, **kwargs)
         finally:
             self._stack.pop()
-        call.written = find_writes(given, versions)
+        call.written = find_writes(inputs, versions)
         if copied and not self.over_budget:
             self._copy_result(call, result)
-        call.aliases = find_aliases(given, tensors(result))
+        call.aliases = find_aliases(inputs, tensors(result))
         call.size = size_of((args, kwargs)) + size_of(result)
         return result
 

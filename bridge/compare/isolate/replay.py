@@ -40,8 +40,8 @@ Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
 class ChildCall:
     """A call of a child module in a replay. ``args`` and ``kwargs`` are copies; ``tensors`` are the original ones, for their graph.
 
-    ``recorded`` is the matching PyTorch call, None if all were matched before. ``direct`` tells whether that is a child of the
-    replayed call rather than a further descendant.
+    ``recorded`` is the matching PyTorch call, None if all were matched before. ``direct`` tells whether that is a child of the replayed
+    call rather than a further descendant.
     """
 
     path: str
@@ -80,8 +80,8 @@ def replay(
     """Run ``module``, the call's own or its counterpart, on copies of ``arguments``, with the call's buffers and random state.
 
     ``paths`` are the recorded paths of its descendants. With ``backward``, compute the gradients of its arguments, its parameters and its
-    children's results, for fixed random gradients of its result and its children's arguments, except those that
-    ``carries_gradient`` rejects. The module's buffers are restored.
+    children's results, for fixed random gradients of its result and its children's arguments, except those that ``carries_gradient``
+    rejects. The module's buffers are restored.
     """
     listener = listener or Listener()
     outcome = Outcome()
@@ -90,8 +90,8 @@ def replay(
     buffers = copy_buffers(module, recurse=builtin)
     children = _RecordedChildren(call, copies, outcome, listener)
     args, kwargs = copies(arguments[0]), copies(arguments[1])
-    given = tensors((args, kwargs))
-    versions = [version_of(tensor) for tensor in given]
+    inputs = tensors((args, kwargs))
+    versions = [version_of(tensor) for tensor in inputs]
     set_buffers(module, call.buffers_before)
     if call.random_before is not None:
         call.random_before.restore()
@@ -106,9 +106,9 @@ def replay(
             except Exception as error:
                 outcome.raised = error
         outcome.buffers = copy_buffers(module, recurse=builtin)
-        outcome.written = find_writes(given, versions)
+        outcome.written = find_writes(inputs, versions)
         if outcome.raised is None:
-            outcome.aliases = find_aliases(given, tensors(outcome.result))
+            outcome.aliases = find_aliases(inputs, tensors(outcome.result))
             if backward:
                 outcome.gradients = _compute_gradients(module, call, outcome, copies, carries_gradient)
     finally:

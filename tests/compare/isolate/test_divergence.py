@@ -85,7 +85,7 @@ def test_inner_divergences_are_arguments_of_the_operators_before(record: Record)
     """Rows 1 and 0 instead of 0 and 1: each side has all results, until the two are concatenated."""
     ours = record(lambda x: torch.cat((x.select(0, 0), x.select(0, 1))))
     theirs = record(lambda x: torch.cat((x.select(0, 1), x.select(0, 0))))
-    assert [describe(inner) for inner in only(ours, theirs).inner()] == [
+    assert [describe(inner) for inner in only(ours, theirs).input_divergences()] == [
         "select: index 0 in pytorch, 1 in dotnet",
         "select: index 1 in pytorch, 0 in dotnet",
     ]

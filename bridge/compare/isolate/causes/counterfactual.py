@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from bridge.compare.errors import CounterfactualError
 from bridge.compare.isolate.causes.interventions import Intervention, find_interventions, join
 from bridge.compare.isolate.copies import duplicate, map_tensors
-from bridge.compare.isolate.divergence import Divergence, find_different
+from bridge.compare.isolate.divergence import Divergence, find_different_operators
 from bridge.compare.isolate.listener import Listener
 from bridge.compare.isolate.module_finding import ModuleFinding
 from bridge.compare.isolate.operators import OperatorRecorder, aten_name
@@ -46,13 +46,15 @@ def find_operator_cause(
         outcome = pair.replay_dotnet(listener=run)
         return not run.failed and pair.find_differences(outcome, near, intervention.adjust) <= before - {place}
 
-    for some in divergences:
-        candidates = list(_candidates(pair, finding, some))
+    for group in divergences:
+        candidates = list(_candidates(pair, finding, group))
         for candidate in candidates:
-            for intervention in find_interventions(candidate, some, left, right, lambda: find_different(right, left)):
+            for intervention in find_interventions(
+                candidate, group, left, right, lambda: find_different_operators(right, left)
+            ):
                 if removes(intervention):
                     return intervention.divergence or candidate
-        if (needed := _first_needed(candidates, some, removes)) is not None:
+        if (needed := _first_needed(candidates, group, removes)) is not None:
             return needed
     return None
 
@@ -78,7 +80,7 @@ def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Di
         for operator, recorder in ((divergence.left, pair.recordings.left), (divergence.right, pair.recordings.right)):
             sink = recorder.sink_of(number)
             if operator is not None and (finding.kind == "raised" or (sink is not None and sink.depends_on(operator))):
-                yield from divergence.inner()
+                yield from divergence.input_divergences()
                 yield divergence
                 yield from divergence.alternatives()
                 break
@@ -119,20 +121,20 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
 
     def _replace_result(self, func: Any, args: Any, values: tuple[torch.Tensor, ...]) -> Any:
         """Return replacement values in the form of the operator's results."""
-        made = tuple(map(duplicate, values))
+        copies = tuple(map(duplicate, values))
         returns = func._schema.returns
         kind = f"{returns[0].type}" if len(returns) == 1 else ""
-        if kind == "Tensor" and len(made) == 1:
+        if kind == "Tensor" and len(copies) == 1:
             if returns[0].alias_info is None or not returns[0].alias_info.is_write:
-                return made[0]
-            if args[0].shape == made[0].shape and args[0].dtype == made[0].dtype:
-                return args[0].copy_(made[0])
-        elif kind == "Tensor" and len(made) > 1:
-            return made[0]
+                return copies[0]
+            if args[0].shape == copies[0].shape and args[0].dtype == copies[0].dtype:
+                return args[0].copy_(copies[0])
+        elif kind == "Tensor" and len(copies) > 1:
+            return copies[0]
         elif kind == "List[Tensor]":
-            return list(made)
-        elif len(returns) == len(made) > 1 or len(returns) > len(made) == 1:
+            return list(copies)
+        elif len(returns) == len(copies) > 1 or len(returns) > len(copies) == 1:
             # Of several results, such as values and indices, those without a replacement are empty.
-            return (*made, *(torch.empty(0) for _ in returns[len(made) :]))
+            return (*copies, *(torch.empty(0) for _ in returns[len(copies) :]))
         self.failed = True
         raise CounterfactualError("The replacement does not fit the results of the operator.")

@@ -124,7 +124,7 @@ def find_proven_cut(
             return cut
         if cut.name == "detach":
             sizes = range(1, whole.uses if whole.uses <= _SUBSETS else min(2, whole.uses))
-            for chosen in (some for size in sizes for some in combinations(range(whole.uses), size)):
+            for chosen in (uses for size in sizes for uses in combinations(range(whole.uses), size)):
                 if have_equal_gradients(run(CutRun(cut, chosen)), wanted):
                     return cut
     return None

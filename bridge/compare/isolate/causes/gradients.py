@@ -26,16 +26,16 @@ def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
     if (finding := _find_child_without_gradient(pair, python, right)) is not None:
         yield finding
         return
-    here, there = pair.names
+    first, second = pair.names
     for name, mine in left.items():
         theirs = right.get(name)
         if name not in right or (mine is None and theirs is None):
             continue
         if mine is None:
-            yield pair.finding("gradient", f"exists in {there} and not in {here}", child=name)
+            yield pair.finding("gradient", f"exists in {second} and not in {first}", child=name)
             return
         if theirs is None:
-            text = f"exists in {here} and not in {there}"
+            text = f"exists in {first} and not in {second}"
         elif is_near(mine, theirs):
             continue
         else:
@@ -44,7 +44,7 @@ def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
         finding = pair.finding("gradient", text, child=name)
         cut = _find_cut(pair, right)
         if cut is not None:
-            text = f"{text}: {cut.name} in {there}, not in {here}"
+            text = f"{text}: {cut.name} in {second}, not in {first}"
             finding = replace(finding, text=text, location=SourceLocation(cut.source))
         yield finding
         return
@@ -69,8 +69,8 @@ def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradien
         gradients = (pair.outcome if child.grad_enabled else python).gradients or {}
         if all(value is None for name, value in gradients.items() if name.endswith(f" of {child.path}")):
             continue
-        here, there = pair.names if child.grad_enabled else pair.names[::-1]
-        text = f"is cut: it is called under no_grad in {here}, not in {there}"
+        first, second = pair.names if child.grad_enabled else pair.names[::-1]
+        text = f"is cut: it is called under no_grad in {first}, not in {second}"
         finding = pair.finding("gradient", text, child=child.path)
         if child.grad_enabled:
             return finding

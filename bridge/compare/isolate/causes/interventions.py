@@ -14,7 +14,7 @@ from typing import Any, Final
 import torch
 
 from bridge.compare.isolate.copies import duplicate, map_tensors, tensors
-from bridge.compare.isolate.divergence import Divergence, find_equal
+from bridge.compare.isolate.divergence import Divergence, find_near
 from bridge.compare.isolate.operators import OperatorCall, OperatorRecorder, TensorSnapshot
 from bridge.compare.isolate.value_comparison import is_near
 
@@ -28,9 +28,9 @@ _TRIES: Final = 12
 class Intervention:
     """Replacement values for one replay.
 
-    ``results`` maps indices of C#'s operators to the results that they return. ``swap`` is a pair (old, new): new replaces
-    old as an argument of the operators in ``consumers`` and of children, and as the result. ``divergence`` is the given divergence with the
-    further operators that are removed; None if there are none.
+    ``results`` maps indices of C#'s operators to the results that they return. ``swap`` is a pair (old, new): new replaces old as an
+    argument of the operators in ``consumers`` and of children, and as the result. ``divergence`` is the given divergence with the further
+    operators that are removed; None if there are none.
     """
 
     results: Mapping[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
@@ -111,12 +111,12 @@ def _for_one(
     elif a is not None and b is not None and a.name != b.name:
         # An operator of one language can correspond to several of the other.
         for last in (chain := _chain(b, right)):
-            undone = replace(divergence, right_chain=_part(chain, last)[1:])
-            yield Intervention({last.index: _data(a)}, divergence=undone)
+            removed = replace(divergence, right_chain=_part(chain, last)[1:])
+            yield Intervention({last.index: _data(a)}, divergence=removed)
         for last in (chain := _chain(a, left))[1:]:
-            undone = replace(divergence, left_chain=_part(chain, last)[1:])
-            yield Intervention({b.index: _data(last)}, divergence=undone)
-    elif a is not None and b is not None and not is_from_inputs(divergence):
+            removed = replace(divergence, left_chain=_part(chain, last)[1:])
+            yield Intervention({b.index: _data(last)}, divergence=removed)
+    elif a is not None and b is not None and not is_caused_by_inputs(divergence):
         yield Intervention({b.index: _data(a)})
 
 
@@ -130,16 +130,16 @@ def _insert_missing(
         if len(last.outputs) != 1:
             continue
         part = _part(chain, last)
-        undone = replace(divergence, missing=part) if divergence.missing else replace(divergence, left_chain=part[1:])
+        removed = replace(divergence, missing=part) if divergence.missing else replace(divergence, left_chain=part[1:])
         for value in _external_inputs(part):
-            if (equal := find_equal(value, right)) is None:
+            if (equal := find_near(value, right)) is None:
                 continue
             swap = (equal.data, last.outputs[0].data)
             # Replace it in all operators with different results, then only in the common consumer or in one of them at a time.
-            yield Intervention(swap=swap, consumers=different, divergence=undone)
+            yield Intervention(swap=swap, consumers=different, divergence=removed)
             consumers = [op.index for op in right.operators if op.index in different and equal in op.inputs]
             for consumer in consumers if b is None else [b.index]:
-                yield Intervention(swap=swap, consumers=frozenset((consumer,)), divergence=undone)
+                yield Intervention(swap=swap, consumers=frozenset((consumer,)), divergence=removed)
 
 
 def _remove_extra(divergence: Divergence, right: OperatorRecorder) -> Iterator[Intervention]:
@@ -148,9 +148,9 @@ def _remove_extra(divergence: Divergence, right: OperatorRecorder) -> Iterator[I
     chain = divergence.extra or _chain(b, right)
     for last in reversed(chain) if divergence.extra else chain:
         part = _part(chain, last)
-        undone = replace(divergence, extra=part) if divergence.extra else replace(divergence, right_chain=part[1:])
+        removed = replace(divergence, extra=part) if divergence.extra else replace(divergence, right_chain=part[1:])
         for value in dict.fromkeys((*chain[0].inputs, *(() if a is None else a.inputs))):
-            yield Intervention({last.index: (value.data,)}, divergence=undone)
+            yield Intervention({last.index: (value.data,)}, divergence=removed)
 
 
 def _part(chain: Sequence[OperatorCall], last: OperatorCall) -> tuple[OperatorCall, ...]:
@@ -177,7 +177,7 @@ def _chain(operator: OperatorCall, recorder: OperatorRecorder) -> tuple[Operator
     return tuple(chain)
 
 
-def is_from_inputs(divergence: Divergence) -> bool:
+def is_caused_by_inputs(divergence: Divergence) -> bool:
     """Return whether one operator has different results because its inputs are near but not equal."""
     a, b = divergence.left, divergence.right
     if a is None or b is None or a.name != b.name or a.raised or b.raised or len(a.inputs) != len(b.inputs):

@@ -40,14 +40,14 @@ def find_layout_differences(pair: CallPair) -> Iterator[tuple[str, str]]:
     aliased = [{result for result, _ in side.aliases} for side in (pair.call, pair.outcome)]
     for number, other in ((0, 1), (1, 0)):
         if aliased[number] - aliased[other]:
-            here, there = pair.names[number], pair.names[other]
-            yield "alias", f"its result shares the memory of its argument in {here}, not in {there}"
+            first, second = pair.names[number], pair.names[other]
+            yield "alias", f"its result shares the memory of its argument in {first}, not in {second}"
     left, right = tensors(pair.call.result), tensors(pair.outcome.result)
     if len(left) == len(right):
         for mine, theirs in zip(left, right, strict=True):
             if _has_strides(mine) and _has_strides(theirs) and mine.is_contiguous() != theirs.is_contiguous():
-                here, there = pair.names if mine.is_contiguous() else pair.names[::-1]
-                yield "strides", f"its result is contiguous in {here}, not in {there}, where view would raise"
+                first, second = pair.names if mine.is_contiguous() else pair.names[::-1]
+                yield "strides", f"its result is contiguous in {first}, not in {second}, where view would raise"
                 break
 
 

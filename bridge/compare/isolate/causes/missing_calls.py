@@ -95,7 +95,7 @@ def _ran_inline(call: RecordedCall, called: set[int], recorder: OperatorRecorder
     if any(inner.number in called for inner in call.descendants()):
         return True
     results, arguments = tensors(call.result), tensors((call.args, call.kwargs))
-    if results and all(any(is_near(given, result, 0.0) for given in arguments) for result in results):
+    if results and all(any(is_near(argument, result, 0.0) for argument in arguments) for result in results):
         return False
     return bool(results) and all(any(is_near(item.data, result) for item in recorder.snapshots) for result in results)
 

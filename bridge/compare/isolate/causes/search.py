@@ -9,7 +9,7 @@ from bridge.compare.isolate.causes.counterfactual import find_operator_cause
 from bridge.compare.isolate.causes.inplace import find_inplace_cause
 from bridge.compare.isolate.causes.memory import find_writing_operator
 from bridge.compare.isolate.causes.missing_calls import find_bypassed, find_call_differences
-from bridge.compare.isolate.divergence import Divergence, find_divergences, find_equal
+from bridge.compare.isolate.divergence import Divergence, find_divergences, find_near
 from bridge.compare.isolate.module_finding import ModuleFinding
 from bridge.compare.isolate.pairs import CallPair
 from bridge.compare.isolate.value_comparison import compare_values
@@ -67,5 +67,5 @@ def _insertion_point(pair: CallPair, divergence: Divergence) -> str:
     """Return the C# location that computes the input of a missing operator; empty if none is missing."""
     if divergence.left is None or not (divergence.missing or divergence.right is None):
         return ""
-    equals = (find_equal(value, pair.recordings.right) for value in divergence.left.inputs)
+    equals = (find_near(value, pair.recordings.right) for value in divergence.left.inputs)
     return next((equal.made_at for equal in equals if equal is not None and equal.made_at), "")

@@ -29,8 +29,8 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
         return tuple(classes) if _depends_on_class(pair) else ()
     candidates = [*known, *_different_parameters(pair)]
     if is_builtin(pair.call.module) and is_builtin(pair.dotnet):
-        return smallest_subset(candidates, lambda some: _makes_dotnet_equal(pair, some))
-    return smallest_subset(candidates, lambda some: _makes_python_equal(pair, some))
+        return smallest_subset(candidates, lambda subset: _makes_dotnet_equal(pair, subset))
+    return smallest_subset(candidates, lambda subset: _makes_python_equal(pair, subset))
 
 
 def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Setting]], bool]) -> tuple[Setting, ...]:
@@ -51,13 +51,13 @@ def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Se
 def _depends_on_class(pair: CallPair) -> bool:
     """Return whether PyTorch's module, with its attributes but C#'s class, gives another result."""
     call, kind = pair.call, type(pair.dotnet)
-    made = object.__new__(kind)
+    converted = object.__new__(kind)
     defaults = {
         name: value for name, value in vars(pair.dotnet).items() if not name.startswith("_") and _is_plain(value)
     }
-    vars(made).update(defaults | vars(call.module))
+    vars(converted).update(defaults | vars(call.module))
     try:
-        outcome = _replay_python(pair, made)
+        outcome = _replay_python(pair, converted)
     except Exception:  # the class does not work with these attributes
         return False
     if outcome.raised is not None or pair.outcome.raised is not None:

@@ -30,10 +30,10 @@ def suggest_fix(divergence: Divergence, finding: ModuleFinding) -> str:
     differing = list(differing_arguments(left, right))
     if not line or len(differing) != 1:
         return ""
-    _, wanted, given = differing[0]
-    if any(not isinstance(value, (int, float)) or isinstance(value, bool) for value in (wanted, given)):
+    _, wanted, actual = differing[0]
+    if any(not isinstance(value, (int, float)) or isinstance(value, bool) for value in (wanted, actual)):
         return ""
-    numbers = re.finditer(rf"(?<![\w.]){re.escape(repr(given))}(?![\w.])", line)
+    numbers = re.finditer(rf"(?<![\w.]){re.escape(repr(actual))}(?![\w.])", line)
     spans = [number.span() for number in numbers if _is_argument(line, number.span(), called_name(left, right))]
     if len(spans) != 1:
         return ""
@@ -44,11 +44,11 @@ def suggest_fix(divergence: Divergence, finding: ModuleFinding) -> str:
 def _insert_operator(operator: OperatorCall, finding: ModuleFinding) -> str:
     """Return ``fc.call(x)`` as ``fc.call(x.transpose(1, 2))``."""
     line = finding.location.line
-    given = [value for value in operator.arguments.values() if not isinstance(value, TensorSnapshot)]
+    scalars = [value for value in operator.arguments.values() if not isinstance(value, TensorSnapshot)]
     found = re.search(rf"\b{re.escape(finding.child.rpartition('.')[2])}\.call\(([\w.]+)\)", line)
-    if found is None or operator.name not in _UNARY or not all(isinstance(value, int) for value in given):
+    if found is None or operator.name not in _UNARY or not all(isinstance(value, int) for value in scalars):
         return ""
-    arguments = ", ".join("true" if value is True else str(value) for value in given)
+    arguments = ", ".join("true" if value is True else str(value) for value in scalars)
     return f"{line[: found.start(1)]}{found[1]}.{operator.name}({arguments}){line[found.end(1) :].rstrip(';')}"
 
 

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from bridge.compare.errors import CounterfactualError
 from bridge.compare.isolate.causes.counterfactual import CounterfactualRun
-from bridge.compare.isolate.causes.interventions import Intervention, find_interventions, is_from_inputs, join
-from bridge.compare.isolate.divergence import Divergence, find_different, find_divergences
+from bridge.compare.isolate.causes.interventions import Intervention, find_interventions, is_caused_by_inputs, join
+from bridge.compare.isolate.divergence import Divergence, find_different_operators, find_divergences
 from bridge.compare.isolate.operators import OperatorRecorder
 from bridge.compare.isolate.phrasing.divergences import describe_divergence
 from bridge.compare.isolate.value_comparison import are_near
@@ -32,7 +32,7 @@ class Sides:
     def interventions(self, divergence: Divergence) -> Iterator[Intervention]:
         """Yield the interventions for a divergence."""
         return find_interventions(
-            divergence, self.divergences, self.left, self.right, lambda: find_different(self.right, self.left)
+            divergence, self.divergences, self.left, self.right, lambda: find_different_operators(self.right, self.left)
         )
 
     def is_removed_by(self, intervention: Intervention) -> bool:
@@ -106,7 +106,7 @@ def test_an_operator_on_inputs_that_are_only_near_is_no_cause(sides: MakeSides) 
     mask[:, 2] = -10000.0
     both = sides(lambda x: (x + mask).softmax(-1), lambda x: (x * 1.1 + mask).softmax(-1))
     softmax = next(found for found in both.divergences if found.left is not None and found.left.name == "softmax")
-    assert is_from_inputs(softmax)
+    assert is_caused_by_inputs(softmax)
     assert list(both.interventions(softmax)) == []
 
 
