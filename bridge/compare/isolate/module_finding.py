@@ -39,11 +39,6 @@ class ModuleFinding:
         """Return what identifies the finding in all calls of the module."""
         return self.path, self.kind, self.child
 
-    @property
-    def has_divergence(self) -> bool:
-        """Return whether the finding can be caused by operators."""
-        return self.kind in ("input", "result", "raised") and not self.settings
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IsolationResult:

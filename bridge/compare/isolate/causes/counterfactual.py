@@ -31,7 +31,7 @@ def find_operator_cause(
     If only the removal of all does so, return the first one that is needed for it. ``divergences`` are those of
     :func:`.divergence.find_divergences`.
     """
-    if not finding.has_divergence:
+    if finding.settings or finding.kind not in ("input", "result", "raised"):
         return None
     left, right = pair.recordings.left, pair.recordings.right
     place = {"input": finding.number, "result": None}.get(finding.kind, RAISED)
