@@ -15,7 +15,7 @@ import torch
 
 import bridge
 from bridge.clr.find.assemblies import sample
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 
 
 def _status(field: str) -> float:
@@ -41,7 +41,7 @@ def cascade(side: str) -> float:
 
 def rounds(number: int, times: int) -> list[float]:
     """Return the growth of the resident memory by ``number`` rounds of register, call, remove, each time."""
-    exports = runtime().exports
+    exports = dotnet_runtime().exports
     model: Any = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")
     x = torch.rand(1, 3, 12, 12)
 
@@ -65,6 +65,6 @@ def rounds(number: int, times: int) -> list[float]:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    runtime()
+    dotnet_runtime()
     what, *arguments = sys.argv[1:]
     print(json.dumps(cascade(*arguments) if what == "cascade" else rounds(*map(int, arguments))))

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 import bridge
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 
 PROJECT = Path(__file__).parents[1] / "models" / "BenchmarkModels.csproj"
 SCATTERED = 400
@@ -97,7 +97,7 @@ def _scatter(draw: random.Random) -> list[bytearray]:
 @torch.no_grad()
 def main(side: str, calls: int, seed: int) -> float:
     """Return the mean of one side's peaks."""
-    runtime()
+    dotnet_runtime()
     torch.manual_seed(0)
     model: nn.Module = bridge.load(PROJECT, "BenchmarkModels.ResNet50")
     counterpart = ResNet50()

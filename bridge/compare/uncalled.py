@@ -30,7 +30,7 @@ def registered(model: torch.nn.Module) -> dict[str, Registered]:
     found = {}
     for path, module in model.named_modules():
         link = link_of(module)
-        found[path] = Registered(_callable(module), link is not None and link.plain)
+        found[path] = Registered(_callable(module), link is not None and link.has_no_call)
     return found
 
 

@@ -1,7 +1,8 @@
-"""A .NET module as a torch.nn.Module: the tree, listening, arguments and results, copying.
+"""A .NET module as a torch.nn.Module: the tree, hooks, arguments and results, copies.
 
-One list: a mirrored module's own hook dictionaries *are* the list of its hooks, whichever language registered them; .NET reads
-their lengths (``watching``). Whose parameters: the mirror's; .NET reads what the mirror has when a forward starts (``links``).
+A mirror's own hook dictionaries are the only list of its hooks, whichever language registered them; .NET reads their lengths from memory
+(``synchronization.dirty_tracking``). The mirror owns the parameters; C# reads those that it has when a ``forward`` starts
+(``synchronization.update``).
 """
 
 from bridge.mirror.hooks.loaded_hooks import load_hook

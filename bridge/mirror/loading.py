@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,15 +14,18 @@ import torch
 
 from bridge.clr import DotNetRuntime, start
 from bridge.clr.build.projects import build_project
-from bridge.mirror import dirty_tracking
-from bridge.mirror.copying.pickling import Recipe, check, digest, part, remember
-from bridge.mirror.crossing.constructor_arguments import written
+from bridge.mirror.copying.pickling import Recipe, check_assembly, digest, extract_part, remember
+from bridge.mirror.crossing.constructor_arguments import encode
 from bridge.mirror.hooks import callbacks
-from bridge.mirror.tree.mirrors import build
+from bridge.mirror.synchronization import dirty_tracking
+from bridge.mirror.tensors.registration import construct_on_cpu
+from bridge.mirror.tree.creation import create_mirrors, find_mirrors, forget_on_failure
+from bridge.mirror.tree.description import ModuleTree
+from bridge.mirror.tree.wiring import wire
 
 _lock = threading.Lock()
-_lines = threading.local()
-_ready: DotNetRuntime | None = None
+_options = threading.local()
+_runtime: DotNetRuntime | None = None
 
 
 def load(
@@ -33,76 +37,60 @@ def load(
     runtime: str = "dotnet",
     **kwargs: Any,
 ) -> torch.nn.Module:
-    """A C# model as a torch.nn.Module.
+    """Load a C# model as a torch.nn.Module.
 
-    ``path`` is an assembly (``Models.dll``), or a project or one C# file (``Models.csproj``, ``Net.cs``), which is built first, outside of
-    its folder, unless nothing has changed since it was built, and needs the .NET SDK; ``type_name`` the full name of a class that derives
-    from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that gives one (``Namespace.Type.Method``), public or internal;
-    nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the constructor or the method, by position
-    and by the names of its parameters: numbers, NumPy's too, strings, booleans, None and lists of them. A C# parameter that is named as
-    an option below is given by position. Starts .NET if it does not run yet.
+    ``path`` is an assembly (``Models.dll``), a project (``Models.csproj``) or a C# file (``Net.cs``). Projects and C# files are built
+    first, outside of their folder, unless nothing has changed since the last build; this needs the .NET SDK. ``type_name`` is the full name
+    of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
+    (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
+    constructor or method, by position and by parameter name: numbers, NumPy's included, strings, booleans, None and lists of these. Pass
+    by position an argument whose parameter has the name of an option below. Starts .NET if it does not run yet.
 
-    An assembly that was compiled against TorchSharp runs as it is. With ``forward_fires``, ``child.forward(x)`` in it, and in the
-    assemblies beside it that it refers to, is ``child.call(x)``: hooks fire and traces see the child, which TorchSharp bypasses (C-3).
-    So does ``this.forward(x)``. Not reached are overloads of ``forward`` that the model adds, reflection and ``dynamic``.
+    An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, ``child.forward(x)`` in the assembly, and in
+    the assemblies of its folder that it references, becomes ``child.call(x)``: hooks fire and traces see the child, which TorchSharp
+    bypasses (C-3). The same holds for ``this.forward(x)``, but not for overloads of ``forward`` that the model adds, reflection and
+    ``dynamic``.
 
-    With ``runtime="torchsharp"`` the model runs in a process of its own, on the TorchSharp that is found by ``BRIDGE_TORCHSHARP``, in the
-    model's folder or in NuGet's cache, or with ``"torchsharp:FOLDER"`` on that of a folder. ``forward``, weights in both directions and
-    calls of its modules cross; gradients and hooks inside of a call do not, which is then said by an error (docs/torchsharp-process.md).
+    With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP``, the model's folder or
+    NuGet's cache provides, or with ``"torchsharp:FOLDER"`` on that of a folder. ``forward``, weights in both directions and calls of its
+    modules cross the processes; gradients and hooks inside a call raise an error (docs/torchsharp-process.md).
 
     Raises FileNotFoundError, DotNetNotFound or StartError when the file or .NET is missing, BuildError when the project does not
-    compile, and DotNetError when the type or the arguments do not fit or the constructor throws.
-    ValueError: the file is neither an assembly nor a project, or a module contains itself. TypeError: an argument is of no such kind.
-    HostError: the process of TorchSharp did not start, or ended.
+    compile, DotNetError when the type or the arguments do not fit or the constructor throws, ValueError when the file is neither an
+    assembly nor a project, or a module contains itself, TypeError for an argument of another type, and HostError when the process of
+    TorchSharp does not start, or ends.
     """
     if runtime != "dotnet":
-        return _apart(path, type_name, args, kwargs, runtime, forward_fires)
-    host, assembly, given = prepared(path, args, kwargs)
-    recipe = Recipe(assembly, digest(assembly), type_name, given, forward_fires)
-    return _made(host, recipe)
+        return _load_in_process(path, type_name, args, kwargs, runtime, forward_fires)
+    file = resolve(path)
+    arguments = encode(args, kwargs)
+    dotnet = dotnet_runtime()
+    assembly = str(build(file, dotnet.assemblies))
+    return _load_model(dotnet, Recipe(assembly, digest(assembly), type_name, arguments, forward_fires))
 
 
-@contextmanager
-def exact_lines() -> Iterator[None]:
-    """The lines of C# that this thread loads meanwhile are known exactly while it runs: it is less optimized for that."""
-    _lines.kept = True
-    try:
-        yield
-    finally:
-        _lines.kept = False
-
-
-def remade(recipe: Recipe, place: int) -> torch.nn.Module:
-    """A model, or the module of that place in one, as :func:`load` made it in the process that pickled it; draws no random numbers."""
-    check(recipe)
-    host = runtime()
-    state = torch.get_rng_state()
-    try:
-        model = _made(host, recipe)
-    finally:
-        torch.set_rng_state(state)
-    return part(model, place)
-
-
-def _made(host: DotNetRuntime, recipe: Recipe) -> torch.nn.Module:
-    lines = getattr(_lines, "kept", False)
-    if lines:
-        host.exports.keep_lines(1)
-    try:
-        model = build(host, recipe.assembly, recipe.type_name, recipe.arguments, recipe.forward_fires)
-    finally:
-        if lines:
-            host.exports.keep_lines(0)
-    remember(model, recipe, remade)
+def _load_model(runtime: DotNetRuntime, recipe: Recipe) -> torch.nn.Module:
+    with construct_on_cpu() as device:
+        tree = ModuleTree(_construct(runtime, recipe))
+        with forget_on_failure(runtime, tree):
+            tree.check()
+            mirrors = find_mirrors(tree)
+            nodes = create_mirrors(runtime, tree, mirrors, device)
+            wire(runtime, tree, nodes, mirrors)
+    for warning in tree.warnings():
+        warnings.warn(warning, UserWarning, stacklevel=3)
+    model = mirrors[tree.root]
+    assert model is not None
+    remember(model, recipe, load_pickled)
     return model
 
 
-def _checked(path: str | Path) -> Path:
-    """The file of a model. Raises FileNotFoundError and ValueError."""
+def resolve(path: str | Path) -> Path:
+    """Return the file of a model. Raises FileNotFoundError and ValueError."""
     file = Path(path)
     if file.is_dir():
         raise FileNotFoundError(
-            f"{file} is a folder: give the assembly (.dll), project (.csproj) or C# file (.cs) in it"
+            f"{file} is a folder: pass the assembly (.dll), project (.csproj) or C# file (.cs) in it"
         )
     if not file.is_file():
         raise FileNotFoundError(f"no file {file}" + ("" if file.is_absolute() else f" in {Path.cwd()}"))
@@ -111,7 +99,62 @@ def _checked(path: str | Path) -> Path:
     return file
 
 
-def _apart(
+def build(file: Path, assemblies: Path) -> Path:
+    """Return the assembly of a file, and build it first if it is a project or C# file. Raises BuildError and DotNetNotFound."""
+    return file.resolve() if file.suffix == ".dll" else build_project(file, assemblies)
+
+
+def _construct(runtime: DotNetRuntime, recipe: Recipe) -> bytes:
+    """Load the assembly into .NET, construct the module, and return the description of its tree. Raises DotNetError."""
+    keeps_lines = getattr(_options, "keeps_lines", False)
+    if keeps_lines:
+        runtime.exports.keep_lines(1)
+    try:
+        description: bytes = runtime.exports.load(
+            recipe.assembly, recipe.type_name, recipe.arguments, int(recipe.forward_fires)
+        )
+    finally:
+        if keeps_lines:
+            runtime.exports.keep_lines(0)
+    return description
+
+
+def dotnet_runtime() -> DotNetRuntime:
+    """Return this process's .NET, started and able to call mirrors. Raises what :func:`bridge.clr.start` raises."""
+    global _runtime
+    if _runtime is None:
+        started = start()
+        with _lock:
+            if _runtime is None:
+                dirty_tracking.start(started)
+                callbacks.install(started)
+                _runtime = started
+    return _runtime
+
+
+@contextmanager
+def exact_lines() -> Iterator[None]:
+    """Have .NET optimize assemblies that this thread loads in the block less, so that it knows exactly which line of C# runs."""
+    _options.keeps_lines = True
+    try:
+        yield
+    finally:
+        _options.keeps_lines = False
+
+
+def load_pickled(recipe: Recipe, place: int) -> torch.nn.Module:
+    """Load a pickled model again, and return its module of that place; pickles refer to this function. Draws no random numbers."""
+    check_assembly(recipe)
+    runtime = dotnet_runtime()
+    state = torch.get_rng_state()
+    try:
+        model = _load_model(runtime, recipe)
+    finally:
+        torch.set_rng_state(state)
+    return extract_part(model, place)
+
+
+def _load_in_process(
     path: str | Path,
     type_name: str,
     args: tuple[Any, ...],
@@ -119,39 +162,15 @@ def _apart(
     runtime: str,
     forward_fires: bool,
 ) -> torch.nn.Module:
-    """A model in the process of TorchSharp."""
+    """Load a model in a process of TorchSharp."""
     name, _, folder = runtime.partition(":")
     if name != "torchsharp":
         raise ValueError(f"runtime is 'dotnet', 'torchsharp' or 'torchsharp:FOLDER', not {runtime!r}")
     if forward_fires:
-        raise ValueError("forward_fires is for models in this process: TorchSharp runs an assembly as it is")
+        raise ValueError("forward_fires is for models in this process: TorchSharp runs an assembly unchanged")
     from bridge.clr.find import assemblies
     from bridge.torchsharp.process.loader import open_model
 
-    file, arguments = _checked(path), json.loads(written(args, kwargs))
+    file, arguments = resolve(path), json.loads(encode(args, kwargs))
     assembly = file.resolve() if file.suffix == ".dll" else build_project(file, assemblies.folder()[0])
     return open_model(assembly, type_name, arguments, Path(folder) if folder else None)
-
-
-def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[DotNetRuntime, str, str]:
-    """The .NET of this process, the assembly of a path, built if need be, and the arguments as .NET reads them.
-
-    Raises what :func:`load` raises.
-    """
-    file = _checked(path)
-    given = written(args, kwargs)
-    host = runtime()
-    return host, str(file.resolve() if file.suffix == ".dll" else build_project(file, host.assemblies)), given
-
-
-def runtime() -> DotNetRuntime:
-    """The .NET of this process, started and able to call mirrors."""
-    global _ready
-    if _ready is None:
-        host = start()
-        with _lock:
-            if _ready is None:
-                dirty_tracking.begin(host)
-                callbacks.install(host)
-                _ready = host
-    return _ready

@@ -1,4 +1,4 @@
-"""The mirror: a torch.nn.Module whose ``forward`` is a .NET module's."""
+"""The mirror: a torch.nn.Module whose ``forward`` runs a .NET module's."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ from typing import Any, NoReturn
 import torch
 from torch import nn
 from torch.compiler import is_dynamo_compiling
-from torch.nn.modules import module as pytorchs
+from torch.nn.modules import module as torch_module
 from torch.overrides import has_torch_function
 
-from bridge.mirror import dirty_tracking
 from bridge.mirror.copying import pickling, replicas
 from bridge.mirror.crossing import conversion
-from bridge.mirror.dirty_tracking import TRACKED, Tracked
-from bridge.mirror.hooks import manual_forwards, torch_function_modes
-from bridge.mirror.hooks.torch_function_modes import TENSOR
+from bridge.mirror.hooks import direct_forwards, torch_function_modes
+from bridge.mirror.hooks.torch_function_modes import TENSOR_NAMESPACE
 from bridge.mirror.link import Link, linked
+from bridge.mirror.synchronization import dirty_tracking
+from bridge.mirror.synchronization.dirty_tracking import MODULE_DICTS, TrackedDict
 from bridge.mirror.tree import builtins
 
 
 class Mirror(torch.nn.Module):
-    """A .NET module as a torch.nn.Module; made by :func:`bridge.load`, one class for each .NET type.
+    """A .NET module as a torch.nn.Module, created by :func:`bridge.load`; each .NET type has a class of its own.
 
-    Children, parameters and buffers have PyTorch's names. Calling it runs PyTorch's own dispatcher, so hooks fire in PyTorch's order
-    (C-6), and ``forward`` crosses to .NET once; each child that .NET calls comes back here if anybody listens to it.
+    Children, parameters and buffers have PyTorch's names. A call runs PyTorch's own dispatcher, so hooks fire in PyTorch's order (C-6), and
+    ``forward`` enters .NET once. C# calls a child through its mirror if hooks, modes or recorders must see that call.
     """
 
     def __init__(self, link: Link) -> None:
         super().__init__()
         global _exports
-        _exports = link.host.exports
-        link.belong(self)
+        _exports = link.runtime.exports
+        link.attach(self)
 
     @property
     def _link(self) -> Link:
         return linked(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """PyTorch's dispatcher, unless nothing listens or all hooks are C#'s: then C# makes the call, in the same order."""
-        # CPython comes here with what C# does not take itself (see ``calling``). As few frames and look-ups as can be: after a backward,
-        # which leaves none of their code in the caches, a frame takes half a microsecond. C# sees whether anything listens, records,
-        # follows or replaces a step of a call (see ``is_ordinary``), and gives NotImplemented where PyTorch has to make the call.
+        """Call the module by PyTorch's dispatcher; without hooks, or if all hooks are C#'s, C# makes the call, in the same order."""
+        # CPython calls this for arguments that C# does not take itself (see ``call_slot``). As few frames and look-ups as possible: after
+        # a backward, which evicts their code from the caches, a frame takes half a microsecond. C# checks for hooks, recorders, function
+        # modes and replaced steps of a call (see ``is_ordinary``), and returns NotImplemented where PyTorch has to make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:
-                # Without a list and a tuple that Python would make of the arguments first.
+                # One argument is passed without the list and the tuple that Python makes for several.
                 result = _exports.call(self, args[0]) if len(args) == 1 else _exports.call(self, *args)
             except TypeError as error:
-                conversion.name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
+                conversion.add_parameter_name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
                 raise
             except ValueError as error:
                 conversion.refuse_tracing(error)
@@ -59,22 +59,22 @@ class Mirror(torch.nn.Module):
         return super().__call__(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the .NET module's ``forward``.
+        """Run the .NET module's ``forward``.
 
         Arguments are those of the C# method, by position or by its parameter names: tensors of any shape, dtype and device, numbers,
-        strings, None, and tuples, lists and dicts (by strings) of them. Raises TypeError when they do not fit, DotNetError when C#
-        throws, and whatever a hook raised. Ctrl-C waits: it is raised in the next Python hook that C# reaches, or when C# returns.
+        strings, None, and tuples, lists and dicts (with string keys) of them. Raises TypeError when they do not fit, DotNetError when C#
+        throws, and any exception of a hook. Ctrl-C raises KeyboardInterrupt in the next Python hook that C# calls, or when C# returns.
         """
-        if manual_forwards.around and (begun := manual_forwards.begun()) is not None:
-            with begun:
+        if direct_forwards.listeners and (stack := direct_forwards.begin()) is not None:
+            with stack:
                 return self._run(args, kwargs)
         return self._run(args, kwargs)
 
     @conversion.outside_graphs
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
-            if torch_function_modes.needed(args, kwargs):
-                with torch_function_modes.followed(self._link.host):
+            if torch_function_modes.are_active(args, kwargs):
+                with torch_function_modes.dispatch_through_python(self._link.runtime):
                     return self._cross(args, kwargs)
             return self._cross(args, kwargs)
         except ValueError as error:
@@ -86,108 +86,113 @@ class Mirror(torch.nn.Module):
         if kwargs:
             args = conversion.bind(link.arguments, link.path, args, kwargs)
         try:
-            return link.host.exports.forward(link.id, *args)
+            return link.runtime.exports.forward(link.id, *args)
         except TypeError as error:
-            conversion.name(error, f"{type(self).__name__}.forward", link.arguments, args)
+            conversion.add_parameter_name(error, f"{type(self).__name__}.forward", link.arguments, args)
             raise
 
     def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
-        """PyTorch's way to ``forward`` under ``torch.jit.trace``, where sizes that C# reads become constants: a TracerWarning says so."""
-        with torch_function_modes.traced(self._link.host):
+        """Run ``forward`` under ``torch.jit.trace``, as PyTorch's method of this name does.
+
+        Sizes that C# reads become constants of the trace; a TracerWarning says so.
+        """
+        with torch_function_modes.record_trace(self._link.runtime):
             return super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
     def __prepare_scriptable__(self) -> NoReturn:
         raise NotImplementedError(conversion.NO_SCRIPT)
 
     def _replicate_for_data_parallel(self) -> torch.nn.Module:
-        return replicas.replica(self, super()._replicate_for_data_parallel())  # type: ignore[no-untyped-call]  # the same
+        return replicas.prepare(self, super()._replicate_for_data_parallel())  # type: ignore[no-untyped-call]  # as above
 
     def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
-        """A copy, with a .NET module of its own and copies of all that Python has (I-1).
+        """Return a copy, with a .NET module of its own and copies of all Python attributes (I-1).
 
-        .NET copies the module's fields as :func:`copy.deepcopy` copies attributes: what they refer to is copied too, each object once,
-        and no constructor runs. Shared with the original are static fields and what is .NET's own (threads, streams, locks), tensors
-        without their graph are cloned. A C# ``HookRemover`` in a field of the copy removes nothing: the hook stays in both. Raises
+        .NET copies the module's fields as :func:`copy.deepcopy` copies attributes: objects that they refer to are copied too, each once,
+        and no constructor runs. The copy shares static fields and .NET's own objects (threads, streams, locks) with the original; tensors
+        are cloned without their graph. A C# ``HookRemover`` in a field of the copy removes nothing: the hook stays in both. Raises
         DotNetError when a C# module has a finalizer.
         """
-        copied, originals = self._link.copied(True)
+        copied, originals = self._link.copy(True)
         pairs = []
         for old_link, new_link in originals:
             old, new = old_link.mirror(), new_link.mirror()
-            # Without a mirror, a Python module is in its place, and is copied with what its parent holds.
+            # Where Python has replaced the module, its replacement is copied with the parent's attributes.
             if old is not None and new is not None:
                 memo[id(old)] = new
-                # As copy.deepcopy does: should another thread replace it meanwhile, no other object may get its id.
+                # Kept alive as copy.deepcopy does: another thread may replace it meanwhile, and its id must not be reused.
                 memo.setdefault(id(memo), []).append(old)
                 if new is not old:
                     pairs.append((old, new, new_link))
         for old, new, link in pairs:
-            # A parametrization makes the module's class its own.
+            # A parametrization replaces the module's class.
             new.__class__ = type(old)
             for name, value in old.__dict__.items():
-                if name in TRACKED:
-                    new.__dict__[name] = Tracked({key: copy.deepcopy(item, memo) for key, item in value.items()}, link)
+                if name in MODULE_DICTS:
+                    new.__dict__[name] = TrackedDict(
+                        {key: copy.deepcopy(item, memo) for key, item in value.items()}, link
+                    )
                 else:
                     new.__dict__[name] = copy.deepcopy(value, memo)
-        pickling.inherit(originals)
+        pickling.inherit_origins(originals)
         dirty_tracking.advance()
         return copied
 
     def __copy__(self) -> torch.nn.Module:
         """Return a .NET module of its own with the same fields and attributes: parameters, children, hooks (I-2)."""
-        copied, originals = self._link.copied(False)
+        copied, originals = self._link.copy(False)
         copied.__class__ = type(self)
         link = linked(copied)
-        link.share(copied, vars(self))
-        pickling.inherit(originals)
+        link.attach_shallow_copy(copied, vars(self))
+        pickling.inherit_origins(originals)
         dirty_tracking.advance()
         return copied
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        """What makes it again: the assembly, checked by its digest, the constructor's arguments, and what Python has (see ``pickling``)."""
-        return pickling.reduced(self)
+        """Return the assembly, its digest, the constructor's arguments and the Python attributes (see ``pickling``)."""
+        return pickling.reduce(self)
 
 
-# What .NET exports, once there is a mirror.
+# Bridge.Interop's exports, once there is a mirror.
 _exports: Any = None
-# The classes of C# types have a copy of it, with the signature of the C# method.
+# The classes of C# types have a copy of the function, with the C# method's signature and this code.
 _FORWARD = Mirror.forward.__code__
 
 
 def is_ordinary(mirror: torch.nn.Module) -> bool:
-    """Whether the class of a mirror is called as PyTorch calls any module, with C#'s ``forward``, and PyTorch's functions are its own.
+    """Return whether PyTorch's own functions call a mirror's class, and ``forward`` is the mirror's.
 
-    Tools put functions of their own in the place of these. C# asks once for each state of the classes, whose versions it reads from memory.
+    Tools replace these functions by their own. C# asks again whenever a version of one of the classes, which it reads from memory, changes.
     """
     kind: Any = type(mirror)
     return (
         getattr(kind.forward, "__code__", None) is _FORWARD
-        and _is_pytorchs(nn.Module.__call__)
-        and _is_pytorchs(kind._call_impl)
+        and _is_from_pytorch(nn.Module.__call__)
+        and _is_from_pytorch(kind._call_impl)
         and kind._compiled_call_impl is None
-        and "add" not in TENSOR
+        and "add" not in TENSOR_NAMESPACE
     )
 
 
-def _is_pytorchs(step: Any) -> bool:
-    """Whether a step of a call is PyTorch's own, which may have been replaced before this was imported."""
+def _is_from_pytorch(step: Any) -> bool:
+    """Return whether a step of a call is PyTorch's own; a tool may have replaced it before this module was imported."""
     code = getattr(step, "__code__", None)
-    return code is not None and code.co_filename == pytorchs.__file__
+    return code is not None and code.co_filename == torch_module.__file__
 
 
-class _Sliced(Mirror):
-    """A C# class that derives from a collection: PyTorch makes a part of one by the class's constructor, which only C# can call."""
+class _CollectionMirror(Mirror):
+    """A mirror of a C# class that derives from a collection. A slice is PyTorch's: only C# can call the class's constructor."""
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):
-            return super().__getitem__(key)  # type: ignore[misc]  # PyTorch's class is behind this one
+            return super().__getitem__(key)  # type: ignore[misc]  # PyTorch's class is the next base
         if isinstance(self, nn.Sequential):
             return nn.Sequential(OrderedDict(list(self._modules.items())[key]))
-        part = [self[place] for place in range(*key.indices(len(self)))]  # type: ignore[arg-type]  # the same
+        part = [self[place] for place in range(*key.indices(len(self)))]  # type: ignore[arg-type]  # as above
         return nn.ParameterList(part) if isinstance(self, nn.ParameterList) else nn.ModuleList(part)
 
 
-def bases(collection: str) -> tuple[type, ...]:
-    """The bases of a mirror's class whose C# class derives from a collection."""
+def collection_bases(collection: str) -> tuple[type, ...]:
+    """Return the bases of the mirrors of a C# class that derives from a collection."""
     kind = builtins.COLLECTIONS[collection]
-    return (Mirror if kind in (nn.ModuleDict, nn.ParameterDict) else _Sliced, kind)
+    return (Mirror if kind in (nn.ModuleDict, nn.ParameterDict) else _CollectionMirror, kind)

@@ -12,7 +12,7 @@ from torch.nn.modules import module as module_globals
 
 import bridge
 from bridge.clr.start import capi
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 
 
 @pytest.fixture(scope="session")
@@ -32,11 +32,11 @@ def load(models: Path) -> Callable[..., bridge.Mirror]:
 def what_follows(request: pytest.FixtureRequest, models: Path) -> Iterator[None]:
     """What follows a thread's calls (C-6) is read from libtorch's memory, or hidden there, so that C# asks Python."""
     bridge.load(models, "Models.Pair")  # .NET runs
-    exports = runtime().exports
+    exports = dotnet_runtime().exports
     if request.param == "asked for":
-        exports.set(dict.fromkeys(capi.following_addresses(), 0))
+        exports.set(dict.fromkeys(capi.mode_function_addresses(), 0))
     yield
-    exports.set(capi.following_addresses())
+    exports.set(capi.mode_function_addresses())
 
 
 @pytest.fixture(autouse=True)

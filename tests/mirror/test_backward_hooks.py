@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import bridge
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 
 Load = Callable[..., bridge.Mirror]
 
@@ -23,8 +23,8 @@ def _live() -> int:
         gc.collect()
         GC.Collect()
         GC.WaitForPendingFinalizers()
-        runtime().exports.live()  # frees what .NET let go of
-    return runtime().exports.live()["hooks"]  # type: ignore[no-any-return]
+        dotnet_runtime().exports.live()  # frees what .NET let go of
+    return dotnet_runtime().exports.live()["hooks"]  # type: ignore[no-any-return]
 
 
 def _twin(model: bridge.Mirror) -> torch.nn.Linear:

@@ -95,7 +95,7 @@ def test_a_step_of_a_call_that_a_tool_replaced_is_run(
     """C-6: of PyTorch's class, which the mirror's derives from, or of the mirror's own; put back, C# makes the calls again. So it is
     where CPython hides the versions of its classes."""
     model = load("Pair")
-    exports = linked(model).host.exports
+    exports = linked(model).runtime.exports
     if not known:
         exports.set({"class_version_offset": 0})
     try:
@@ -177,7 +177,7 @@ def test_models_by_turns_and_after_one_another_are_told_apart(load: Load) -> Non
         gc.collect()
         models.append(load("Pair"))
         link = linked(models[-1])
-        assert torch.equal(models[-1](X), link.host.exports.forward(link.id, X))
+        assert torch.equal(models[-1](X), link.runtime.exports.forward(link.id, X))
 
 
 def test_a_parameter_that_is_swapped_between_calls_is_read_anew(load: Load) -> None:

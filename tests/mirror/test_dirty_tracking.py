@@ -17,7 +17,7 @@ import pytest
 import torch
 from torch.nn.modules import module as module_globals
 
-from bridge.mirror import dirty_tracking
+from bridge.mirror.synchronization import dirty_tracking
 
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
@@ -188,7 +188,7 @@ def test_bare_children_do_not_enter_python(pairs: Pairs, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("way", ["setitem", "update", "pop", "popitem", "clear", "setdefault", "ior", "del"])
 def test_every_write_to_tracked_dictionaries_advances_the_epoch(way: str) -> None:
     """No write of parameters, buffers or children goes unseen."""
-    from bridge.mirror import dirty_tracking
+    from bridge.mirror.synchronization import dirty_tracking
 
     tracked = dirty_tracking.Tracked({"a": 1})
     before = dirty_tracking.epoch()
@@ -280,7 +280,7 @@ def test_threads_that_replace_the_same_entry(load: Callable[..., Any]) -> None:
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="CPython reports writes of dictionaries from 3.12 on")
-@pytest.mark.skipif(dirty_tracking.reported, reason="all tests run so")
+@pytest.mark.skipif(dirty_tracking.REPORTS_WRITES, reason="all tests run so")
 def test_writes_that_cpython_reports(models: Path, run_snippet: Callable[..., Any]) -> None:
     """The way of Python 3.14 (``PyDict_Watch``), which 3.12 and 3.13 have too: what Python writes holds in C#."""
     names = ("test_attributes.py", "test_links.py", "test_dispatching.py")

@@ -196,7 +196,7 @@ def test_a_hook_that_the_one_before_removes_still_runs_in_that_call(load: Load, 
 def test_a_hook_of_csharps_that_throws_ends_the_call(load: Load) -> None:
     """A-1: the hooks that are always called still run, and nothing stays behind."""
     model = load("Chained", True, -1, 3)
-    exports = linked(model).host.exports
+    exports = linked(model).runtime.exports
     with pytest.raises(bridge.DotNetError, match="on purpose") as caught:
         model(X)
     assert "layers.3" in str(caught.value)
@@ -258,7 +258,7 @@ def test_a_hook_that_comes_while_an_operator_runs_gets_its_values(load: Load) ->
 def test_a_layer_that_fails_is_named_and_leaves_nothing_behind(load: Load) -> None:
     for hooked in (False, True):
         model = load("Chained", hooked)
-        exports = linked(model).host.exports
+        exports = linked(model).runtime.exports
         model(X)
         before = _alive(exports)
         model.layers[4].weight = nn.Parameter(torch.ones(4, 3))

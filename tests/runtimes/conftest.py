@@ -9,13 +9,13 @@ import pytest
 
 import bridge
 from bridge.clr import DotNetRuntime
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 
 
 @pytest.fixture
 def dotnet_host(dotnet: object) -> DotNetRuntime:
     """.NET, started; skips where there is none."""
-    return runtime()
+    return dotnet_runtime()
 
 
 @pytest.fixture

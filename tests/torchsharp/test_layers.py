@@ -154,7 +154,7 @@ def _called(module: nn.Module, arguments: tuple[Any, ...]) -> Any:
     link = link_of(module)
     if link is None:
         return module(*arguments)
-    return link.host.exports.forward(link.id, *arguments)
+    return link.runtime.exports.forward(link.id, *arguments)
 
 
 def _step(ours: nn.Module, counterpart: nn.Module, arguments: tuple[Any, ...], where: str, bits_equal: Any) -> None:

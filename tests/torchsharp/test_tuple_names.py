@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 
 SURFACE = Path(__file__).parents[2] / "dotnet" / "tests" / "TorchSharp.Reference" / "surface.jsonl"
 _ATTRIBUTE = "System.Runtime.CompilerServices.TupleElementNamesAttribute"
@@ -28,7 +28,7 @@ def _listed() -> Iterator[tuple[str, str, tuple[str, ...], tuple[str | None, ...
 
 @pytest.mark.dotnet
 def test_results_have_torchsharps_names(dotnet: object) -> None:
-    runtime()
+    dotnet_runtime()
     from System import AppDomain  # type: ignore[import-not-found]  # .NET's, by pythonnet
     from System.Reflection import BindingFlags  # type: ignore[import-not-found]
 

@@ -123,10 +123,10 @@ def call_forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[st
         return module.forward(*args, **kwargs)
     if kwargs:
         args = bind(link.arguments, link.path, args, kwargs)
-    if torch_function_modes.needed(args, {}):
-        with torch_function_modes.followed(link.host):
-            return link.host.exports.forward(link.id, *args)
-    return link.host.exports.forward(link.id, *args)
+    if torch_function_modes.are_active(args, {}):
+        with torch_function_modes.dispatch_through_python(link.runtime):
+            return link.runtime.exports.forward(link.id, *args)
+    return link.runtime.exports.forward(link.id, *args)
 
 
 class _RecordedChildren:

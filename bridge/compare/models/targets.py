@@ -79,9 +79,9 @@ class PythonTarget:
 
     def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
         """Return the model if its modules form a tree, else raise TargetError."""
-        from bridge.mirror.tree.cycles import cycle
+        from bridge.mirror.tree.cycles import find_cycle
 
-        if (found := cycle(model, lambda module: module.named_children())) is not None:
+        if (found := find_cycle(model, lambda module: module.named_children())) is not None:
             raise TargetError(f"{self} {found}.")
         return model
 

@@ -16,7 +16,7 @@ from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from bridge.clr.build.orphans import end_with
+from bridge.clr.build.orphans import exit_with_parent
 
 #: The folders of installed packages: these do not change during a --watch, and are imported in advance.
 _INSTALLED: Final = tuple(
@@ -95,7 +95,7 @@ def _work(
 ) -> NoReturn:
     """Run the forked process: prepare, read the request, compare, write the result."""
     try:
-        end_with(parent)
+        exit_with_parent(parent)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         # Bytecode files are matched by size and second: two edits may have the same.
         sys.dont_write_bytecode = True
@@ -126,9 +126,9 @@ def _prepare(modules: Iterable[str], dotnet: bool) -> None:
     # An error here is raised in the comparison again, which reports it.
     with suppress(Exception):
         if dotnet:
-            from bridge.mirror.loading import runtime
+            from bridge.mirror.loading import dotnet_runtime
 
-            runtime()
+            dotnet_runtime()
     for name in modules:
         with suppress(Exception, SystemExit):
             importlib.import_module(name)

@@ -1,6 +1,6 @@
-"""Replicas for ``DataParallel``: modules that have a .NET module of their own, and compute with the tensors that PyTorch gives them.
+"""Replicas for ``DataParallel``: modules with a .NET module of their own that compute with the tensors which PyTorch gives them.
 
-PyTorch makes a replica of each module, and puts the tree together afterwards; so .NET's modules are copied when a replica is first called.
+PyTorch replicates each module and builds the tree afterwards, so .NET's modules are copied at the first call of a replica.
 """
 
 from __future__ import annotations
@@ -9,59 +9,60 @@ from typing import Any
 
 import torch
 
-from bridge.mirror import dirty_tracking
 from bridge.mirror.link import linked
+from bridge.mirror.synchronization import dirty_tracking
+from bridge.mirror.synchronization.update import synchronize
 
 
-def replica(original: torch.nn.Module, made: torch.nn.Module) -> torch.nn.Module:
-    """Prepares what PyTorch made of a mirror for its first call."""
-    vars(made)["_replica_of"] = original
-    made.__class__ = _class(type(original))
-    return made
+def prepare(original: torch.nn.Module, replica: torch.nn.Module) -> torch.nn.Module:
+    """Prepare PyTorch's replica of a mirror for its first call."""
+    vars(replica)["_replica_of"] = original
+    replica.__class__ = _replica_class(type(original))
+    return replica
 
 
-def _class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
-    """The class of a replica that was not called yet; the class itself keeps it, so that both may be collected."""
+def _replica_class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
+    """Return the class of a replica before its first call; kept as an attribute of the class, so that both may be collected."""
     known: type[torch.nn.Module] | None = vars(kind).get("_replica_class")
     if known is not None:
         return known
 
     def forward(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
-        _begin(self)
+        _copy_tree(self)
         return self.forward(*args, **kwargs)
 
     members = {"forward": forward, "_replicated": kind, "__module__": kind.__module__}
-    made = type(kind.__name__, (kind,), members)
-    kind._replica_class = made  # type: ignore[attr-defined]  # any class takes attributes
-    return made
+    created = type(kind.__name__, (kind,), members)
+    kind._replica_class = created  # type: ignore[attr-defined]  # classes have attributes
+    return created
 
 
-def _begin(root: torch.nn.Module) -> None:
-    """Copies the .NET modules; from now on the replicas below ``root`` are their mirrors."""
+def _copy_tree(root: torch.nn.Module) -> None:
+    """Copy the .NET modules, and make the replicas below ``root`` their mirrors."""
     original: torch.nn.Module = vars(root)["_replica_of"]
     link = linked(original)
-    # The copy itself lives until the replicas have its links.
-    _copied, pairs = link.copied(True)
-    # By the originals: replicas hang where those do.
+    # The copied mirror is kept alive until the replicas have its links.
+    _copied, pairs = link.copy(True)
+    # Replicas by the ids of their originals: both trees have the same paths.
     replicas = {id(original): root}
     stack = [(original, root)]
     while stack:
-        one, other = stack.pop()
-        for name, child in one._modules.items():
-            counterpart = other._modules.get(name)
-            if child is not None and counterpart is not None and id(child) not in replicas:
-                replicas[id(child)] = counterpart
-                stack.append((child, counterpart))
-    taken = []
+        module, replica = stack.pop()
+        for name, child in module._modules.items():
+            child_replica = replica._modules.get(name)
+            if child is not None and child_replica is not None and id(child) not in replicas:
+                replicas[id(child)] = child_replica
+                stack.append((child, child_replica))
+    attached = []
     for old, new in pairs:
         mirror = old.mirror()
-        module = replicas.get(id(mirror)) if mirror is not None and new is not old else None
-        if module is None:
+        found = replicas.get(id(mirror)) if mirror is not None and new is not old else None
+        if found is None:
             continue
-        vars(module).pop("_replica_of", None)
-        new.belong(module)
-        module.__class__ = getattr(type(module), "_replicated", type(module))
-        taken.append(new)
+        vars(found).pop("_replica_of", None)
+        new.attach(found)
+        found.__class__ = getattr(type(found), "_replicated", type(found))
+        attached.append(new)
     dirty_tracking.advance()
-    for new in taken:
-        new.synchronize()
+    for new in attached:
+        synchronize(new)

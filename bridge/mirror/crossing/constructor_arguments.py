@@ -1,4 +1,4 @@
-"""The arguments of a C# constructor, as .NET gets them."""
+"""The arguments of a C# constructor, encoded for .NET."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bridge.mirror.crossing.conversion import plain
+from bridge.mirror.crossing.conversion import to_number
 from bridge.output.sentences import indefinite
 
 
-def written(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """JSON of those by position and those by name.
+def encode(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """Return the positional and the keyword arguments as JSON.
 
-    Raises TypeError for what is neither a number, a string, a boolean, None nor a list of them.
+    Raises TypeError for a value that is neither a number, a string, a boolean, None nor a list of these.
     """
-    return f"[[{', '.join(_text(value, f'argument {place}') for place, value in enumerate(args, 1))}], {{{_named(kwargs)}}}]"
+    return f"[[{', '.join(_encode(value, f'argument {number}') for number, value in enumerate(args, 1))}], {{{_encode_keywords(kwargs)}}}]"
 
 
-def _named(kwargs: Mapping[str, Any]) -> str:
-    return ", ".join(f"{json.dumps(name)}: {_text(value, repr(name))}" for name, value in kwargs.items())
+def _encode_keywords(kwargs: Mapping[str, Any]) -> str:
+    return ", ".join(f"{json.dumps(name)}: {_encode(value, repr(name))}" for name, value in kwargs.items())
 
 
-def _text(value: Any, where: str) -> str:
+def _encode(value: Any, where: str) -> str:
     try:
-        return json.dumps(value, allow_nan=False, default=_plain)
+        return json.dumps(value, allow_nan=False, default=_to_number)
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"constructor arguments are numbers, strings, booleans, None and lists of them; {where} is not: {error}"
         ) from None
 
 
-def _plain(value: Any) -> bool | int | float:
-    number = plain(value)
+def _to_number(value: Any) -> bool | int | float:
+    number = to_number(value)
     if number is None:
         raise TypeError(indefinite(type(value).__name__))
     return number

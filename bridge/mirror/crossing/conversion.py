@@ -1,4 +1,4 @@
-"""Python's part of what crosses; .NET reads arguments and makes results itself (Bridge.Interop's Objects)."""
+"""Python's part of passing arguments and results; .NET reads arguments and makes results itself (Bridge.Interop's Objects)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bridge.output.sentences import indefinite
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Marks an argument for which C# takes the default.
+#: Marks an argument that takes C#'s default.
 Default: Final = object()
 _NO_FX: Final = (
-    "torch.fx.symbolic_trace and what is built on it cannot follow a module into C#; use torch.export.export, make_fx or torch.jit.trace, "
+    "torch.fx.symbolic_trace and tools that are built on it cannot trace a C# module; use torch.export.export, make_fx or torch.jit.trace, "
     "or make the module a leaf (Tracer.is_leaf_module)"
 )
 _NO_GRAPH: Final = (
@@ -30,29 +30,29 @@ NO_SCRIPT: Final = "torch.jit.script cannot compile C#; use torch.jit.trace, tor
 
 
 def outside_graphs(function: F) -> F:
-    """Has ``torch.compile`` leave a function that enters C# out of its graph, and say why where it must not.
+    """Exclude a function that enters C# from the graphs of ``torch.compile``; ``fullgraph=True`` raises an error that says why.
 
-    As ``torch.compiler.disable`` does, without a frame more at each call and without the second that it takes to import the compiler.
+    As ``torch.compiler.disable`` does, without its frame in each call and without importing the compiler, which takes a second.
     """
-    function._torchdynamo_disable = True  # type: ignore[attr-defined]  # any function takes attributes
-    function._torchdynamo_disable_msg = _NO_GRAPH  # type: ignore[attr-defined]  # the same
+    function._torchdynamo_disable = True  # type: ignore[attr-defined]  # functions have attributes
+    function._torchdynamo_disable_msg = _NO_GRAPH  # type: ignore[attr-defined]  # as above
     frames: Any = torch._C._dynamo.eval_frame
-    if hasattr(frames, "set_code_exec_strategy"):  # else the compiler tries the function by itself, and warns
+    if hasattr(frames, "set_code_exec_strategy"):  # without it, the compiler tries to compile the function, and warns
         skip = frames._FrameAction.SKIP
         frames.set_code_exec_strategy(function.__code__, frames._FrameExecStrategy(skip, skip))
     return function
 
 
-def plain(item: object) -> bool | int | float | None:
-    """The number that NumPy has as a scalar, or as an array without dimensions; None for anything else.
+def to_number(item: object) -> bool | int | float | None:
+    """Return the number of a NumPy scalar, or of an array without dimensions; None for any other object.
 
-    .NET asks for whatever it does not know.
+    Called by .NET for objects of an unknown type.
     """
     if isinstance(item, np.ndarray) and item.ndim == 0:
         item = item[()]
     if isinstance(item, np.bool_):
         return bool(item)
-    if isinstance(item, np.timedelta64):  # an np.integer too
+    if isinstance(item, np.timedelta64):  # a subclass of np.integer
         return None
     if isinstance(item, np.integer):
         return int(item)
@@ -60,7 +60,7 @@ def plain(item: object) -> bool | int | float | None:
 
 
 def refuse(item: object) -> NoReturn:
-    """Raises TypeError for an object that cannot cross, naming it."""
+    """Raise TypeError for an object that cannot be passed to .NET. Called by .NET."""
     if isinstance(item, Proxy):
         raise NotImplementedError(_NO_FX)
     if isinstance(item, int):
@@ -70,18 +70,18 @@ def refuse(item: object) -> NoReturn:
             f"cannot pass {indefinite(type(item).__name__)} to .NET; supported are tensors, numbers, strings, None, "
             "tuples, lists and dicts with string keys"
         )
-    error.refused = item  # type: ignore[attr-defined]  # any exception takes attributes
+    error.refused = item  # type: ignore[attr-defined]  # exceptions have attributes
     raise error
 
 
 def refuse_tracing(error: ValueError) -> None:
-    """Raises NotImplementedError if the error is that of ``torch.fx`` about what it cannot trace."""
+    """Raise NotImplementedError if the error is the one of ``torch.fx`` for code that it cannot trace."""
     if isinstance(error, TraceError):
         raise NotImplementedError(_NO_FX) from None
 
 
-def warn_of_constants(methods: str) -> None:
-    """A TracerWarning for the C# methods, a line each, that read sizes or elements while a trace was recorded."""
+def warn_about_constants(methods: str) -> None:
+    """Warn (TracerWarning) that C# methods, a line each, read sizes or elements of tensors while a trace was recorded."""
     if methods:
         warnings.warn(
             f"C# reads sizes or elements of tensors in {', '.join(methods.splitlines())}: the trace keeps them as constants, "
@@ -91,36 +91,38 @@ def warn_of_constants(methods: str) -> None:
         )
 
 
-def name(error: TypeError, forward: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]) -> None:
-    """Puts the parameter's name in front of what :func:`refuse` raised for one of ``args``, or for something in it."""
+def add_parameter_name(
+    error: TypeError, forward: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]
+) -> None:
+    """Add the parameter's name to the message of an error that :func:`refuse` raised for an argument or an item of one."""
     refused = vars(error).pop("refused", Default)
     if refused is Default:
         return
-    for (name, _), given in zip(parameters or (), args, strict=False):
-        if _holds(given, refused):
+    for (name, _), argument in zip(parameters or (), args, strict=False):
+        if _contains(argument, refused):
             error.args = (f"'{name}' of {forward}: {error}",)
             return
 
 
-def _holds(given: Any, item: object) -> bool:
-    left, seen = [given], set[int]()
-    while left:
-        one = left.pop()
-        if one is item:
+def _contains(argument: Any, item: object) -> bool:
+    stack, seen = [argument], set[int]()
+    while stack:
+        value = stack.pop()
+        if value is item:
             return True
-        if isinstance(one, (tuple, list, dict)) and id(one) not in seen:
-            seen.add(id(one))
-            left += one.values() if isinstance(one, dict) else one
+        if isinstance(value, (tuple, list, dict)) and id(value) not in seen:
+            seen.add(id(value))
+            stack += value.values() if isinstance(value, dict) else value
     return False
 
 
 def bind(
     parameters: Sequence[tuple[str, bool]] | None, where: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """The arguments by position, :data:`Default` for what is left out between them; at the end it is left out.
+    """Return the arguments by position, with :data:`Default` for those left out, except at the end.
 
-    ``parameters`` are the names of a C# ``forward``'s parameters and whether each has a default, ``where`` its module in messages.
-    Raises TypeError when they do not fit.
+    ``parameters`` are the names of the parameters of a C# ``forward``, and whether each has a default; ``where`` is the module path, for
+    messages. Raises TypeError when the arguments do not fit.
     """
     parameters = parameters or ()
     names = [name for name, _ in parameters]

@@ -1,1 +1,1 @@
-"""Hooks that cross languages: C# hooks in PyTorch's dictionaries, and callbacks from .NET."""
+"""Hooks across languages: C# hooks in PyTorch's dictionaries, and the callbacks of .NET."""

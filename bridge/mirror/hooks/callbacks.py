@@ -1,8 +1,7 @@
-"""What .NET calls in Python: a listened module, a link that is out of date, hooks and training flags that C# changes,
-autograd functions that it applies.
+"""The functions that .NET calls in Python: to call a module, to synchronize a link, to change hooks and training flags, and others.
 
-.NET calls these functions as a C extension calls any function, with the GIL. What one raises, Ctrl-C included, .NET takes out of the
-interpreter, so no exception passes through .NET's frames, and the very same object is raised again where Python called .NET.
+.NET calls them with the GIL, as a C extension does. It takes each exception, KeyboardInterrupt included, out of the interpreter, so that
+none passes through .NET's frames, and the same object is raised again where Python called .NET.
 """
 
 from __future__ import annotations
@@ -19,76 +18,79 @@ from bridge.mirror.crossing import conversion
 from bridge.mirror.hooks import csharp_hooks, dispatch, module_handles
 from bridge.mirror.link import by_id
 from bridge.mirror.module import is_ordinary
+from bridge.mirror.synchronization.placement import contents, resolve, target
+from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tensors import autograd_functions
-from bridge.mirror.tree import mirrors
+from bridge.mirror.tree import creation
+from bridge.output.sentences import indefinite
 
-# The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
-# round through .NET and PyTorch's dispatcher has nearly as many of them as frames.
-_SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
+# The share of the recursion limit that Python frames may take. Up to 3.11 calls through C count towards the limit too, and a call
+# through .NET and PyTorch's dispatcher has nearly as many of them as Python frames.
+_MAX_SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
 
 
-def install(host: DotNetRuntime) -> None:
-    """Hands the functions to .NET."""
-    host.exports.give(
+def install(runtime: DotNetRuntime) -> None:
+    """Give .NET the functions."""
+    runtime.exports.give(
         {
             "call": _call,
             "call_with_tensor": _call_with_tensor,
             "run_forward": _run_forward,
             "change_property": _change_property,
             "synchronize": _synchronize,
-            "change_entries": partial(mirrors.extended, host),
-            "change_hook": partial(csharp_hooks.change, host),
-            "hook_tensor": partial(csharp_hooks.on_tensor, host),
+            "change_entries": partial(creation.update_collection, runtime),
+            "change_hook": partial(csharp_hooks.change_hook, runtime),
+            "hook_tensor": partial(csharp_hooks.register_on_tensor, runtime),
             "is_ordinary": _is_ordinary,
-            "plan_hooks": dispatch.planned,
+            "plan_hooks": dispatch.plan_hooks,
             "takes_kwargs": dispatch.takes_kwargs,
             "is_always_called": dispatch.is_always_called,
             "bind_arguments": dispatch.bind,
             "finish_call": dispatch.finish,
             "recover_call": dispatch.recover,
-            "view": partial(module_handles.described, host),
+            "view": partial(module_handles.describe, runtime),
             "train": _train,
             "default": conversion.Default,
-            "plain": conversion.plain,
+            "plain": conversion.to_number,
             "apply_function": autograd_functions.apply,
             "saved_tensors": autograd_functions.saved_tensors,
             "refuse": conversion.refuse,
-            "lack": _lack,
+            "lack": _raise_missing,
             "pack": torch.nn.utils.rnn.PackedSequence,
             "borrow": tensors.borrow,
         }
     )
-    host.exports.set(tensors.wrapper_addresses())
+    runtime.exports.set(tensors.wrapper_addresses())
 
 
 def _call(id: int, *arguments: Any) -> Any:
-    """Calls the module that has taken a link's place."""
+    """Call the module in a link's place."""
     _check_depth()
     link = by_id(id)
-    if link.lists and link.arguments is None:
-        # C# calls no such list: it asks for entries that are not there.
-        link.contents()
-    return link.target()(*arguments)
+    if link.is_collection and link.arguments is None:
+        # A collection without forward: C# asks for its entries, which fails with a better error.
+        contents(link)
+    return target(link)(*arguments)
 
 
 def _call_with_tensor(id: int, tensor: torch.Tensor) -> Any:
-    """The same for a single tensor, the most common call, while calls are not deeply nested."""
-    return by_id(id).target()(tensor)
+    """Call the module in a link's place with one tensor, the most common call; .NET uses it while calls are not deeply nested."""
+    return target(by_id(id))(tensor)
 
 
 def _check_depth() -> None:
-    """Raises RecursionError while there are frames left to report it: near the limit ctypes cannot even convert an argument."""
+    """Raise RecursionError while enough frames remain to report it: near the limit, ctypes cannot even convert an argument."""
     try:
-        sys._getframe(int(sys.getrecursionlimit() * _SHARE))
+        sys._getframe(int(sys.getrecursionlimit() * _MAX_SHARE))
     except ValueError:
         return
     raise RecursionError("maximum recursion depth exceeded while modules call each other through .NET")
 
 
 def _run_forward(id: int, *arguments: Any) -> Any:
-    """Runs the forward of the module that has taken a link's place: its hooks do not fire (C-3)."""
+    """Run the forward of the module in a link's place, without its hooks (C-3)."""
     _check_depth()
-    return by_id(id).target().forward(*arguments)
+    return target(by_id(id)).forward(*arguments)
 
 
 def _change_property(id: int, name: str, value: Any) -> None:
@@ -99,7 +101,7 @@ def _change_property(id: int, name: str, value: Any) -> None:
 
 
 def _synchronize(id: int, compute: int, version: int) -> None:
-    by_id(id).synchronize(bool(compute), version)
+    synchronize(by_id(id), bool(compute), version)
 
 
 def _is_ordinary(id: int) -> bool:
@@ -107,22 +109,38 @@ def _is_ordinary(id: int) -> bool:
     return mirror is not None and is_ordinary(mirror)
 
 
-def _lack(id: int, name: str) -> NoReturn:
-    by_id(id).lack(name)
+def _raise_missing(id: int, name: str) -> NoReturn:
+    """Raise the error for a parameter or buffer that C# reads and Python lacks.
+
+    AttributeError if the module has no such attribute, TypeError if it is no tensor, RuntimeError if it is None.
+    """
+    link = by_id(id)
+    module, _ = contents(link)
+    path = link.path_of(name)
+    if not hasattr(module, name):
+        where = f"'{link.path}'" if link.path else "the model"
+        raise AttributeError(
+            f"C# reads '{path}', but in Python {where} is of class {type(module).__name__}, which has no '{name}'"
+        )
+    value = getattr(module, name)
+    if value is not None and not tensors.is_tensor(value):
+        kind = f"{indefinite(type(value).__name__)} in Python ({type(module).__name__}), not a tensor"
+        raise TypeError(f"C# reads '{path}', which is {kind}")
+    raise RuntimeError(f"C# reads '{path}', which is None in Python ({type(module).__name__})")
 
 
 def _train(id: int, training: bool) -> bool:
-    """Sets the training flag of what is in a link's place; of all below it too, and then True, if that is not what C# has."""
+    """Set the training flag of the module in a link's place; if it is not C#'s own, set those of its descendants too, and return True."""
     link = by_id(id)
     mirror = link.mirror()
-    found, _ = link.resolved()
-    if isinstance(found, AttributeError):  # deleted, so nobody trains it
+    found, _ = resolve(link)
+    if isinstance(found, AttributeError):  # the module was deleted
         return True
-    there = mirror if isinstance(found, Exception) else found
-    if there is None:
+    module = mirror if isinstance(found, Exception) else found
+    if module is None:
         return True
-    if link.stands_in or there is not mirror:
-        there.train(training)
+    if link.is_proxy or module is not mirror:
+        module.train(training)
         return True
-    there.training = training
+    module.training = training
     return False

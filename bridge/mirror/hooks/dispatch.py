@@ -1,6 +1,6 @@
-"""What Python does for a call with hooks that C# makes itself, where all of them are C#'s: it lists them, and goes on where C# cannot.
+"""Python's part of a call whose hooks are all C#'s, so that C# makes it: list the hooks, and continue the call where C# cannot.
 
-The functions that run hooks are PyTorch's ``Module._call_impl`` from the place on where C# has stopped.
+The functions that run hooks do what PyTorch's ``Module._call_impl`` does from the point where C# has stopped.
 """
 
 from __future__ import annotations
@@ -11,28 +11,29 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import torch
-from torch.nn.modules import module as globals_
+from torch.nn.modules import module as global_hooks
 
 from bridge.mirror.crossing import conversion
 from bridge.mirror.hooks.csharp_hooks import CSharpHook, TypedHook
 from bridge.mirror.link import by_id
 from bridge.mirror.module import Mirror
+from bridge.mirror.synchronization.placement import target
 
 _Entries = tuple[tuple[int, int, bool, bool], ...]
-#: What follows the module in the arguments of a hook, without and with kwargs.
+#: The arguments of a hook after the module, without and with kwargs.
 _PRE = (("args",), ("args", "kwargs"))
 _FORWARD = (("args", "output"), ("args", "kwargs", "output"))
 
 
-def planned(id: int) -> tuple[_Entries, _Entries] | None:
-    """Key, number, whether it takes kwargs and whether it is always called, of each forward pre hook and forward hook of a module.
+def plan_hooks(id: int) -> tuple[_Entries, _Entries] | None:
+    """Return the entries of a module's forward pre hooks and forward hooks: key, number, with kwargs, always called. Called by .NET.
 
-    None if C# cannot call them.
+    Returns None if C# cannot call all of them.
     """
     module = by_id(id).mirror()
     if module is None or module.__dict__.get("_compiled_call_impl") is not None:
         return None
-    # A class made of the mirror's may have a forward of its own.
+    # A class that derives from the mirror's may have its own forward.
     if isinstance(module, Mirror) and type(module).forward.__code__ is not Mirror.forward.__code__:
         return None
     pre = _entries(module._forward_pre_hooks, module._forward_pre_hooks_with_kwargs, {}, _PRE)
@@ -49,21 +50,21 @@ def _entries(
 ) -> _Entries | None:
     if type(hooks) not in (dict, OrderedDict):
         return None
-    found = []
+    entries = []
     for key, hook in tuple(hooks.items()):
         kwargs = key in with_kwargs
         if not (
             type(key) is int
             and isinstance(hook, CSharpHook)
-            and hook.fits(takes[0] if isinstance(hook, TypedHook) else takes[kwargs])
+            and hook.takes_arguments(takes[0] if isinstance(hook, TypedHook) else takes[kwargs])
         ):
             return None
-        found.append((key, hook.number, kwargs, key in always))
-    return tuple(found)
+        entries.append((key, hook.number, kwargs, key in always))
+    return tuple(entries)
 
 
 def takes_kwargs(id: int, key: int, forward: bool) -> bool:
-    """Whether a hook is registered with kwargs now."""
+    """Return whether a hook is registered with kwargs now. Called by .NET."""
     module = by_id(id).mirror()
     return module is not None and key in (
         module._forward_hooks_with_kwargs if forward else module._forward_pre_hooks_with_kwargs
@@ -71,40 +72,40 @@ def takes_kwargs(id: int, key: int, forward: bool) -> bool:
 
 
 def is_always_called(id: int, key: int) -> bool:
-    """Whether a forward hook is registered to run when the call fails, too, now."""
+    """Return whether a forward hook is registered with always_call now. Called by .NET."""
     module = by_id(id).mirror()
     return module is not None and key in module._forward_hooks_always_called
 
 
 def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments at the places of the parameters. Raises TypeError when they do not fit."""
+    """Return the arguments in the order of the parameters. Raises TypeError when they do not fit. Called by .NET."""
     link = by_id(id)
     return conversion.bind(link.arguments, link.path, args, kwargs)
 
 
 def finish(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
-    """The forward hooks of a call, some of them Python's: a hook or ``forward`` registered them meanwhile (C-7b)."""
-    module = by_id(id).target()
-    # Those that were always called ones when they ran (A-2).
+    """Run the forward hooks of a call, among them hooks of Python's that were registered during the call (C-7b). Called by .NET."""
+    module = target(by_id(id))
+    # The keys of hooks that were registered with always_call when they ran (A-2).
     done = set()
     try:
-        for key, hook in (*globals_._global_forward_hooks.items(), *module._forward_hooks.items()):
-            if key in module._forward_hooks_always_called or key in globals_._global_forward_hooks_always_called:
+        for key, hook in (*global_hooks._global_forward_hooks.items(), *module._forward_hooks.items()):
+            if key in module._forward_hooks_always_called or key in global_hooks._global_forward_hooks_always_called:
                 done.add(key)
-            if key in module._forward_hooks_with_kwargs or key in globals_._global_forward_hooks_with_kwargs:
+            if key in module._forward_hooks_with_kwargs or key in global_hooks._global_forward_hooks_with_kwargs:
                 changed = hook(module, args, kwargs, result)
             else:
                 changed = hook(module, args, result)
             if changed is not None:
                 result = changed
-    except Exception:  # as in PyTorch: not what only ends the process (A-4)
+    except Exception:  # as in PyTorch: neither KeyboardInterrupt nor SystemExit (A-4)
         _recover(module, args, kwargs, result, done)
         raise
     return result
 
 
 def recover(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, done: tuple[int, ...]) -> None:
-    """The hooks that are always called, after a call failed (A-3), but those that ran as such before."""
+    """Run the forward hooks with always_call after a call failed (A-3), except those in ``done``, which ran before. Called by .NET."""
     module = by_id(id).mirror()
     if module is not None:
         _recover(module, args, kwargs, result, done)
@@ -113,8 +114,8 @@ def recover(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any,
 def _recover(
     module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, done: Collection[int]
 ) -> None:
-    for everywhere, hooks, always, with_kwargs in (
-        ("global ", globals_._global_forward_hooks, globals_._global_forward_hooks_always_called, {}),
+    for prefix, hooks, always, with_kwargs in (
+        ("global ", global_hooks._global_forward_hooks, global_hooks._global_forward_hooks_always_called, {}),
         ("", module._forward_hooks, module._forward_hooks_always_called, module._forward_hooks_with_kwargs),
     ):
         for key, hook in hooks.items():
@@ -124,9 +125,9 @@ def _recover(
                 changed = hook(module, args, kwargs, result) if key in with_kwargs else hook(module, args, result)
                 if changed is not None:
                     result = changed
-            except Exception as error:  # a warning, since the first error is raised (A-6)
+            except Exception as error:  # the first error is raised, so this one becomes a warning (A-6)
                 warnings.warn(
-                    f"{everywhere}module forward hook with ``always_call=True`` raised an exception "
+                    f"{prefix}module forward hook with ``always_call=True`` raised an exception "
                     f"that was silenced as another error was raised in forward: {error}",
                     stacklevel=2,
                 )

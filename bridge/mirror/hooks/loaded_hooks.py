@@ -8,16 +8,17 @@ from typing import Any, NoReturn
 
 from bridge.clr import DotNetRuntime
 from bridge.mirror.crossing import conversion
+from bridge.mirror.crossing.constructor_arguments import encode
 from bridge.mirror.hooks.csharp_hooks import CSharpHook
-from bridge.mirror.loading import prepared
+from bridge.mirror.loading import build, dotnet_runtime, resolve
 
 
 def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) -> LoadedHook:
-    """A hook written in C#, as a callable that the ordinary ``register_*`` methods of modules and tensors take, .NET's and PyTorch's.
+    """Load a hook written in C# as a callable for the ``register_*`` methods of modules and tensors, .NET's and PyTorch's.
 
-    ``path`` is what :func:`bridge.load` takes; ``type_name`` the full name of a class, or of a public static method
-    (``Namespace.Type.Method``); ``args`` and ``kwargs`` those of the constructor. Each public method that takes what PyTorch
-    passes is a hook, whatever its name; ``T?`` may be null:
+    ``path`` is as for :func:`bridge.load`; ``type_name`` is the full name of a class, or of a public static method
+    (``Namespace.Type.Method``); ``args`` and ``kwargs`` are the constructor's arguments. Each public method with the parameters of a hook
+    is a hook, whatever its name; ``T?`` may be null:
 
     - ``(Module, object[] args)``: forward pre hook; ``(Module, object[] args, object output)``: forward hook. Registered ``with_kwargs``,
       they take an ``IDictionary<string, object>`` after ``args``. ``output`` may have a type, such as ``Tensor``.
@@ -25,30 +26,33 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
       backward hook.
     - ``(Tensor)``: hook of a tensor, on its gradient or after accumulation.
 
-    What a method returns means what it means in PyTorch. The object of a class with one hook is that hook; of several,
+    A method's result has the meaning that it has in PyTorch. The object of a class with one hook is that hook; of a class with several,
     register the methods (``layer.register_forward_hook(cam.OnForward)``). Public fields and properties of the object can
-    be read (``cam.Heatmap``). A PyTorch module is in C# a ``Module`` whose name, training flag, parameters, buffers and
+    be read (``cam.Heatmap``). In C#, a PyTorch module is a ``Module`` whose name, training flag, parameters, buffers and
     children can be read.
 
-    Raises what :func:`bridge.load` raises, and DotNetError when the class has no hook; calling a class of several hooks is a TypeError.
+    Raises what :func:`bridge.load` raises, and DotNetError when the class has no hook. Calling a class with several hooks raises TypeError.
     """
-    host, assembly, given = prepared(path, args, kwargs)
-    return LoadedHook(host, type_name, json.loads(host.exports.load_hook(assembly, type_name, given)))
+    file = resolve(path)
+    arguments = encode(args, kwargs)
+    runtime = dotnet_runtime()
+    assembly = build(file, runtime.assemblies)
+    return LoadedHook(runtime, type_name, json.loads(runtime.exports.load_hook(str(assembly), type_name, arguments)))
 
 
 class LoadedHook:
-    """A C# object whose methods are hooks. It is shared by copies of the modules that it is registered on, as any function is (I-1)."""
+    """A C# object whose methods are hooks. Copies of a module on which it is registered share it, as they share any function (I-1)."""
 
-    def __init__(self, host: DotNetRuntime, name: str, description: dict[str, Any]) -> None:
+    def __init__(self, runtime: DotNetRuntime, name: str, description: dict[str, Any]) -> None:
         self._name = name
         self._hooks: dict[str, CSharpHook] = {}
         for method, number, takes, has_module in description["hooks"]:
             full = name if name.endswith(f".{method}") else f"{name}.{method}"
-            self._hooks[method] = CSharpHook(host, number, full, ("module", *takes) if has_module else tuple(takes))
+            self._hooks[method] = CSharpHook(runtime, number, full, ("module", *takes) if has_module else tuple(takes))
         self._values = frozenset(description["values"])
-        # Keeps the C# object, by a number of its own.
-        self._object = CSharpHook(host, description["number"], name, ("module",)) if description["number"] else None
-        self._host = host
+        # Keeps the C# object alive; None for a static method.
+        self._object = CSharpHook(runtime, description["number"], name, ("module",)) if description["number"] else None
+        self._runtime = runtime
 
     @conversion.outside_graphs
     def __call__(self, *given: Any) -> Any:
@@ -64,9 +68,9 @@ class LoadedHook:
         if name in self._hooks:
             return self._hooks[name]
         if name in self._values and self._object is not None:
-            return self._host.exports.hook_value(self._object.number, name)
-        there = ", ".join([*self._hooks, *sorted(self._values)])
-        raise AttributeError(f"the C# hook {self._name} has no '{name}'; it has: {there}")
+            return self._runtime.exports.hook_value(self._object.number, name)
+        available = ", ".join([*self._hooks, *sorted(self._values)])
+        raise AttributeError(f"the C# hook {self._name} has no '{name}'; it has: {available}")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._hooks, *self._values]

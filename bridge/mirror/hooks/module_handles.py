@@ -1,4 +1,4 @@
-"""What C# hooks see of PyTorch's own modules: a number for each, by which .NET asks for its names and tensors."""
+"""Handles by which C# hooks read PyTorch's own modules: .NET asks for names and tensors by the handle."""
 
 from __future__ import annotations
 
@@ -15,62 +15,61 @@ from bridge.mirror.link import by_id, link_of
 
 _PARTS: Final = boundary.members("ViewPart")
 _numbers = itertools.count(1)
-#: Numbers by the address of a living module, and modules by number.
-_known: dict[int, int] = {}
+#: Handles by the ids of living modules, and modules by handle.
+_handles: dict[int, int] = {}
 _modules: dict[int, weakref.ref[torch.nn.Module]] = {}
 
 
-def mirrored(module: torch.nn.Module) -> int:
-    """The id of a mirrored module, 0 for any other."""
+def mirror_id(module: torch.nn.Module) -> int:
+    """Return the module id of a mirror, 0 for any other module."""
     link = link_of(module)
     return 0 if link is None else link.id
 
 
-def number(host: DotNetRuntime, module: torch.nn.Module) -> int:
-    """What .NET knows a module by: the id of a mirrored one, a number below zero for any other, as long as it lives."""
-    found = mirrored(module)
-    if found:
+def handle_of(runtime: DotNetRuntime, module: torch.nn.Module) -> int:
+    """Return the handle of a module: the module id of a mirror, a negative number for any other, as long as it lives."""
+    if found := mirror_id(module):
         return found
     key = id(module)
-    if key not in _known:
-        made = -next(_numbers)
-        _known[key], _modules[made] = made, weakref.ref(module)
-        weakref.finalize(module, _forget, host, key, made).atexit = False
-    return _known[key]
+    if key not in _handles:
+        handle = -next(_numbers)
+        _handles[key], _modules[handle] = handle, weakref.ref(module)
+        weakref.finalize(module, _forget, runtime, key, handle).atexit = False
+    return _handles[key]
 
 
-def module(number: int) -> torch.nn.Module:
-    """The module of a number. Raises ReferenceError when it is gone."""
-    if number > 0:
-        link = by_id(number)
+def module_of(handle: int) -> torch.nn.Module:
+    """Return the module of a handle. Raises ReferenceError when it was collected."""
+    if handle > 0:
+        link = by_id(handle)
         found = link.mirror()
         if found is None:
             raise ReferenceError(f"the mirror of module '{link.path}' was collected")
         return found
-    found = _modules[number]() if number in _modules else None
+    found = _modules[handle]() if handle in _modules else None
     if found is None:
         raise ReferenceError("this PyTorch module was collected")
     return found
 
 
-def described(host: DotNetRuntime, asked: int, part: int) -> Any:
-    """A part of what .NET can see of a module."""
-    found, word = module(asked), _PARTS[part]
-    if word == "type":
+def describe(runtime: DotNetRuntime, handle: int, part: int) -> Any:
+    """Return a part of what .NET can read of a module. Called by .NET."""
+    found, name = module_of(handle), _PARTS[part]
+    if name == "type":
         return type(found).__name__
-    if word == "training":
+    if name == "training":
         return found.training
-    if word == "parameters":
+    if name == "parameters":
         return tuple(found.named_parameters())
-    if word == "buffers":
+    if name == "buffers":
         return tuple(found.named_buffers())
     modules: Iterable[tuple[str, torch.nn.Module]] = (
-        found.named_children() if word == "children" else [item for item in found.named_modules() if item[0]]
+        found.named_children() if name == "children" else [item for item in found.named_modules() if item[0]]
     )
-    return tuple((name, number(host, child)) for name, child in modules)
+    return tuple((path, handle_of(runtime, child)) for path, child in modules)
 
 
-def _forget(host: DotNetRuntime, key: int, made: int) -> None:
-    _known.pop(key, None)
-    _modules.pop(made, None)
-    host.exports.forget(made)
+def _forget(runtime: DotNetRuntime, key: int, handle: int) -> None:
+    _handles.pop(key, None)
+    _modules.pop(handle, None)
+    runtime.exports.forget(handle)

@@ -1,7 +1,7 @@
-"""Calls that something in Python follows function by function: a tensor subclass, a mode, a trace.
+"""Calls that a tensor subclass, a function mode, a dispatch mode or a trace observes.
 
-In them .NET calls every module through Python and every operator through PyTorch's public function, so the follower sees what it sees
-of a Python model. Other calls pay nothing.
+During such a call .NET calls every module through Python and every operator through PyTorch's public function, so that the observer gets
+the same calls as from a Python model. Other calls pay nothing.
 """
 
 from __future__ import annotations
@@ -19,26 +19,27 @@ from bridge.clr.start import scalar_operators
 from bridge.mirror.crossing import conversion
 
 _native: Any = torch._C
-# How many dispatch modes are on.
-_dispatch_modes = _native._len_torch_dispatch_stack
-# One of those that a tool replaces which wraps PyTorch's functions (torchlens).
+_count_dispatch_modes = _native._len_torch_dispatch_stack
+# A tool that wraps PyTorch's functions (torchlens) replaces it.
 _ADD = _native.TensorBase.add
-#: What ``torch.Tensor`` has itself; in it is ``add`` only when it was replaced, or put back.
-TENSOR = vars(torch.Tensor)
+#: The namespace of ``torch.Tensor``, which has ``add`` only after it was replaced or restored: the class inherits it.
+TENSOR_NAMESPACE = vars(torch.Tensor)
 
 
-def needed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """A call with these arguments is followed: an argument overrides functions, a mode is on, or functions were replaced."""
+def are_active(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Return whether a call must run through Python: an argument overrides functions, a mode is on, or functions were replaced."""
     if torch.Tensor.add is not _ADD:
         return True
-    # Under torch.fx's symbolic trace the arguments are one object.
+    # torch.fx's symbolic trace passes one object as the arguments.
     if type(args) is not tuple:
         return False
-    if not (_dispatch_modes() or has_torch_function(args) or (kwargs and has_torch_function((*kwargs.values(),)))):
+    if not (
+        _count_dispatch_modes() or has_torch_function(args) or (kwargs and has_torch_function((*kwargs.values(),)))
+    ):
         return False
-    if _dispatch_modes() or any(_overrides(value) for value in (*args, *kwargs.values())):
+    if _count_dispatch_modes() or any(_overrides(value) for value in (*args, *kwargs.values())):
         return True
-    # A device context is a mode too, and concerns what makes tensors alone.
+    # A device context is a mode too, but affects factory functions only.
     count = _native._len_torch_function_stack()
     return any(not isinstance(_native._get_function_stack_at(at), DeviceContext) for at in range(count))
 
@@ -46,39 +47,42 @@ def needed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 def _overrides(value: Any) -> bool:
     kind = type(value)
     return (
-        issubclass(kind, torch.Tensor)  # isinstance is true of a Mock too
+        issubclass(kind, torch.Tensor)  # isinstance is also true for a Mock
         and kind is not torch.Tensor
         and kind.__torch_function__ is not _native._disabled_torch_function_impl
     )
 
 
-def sees(host: DotNetRuntime, values: tuple[Any, ...]) -> AbstractContextManager[None] | None:
-    """What is around a C# hook with these values that is to see what it does; None, at a fraction of the cost, if there is nothing."""
+def hook_context(runtime: DotNetRuntime, values: tuple[Any, ...]) -> AbstractContextManager[None] | None:
+    """Return the context in which a C# hook with these values must run to be observed; None if nothing observes it."""
     if _native._get_tracing_state() is not None:
-        return traced(host)
+        return record_trace(runtime)
     flat = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
-    return followed(host) if needed(tuple(flat), {}) else None
+    return dispatch_through_python(runtime) if are_active(tuple(flat), {}) else None
 
 
 @contextmanager
-def traced(host: DotNetRuntime) -> Iterator[None]:
-    """``torch.jit.trace`` records what this thread calls meanwhile: sizes that C# reads become constants, and a TracerWarning says so."""
-    host.exports.traced(1)
+def record_trace(runtime: DotNetRuntime) -> Iterator[None]:
+    """Run the block's calls of C# for ``torch.jit.trace``.
+
+    Sizes that C# reads become constants; a TracerWarning says so.
+    """
+    runtime.exports.traced(1)
     methods = ""
     try:
-        with followed(host):
+        with dispatch_through_python(runtime):
             yield
     finally:
-        methods = host.exports.traced(0)
-    conversion.warn_of_constants(methods)
+        methods = runtime.exports.traced(0)
+    conversion.warn_about_constants(methods)
 
 
 @contextmanager
-def followed(host: DotNetRuntime) -> Iterator[None]:
-    """What this thread calls meanwhile is followed."""
+def dispatch_through_python(runtime: DotNetRuntime) -> Iterator[None]:
+    """Have .NET call modules through Python, and operators through PyTorch's public functions, for this thread's calls in the block."""
     functions = "" if scalar_operators.has_functions() else "\n".join(scalar_operators.define_functions())
-    host.exports.follow(1, functions)
+    runtime.exports.follow(1, functions)
     try:
         yield
     finally:
-        host.exports.follow(0, "")
+        runtime.exports.follow(0, "")

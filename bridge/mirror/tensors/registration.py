@@ -1,4 +1,4 @@
-"""Tensors that C# made become a mirror's, on PyTorch's default device, as those of a module of PyTorch's own would be."""
+"""Registration of C#'s tensors in a mirror, on PyTorch's default device, as a constructor of PyTorch's registers them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch.nn.modules import module as globals_
+from torch.nn.modules import module as global_hooks
 
 
 @contextmanager
-def made_on_cpu() -> Iterator[torch.device]:
-    """Gives the default device (``torch.device(...)`` as a context, ``torch.set_default_device``), which is the CPU inside of the block.
+def construct_on_cpu() -> Iterator[torch.device]:
+    """Yield the default device (``torch.device(...)`` as a context, ``torch.set_default_device``), and make the CPU the default meanwhile.
 
-    TorchSharp's constructors know no such default: they compute on the CPU what they do not place elsewhere.
+    TorchSharp's constructors know no default device: they create tensors on the CPU unless they name a device.
     """
     device = torch.get_default_device()
     if device.type == "cpu":
@@ -24,31 +24,31 @@ def made_on_cpu() -> Iterator[torch.device]:
         yield device
 
 
-def parameter(mirror: torch.nn.Module, name: str, tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """Registers it, as PyTorch does (what patches ``register_parameter`` sees it), and gives the parameter that the mirror has then.
+def register_parameter(mirror: torch.nn.Module, name: str, tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """Register a parameter as PyTorch does, so that patches of ``register_parameter`` see it, and return the registered parameter.
 
-    A parameter, which another module has too, stays the object that it is, unless a hook replaces it.
+    A parameter that another module has too stays the same object, unless a hook replaces it.
     """
     if isinstance(tensor, torch.nn.Parameter):
-        kept = mirror._parameters[name] = registered("parameter", mirror, name, tensor)
-        return tensor if kept is None else kept
-    made = torch.nn.Parameter(placed(tensor.detach(), device), tensor.requires_grad)
-    if not name or "." in name or hasattr(mirror, name):  # PyTorch would refuse a name that C# allows
-        kept = mirror._parameters[name] = registered("parameter", mirror, name, made)
+        registered = mirror._parameters[name] = call_registration_hooks("parameter", mirror, name, tensor)
+        return tensor if registered is None else registered
+    parameter = torch.nn.Parameter(move_to_default(tensor.detach(), device), tensor.requires_grad)
+    if not name or "." in name or hasattr(mirror, name):  # a name that C# allows and PyTorch rejects
+        registered = mirror._parameters[name] = call_registration_hooks("parameter", mirror, name, parameter)
     else:
-        mirror.register_parameter(name, made)
-        kept = mirror._parameters[name]
-    return made if kept is None else kept
+        mirror.register_parameter(name, parameter)
+        registered = mirror._parameters[name]
+    return parameter if registered is None else registered
 
 
-def registered(kind: str, module: torch.nn.Module, name: str, value: Any) -> Any:
-    """Run PyTorch's global registration hooks of a kind (``parameter``, ``module``), and return what is to be registered."""
-    for hook in getattr(globals_, f"_global_{kind}_registration_hooks").values():
-        replaced = hook(module, name, value)
-        value = value if replaced is None else replaced
+def call_registration_hooks(kind: str, module: torch.nn.Module, name: str, value: Any) -> Any:
+    """Call PyTorch's global registration hooks of a kind (``parameter``, ``module``); return the value to register."""
+    for hook in getattr(global_hooks, f"_global_{kind}_registration_hooks").values():
+        replacement = hook(module, name, value)
+        value = value if replacement is None else replacement
     return value
 
 
-def placed(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """The tensor on the default device, unless C# placed it elsewhere itself."""
+def move_to_default(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """Return the tensor on the default device, unless C# placed it on a device other than the CPU."""
     return tensor.to(device) if tensor.device.type == "cpu" and device.type != "cpu" else tensor

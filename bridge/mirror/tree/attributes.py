@@ -1,7 +1,7 @@
-"""The hyper-parameters of a built-in's mirror, which is an object of PyTorch's own class: Python's object owns them.
+"""The hyper-parameters of a built-in's mirror, which is an instance of PyTorch's own class and owns them.
 
-What Python writes reaches C# before its next use: a property that C# has gets the value, and where C# does not compute with it, or the
-object's class or ``forward`` was changed, the module's calls go to the Python object, whose ``forward`` is PyTorch's own.
+C# gets an attribute that Python wrote before it uses the module again. Where C# cannot compute with the new value, or the class or
+``forward`` of the instance was changed, calls of the module go to Python, where PyTorch's own ``forward`` runs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 
 from bridge.clr import DotNetRuntime
 
-#: C# computes with these as PyTorch does, with the values for which this is true: the rest PyTorch refuses.
+#: The attributes that C# computes with as PyTorch does, each with a test of its values: PyTorch rejects all others.
 COMPUTED: Final[Mapping[str, Callable[[Any], bool]]] = {
     "p": lambda value: 0 <= value <= 1,
     "inplace": lambda value: isinstance(value, bool),
@@ -25,42 +25,43 @@ COMPUTED: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 _MISSING: Final = object()
 _BASE: Final = frozenset(vars(torch.nn.Module()))
-# Recurrent layers keep lists of their own parameters there, and update them whenever one is set; lists of parameters count theirs.
+# Recurrent layers keep lists of their parameters in these, and update them whenever one is set; collections of parameters keep a count.
 _DERIVED: Final = frozenset(
     {"_flat_weights", "_flat_weights_names", "_flat_weight_refs", "_all_weights", "_size", "_keys"}
 )
 
 
 class Attributes:
-    """What C# has of a built-in's attributes.
+    """The attributes of a built-in, and the properties of C# that correspond to them.
 
-    ``sources`` are, for attributes, the sign and the name of the property in C# (see ``builtins``), ``properties`` the names of all
-    that C# has: others are called as the attributes are. ``tensors`` are its parameters and buffers in C#.
+    ``sources`` maps an attribute to the sign and the name of its C# property (see ``builtins``). ``properties`` are the names of all
+    properties; those without a source have the attribute's name. ``tensors`` are the names of the parameters and buffers in C#.
     """
 
     def __init__(
         self,
-        host: DotNetRuntime,
+        runtime: DotNetRuntime,
         id: int,
         mirror: torch.nn.Module,
         sources: Mapping[str, tuple[str, str]],
         properties: Collection[str],
         tensors: Collection[str],
     ) -> None:
-        self._host, self._id = host, id
+        self._runtime, self._id = runtime, id
         self._class = type(mirror)
-        self._made = {name: value for name, value in vars(mirror).items() if name not in _BASE | _DERIVED}
+        # The values with which C# computes.
+        self._computed = {name: value for name, value in vars(mirror).items() if name not in _BASE | _DERIVED}
         self._properties = {name: name for name in properties} | {name: source for name, (_, source) in sources.items()}
         self._names = {source: name for name, source in self._properties.items()}
         self._lower = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
-        # What C# got last, and what of it C# could not take.
-        self._sent = dict(self._made)
-        #: Attributes that are lists, whose writes in place have to be noticed.
+        # The values that C# was sent last, also those that it could not take.
+        self._sent = dict(self._computed)
+        #: The attributes that are lists, whose writes in place must be noticed.
         self.lists = tuple(_DERIVED & vars(mirror).keys())
         self._order, self._tensors = tuple(tensors), frozenset(tensors)
 
-    def changed(self, mirror: torch.nn.Module, tensors: Sequence[torch.Tensor | None]) -> bool:
-        """Whether the module is no longer what C# computes; sends C# what it has as properties."""
+    def send_changes(self, mirror: torch.nn.Module, tensors: Sequence[torch.Tensor | None]) -> bool:
+        """Send C# the attributes that have changed; return whether the module is no longer what C# computes."""
         state = vars(mirror)
         changed = type(mirror) is not self._class or torch.overrides.has_torch_function(
             tuple(tensor for tensor in tensors if tensor is not None)
@@ -68,27 +69,27 @@ class Attributes:
         present = frozenset(
             name for name, value in chain(mirror._parameters.items(), mirror._buffers.items()) if value is not None
         )
-        # C# has neither a bias that it was made without nor another place for a weight that is gone.
+        # C# neither adds a bias to a module that was constructed without one, nor removes a weight.
         changed |= present != self._tensors
-        changed |= any(name not in self._made and hasattr(self._class, name) for name in state.keys() - _BASE)
-        # The padding by name of a mode other than zeros is a list, which nobody reports and torch.compile takes as it is.
+        changed |= any(name not in self._computed and hasattr(self._class, name) for name in state.keys() - _BASE)
+        # With a padding mode other than zeros, a padding by name is a list, whose writes are not noticed.
         changed |= type(state.get("_reversed_padding_repeated_twice")) is list and state.get("padding_mode") != "zeros"
         if isinstance(mirror, torch.nn.RNNBase):
-            changed |= not self._flat(state, tensors)
-        for name in self._made:
-            now = state.get(name, _MISSING)
-            if not _same(now, self._sent[name]):
+            changed |= not self._has_own_weights(state, tensors)
+        for name in self._computed:
+            value = state.get(name, _MISSING)
+            if not _is_equal(value, self._sent[name]):
                 source = self._properties.get(name)
-                taken = source is not None and self._host.exports.set_property(self._id, source, now)
-                self._sent[name] = now
-                if taken and name in COMPUTED and COMPUTED[name](now):
-                    self._made[name] = now
+                taken = source is not None and self._runtime.exports.set_property(self._id, source, value)
+                self._sent[name] = value
+                if taken and name in COMPUTED and COMPUTED[name](value):
+                    self._computed[name] = value
                     continue
-            changed |= not _same(now, self._made[name])
+            changed |= not _is_equal(value, self._computed[name])
         return changed
 
-    def _flat(self, state: Mapping[str, Any], tensors: Sequence[torch.Tensor | None]) -> bool:
-        """Whether the lists with which a recurrent layer of PyTorch's computes have its parameters."""
+    def _has_own_weights(self, state: Mapping[str, Any], tensors: Sequence[torch.Tensor | None]) -> bool:
+        """Return whether the lists with which a recurrent layer of PyTorch computes hold its parameters."""
         flat, names, references = (
             state.get(name, ()) for name in ("_flat_weights", "_flat_weights_names", "_flat_weight_refs")
         )
@@ -103,20 +104,20 @@ class Attributes:
         )
 
     def set(self, mirror: torch.nn.Module, name: str, value: Any) -> None:
-        """C# set a property: its attribute gets the value."""
+        """Set the attribute of a property that C# has changed."""
         name = self._names.get(name, name)
-        if name not in self._made:
+        if name not in self._computed:
             return
-        made = self._made[name]
+        previous = self._computed[name]
         if name in self._lower and isinstance(value, str):
             value = value.lower()
-        if isinstance(value, tuple) and len(set(value)) == 1 and not isinstance(made, tuple):
+        if isinstance(value, tuple) and len(set(value)) == 1 and not isinstance(previous, tuple):
             value = value[0]
-        self._made[name] = self._sent[name] = value
+        self._computed[name] = self._sent[name] = value
         setattr(mirror, name, value)
 
 
-def _same(one: Any, other: Any) -> bool:
-    if one is other:
+def _is_equal(value: Any, other: Any) -> bool:
+    if value is other:
         return True
-    return type(one) is type(other) and isinstance(one, (int, float, str, tuple, list)) and bool(one == other)
+    return type(value) is type(other) and isinstance(value, (int, float, str, tuple, list)) and bool(value == other)

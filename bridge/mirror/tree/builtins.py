@@ -1,10 +1,10 @@
-"""TorchSharp's modules and PyTorch's classes: for each the class, and where its constructor's arguments are found in C#.
+"""The built-in modules: for each of TorchSharp's, PyTorch's class, and the C# property that gives each argument of its constructor.
 
-The one table of it. A row lists arguments of PyTorch's constructor, each with what gives it: nothing, the C# property of the same name;
-``=name``, the property of that name; ``?name``, whether there is a parameter, buffer or child of that name; ``~name``, a property that has
-a number for each dimension, written as one number if all are equal; ``#name``, an enumeration, whose members PyTorch writes in lower case.
-``!name`` is no argument: PyTorch has no such property, so a module in which it is true has no class in PyTorch. What is null in C# is left
-out, unless ``|`` follows. Names that begin with ``_`` are those of private fields.
+A row lists the constructor's arguments. After an argument's name comes its source: nothing for the C# property of the same name; ``=name``
+for the property of that name; ``?name`` for whether the module has a parameter, buffer or child of that name; ``~name`` for a property with
+a number for each dimension, which becomes one number if all are equal; ``#name`` for an enumeration, whose members PyTorch writes in lower
+case. ``!name`` is no argument: a module in which that property is true has no counterpart in PyTorch. A null of C# is left out, unless
+``|`` follows the name. Names that begin with ``_`` are those of private fields.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import torch
 from torch import nn
-from torch.nn.modules import module as globals_
+from torch.nn.modules import module as global_hooks
 
 Properties = Mapping[str, Any]
 
@@ -176,63 +176,63 @@ COLLECTIONS: Final[dict[str, type[nn.Module]]] = {
 
 
 def torch_class(name: str) -> type[nn.Module] | None:
-    """PyTorch's class for a module of TorchSharp's, by the name of its class without type parameters; None if there is none."""
+    """Return PyTorch's class for a TorchSharp class, by its name without type parameters; None if there is none."""
     if name == "NonDynamicallyQuantizableLinear":
         return nn.modules.linear.NonDynamicallyQuantizableLinear
     if name in ROWS or name in _LAYERS or name in COLLECTIONS:
-        return getattr(nn, name)  # type: ignore[no-any-return]  # any name of the table is one of a module
+        return getattr(nn, name)  # type: ignore[no-any-return]  # each name is that of a module class
     return None
 
 
 def properties_of(name: str) -> dict[str, tuple[str, str]]:
-    """For the attributes of a module that its constructor takes from a C# property: sign and name of the property."""
+    """Return the sign and the name of the C# property for each attribute whose value the constructor takes from one."""
     return {argument: (sign, source) for argument, sign, source in _entries(name) if sign not in "?!"}
 
 
-def arguments(name: str, properties: Properties, tensors: Collection[str]) -> dict[str, Any] | None:
-    """The arguments of PyTorch's constructor for a module of TorchSharp's with these properties, parameters, buffers and children.
+def constructor_arguments(name: str, properties: Properties, tensors: Collection[str]) -> dict[str, Any] | None:
+    """Return the arguments of PyTorch's constructor for a TorchSharp module with these properties, parameters, buffers and children.
 
-    None if PyTorch's class cannot be what it is.
+    Returns None if PyTorch's class cannot do the same.
     """
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for argument, sign, source in _entries(name):
         if sign == "?":
-            given[argument] = source in tensors
+            arguments[argument] = source in tensors
             continue
         value = properties[source]
         if sign == "!":
             if value:
                 return None
         elif value is not None or sign == "|":
-            given[argument] = _plain(value, sign)
-    return given | _MORE[name](properties) if name in _MORE else given
+            arguments[argument] = _plain(value, sign)
+    return arguments | _MORE[name](properties) if name in _MORE else arguments
 
 
 def make(name: str, properties: Properties, tensors: Collection[str]) -> nn.Module | None:
-    """PyTorch's module for one of TorchSharp's, by PyTorch's own constructor, its tensors on the meta device; None if there is none."""
+    """Create PyTorch's counterpart of a TorchSharp module, its tensors on the meta device; return None if there is none."""
     kind = torch_class(name)
     if kind is None:
         return None
-    # Nothing is drawn on the meta device, and no memory is taken.
-    with torch.device("meta"), _unseen(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a constructor's advice is for who wrote the call
+    # On the meta device, no random numbers are drawn and no memory is allocated.
+    with torch.device("meta"), _without_registration_hooks(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they are about arguments that C# chose
         if name in _LAYERS:
             return _LAYERS[name](properties, tensors)
-        given = arguments(name, properties, tensors)
+        given = constructor_arguments(name, properties, tensors)
         return None if given is None else kind(**given)
 
 
 @contextmanager
-def _unseen() -> Iterator[None]:
-    """No hook sees what is registered: it will see the tensors and modules that take their place."""
-    kept = {name: getattr(globals_, name) for name in _REGISTRATIONS if getattr(globals_, name)}
-    for name in kept:
-        setattr(globals_, name, OrderedDict())
+def _without_registration_hooks() -> Iterator[None]:
+    """Disable the global registration hooks: they are called later, for the tensors and modules that C# made."""
+    hooks_by_name = {name: getattr(global_hooks, name) for name in _REGISTRATIONS if getattr(global_hooks, name)}
+    for name in hooks_by_name:
+        setattr(global_hooks, name, OrderedDict())
     try:
         yield
     finally:
-        for name, hooks in kept.items():
-            setattr(globals_, name, hooks)
+        for name, hooks in hooks_by_name.items():
+            setattr(global_hooks, name, hooks)
 
 
 def _entries(name: str) -> Iterator[tuple[str, str, str]]:
@@ -241,8 +241,8 @@ def _entries(name: str) -> Iterator[tuple[str, str, str]]:
             yield entry[1:], "!", entry[1:]
             continue
         for sign in "=?~#|":
-            argument, found, source = entry.partition(sign)
-            if found:
+            argument, separator, source = entry.partition(sign)
+            if separator:
                 yield argument, sign, source or argument
                 break
         else:
@@ -270,11 +270,11 @@ def _layer(properties: Properties, kind: type[nn.Module] = nn.TransformerEncoder
 
 
 def _stack(kind: type[nn.Module], layer: type[nn.Module]) -> Callable[[Properties, Collection[str]], nn.Module]:
-    def made(properties: Properties, tensors: Collection[str]) -> nn.Module:
+    def create(properties: Properties, tensors: Collection[str]) -> nn.Module:
         norm = nn.LayerNorm(properties["Settings"][0]) if "norm" in tensors else None
         return kind(_layer(properties, layer), properties["Count"], norm)
 
-    return made
+    return create
 
 
 def _transformer(properties: Properties, _: Collection[str]) -> nn.Module:
@@ -282,13 +282,13 @@ def _transformer(properties: Properties, _: Collection[str]) -> nn.Module:
     return nn.Transformer(width, heads, encoders, decoders, inner, dropout, activation.lower())
 
 
-#: Further arguments of a class, where a property is not enough.
+#: Arguments of a class that need more than a property.
 _MORE: Final[dict[str, Callable[[Properties], dict[str, Any]]]] = {
     **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"), _padding),
     "RNN": _nonlinearity,
     "RNNCell": _nonlinearity,
 }
-#: Layers of layers.
+#: Modules that are built from other layers.
 _LAYERS: Final[dict[str, Callable[[Properties, Collection[str]], nn.Module]]] = {
     "TransformerEncoderLayer": lambda properties, _: _layer(properties),
     "TransformerDecoderLayer": lambda properties, _: _layer(properties, nn.TransformerDecoderLayer),

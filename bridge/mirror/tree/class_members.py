@@ -1,4 +1,4 @@
-"""What a C# class declares, as members of its mirror's class: fields and properties, documentation, the signature of ``forward``."""
+"""The members of a mirror's class that its C# class declares: fields, properties, documentation, the signature of ``forward``."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _WORDS: Final[dict[str, Any]] = {
 
 
 class Member(property):
-    """A field or property of C#'s; ``writable`` says whether Python can set it."""
+    """A field or property of the C# class; ``writable`` tells whether Python can set it."""
 
     writable = False
 
 
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
-    """The members of a mirror's class, from the description of one of its modules; ``bases`` are the classes that it derives from."""
+    """Return the members of a mirror's class with these bases, from .NET's description of one of its modules."""
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
     made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
     for name, _, writable, member in node["members"]:
-        # Python's own attributes keep their meaning.
+        # An attribute of the bases is not overridden.
         if not any(hasattr(base, name) for base in bases) and not name.startswith("_"):
             made[name] = _property(name, node["type"], writable, _documentation(file, member))
     if node["callable"] and node["types"]:
@@ -48,16 +48,16 @@ def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[...
 def _property(name: str, owner: str, writable: bool, documentation: str | None) -> Member:
     def get(mirror: Any) -> Any:
         link = mirror._link
-        return link.host.exports.get_member(link.id, name)
+        return link.runtime.exports.get_member(link.id, name)
 
     def set(mirror: Any, value: Any) -> None:
         if not writable:
             raise AttributeError(f"C# declares '{name}' of {owner} as read-only")
         link = mirror._link
         try:
-            link.host.exports.set_member(link.id, name, value)
+            link.runtime.exports.set_member(link.id, name, value)
         except TypeError as error:
-            conversion.name(error, owner, [(name, False)], (value,))
+            conversion.add_parameter_name(error, owner, [(name, False)], (value,))
             raise
 
     def delete(mirror: Any) -> None:
@@ -71,7 +71,7 @@ def _property(name: str, owner: str, writable: bool, documentation: str | None) 
 def _forward(
     function: Callable[..., Any], signature: Signature | None, documentation: str | None
 ) -> Callable[..., Any]:
-    """The same code under another signature and documentation."""
+    """Return a function with the same code and another signature and documentation."""
     assert isinstance(function, FunctionType)
     made = FunctionType(function.__code__, function.__globals__, "forward", function.__defaults__, function.__closure__)
     made.__kwdefaults__, made.__qualname__, made.__module__ = (
@@ -86,7 +86,7 @@ def _forward(
 
 
 def _signature(node: dict[str, Any]) -> Signature | None:
-    """None where a name of C#'s is a word of Python's. A default that Python cannot write is ``...``."""
+    """Return the signature of ``forward``, with ``...`` for a default that Python cannot write; None if a name is a Python keyword."""
     *types, result = map(_annotation, node["types"])
     if len(types) != len(node["arguments"]) or any(keyword.iskeyword(name) for name, *_ in node["arguments"]):
         return None
@@ -106,28 +106,31 @@ def _annotation(text: Any) -> Any:
     if kind == "optional":
         return types[0] | None if types[0] is not Any else Any
     if kind == "dict":
-        return dict[str, types[0]]  # type: ignore[valid-type]  # a type of the run
-    return list[types[0]] if kind == "list" else tuple[types]  # type: ignore[valid-type]  # the same
+        return dict[str, types[0]]  # type: ignore[valid-type]  # the type is known at run time only
+    return list[types[0]] if kind == "list" else tuple[types]  # type: ignore[valid-type]  # as above
 
 
 def _documentation(file: str | None, id: str | None) -> str | None:
-    """What the file beside an assembly says of a member; ``id`` is its name there, or the beginning of a method's up to its parameters."""
+    """Return the documentation of a member from the XML file beside its assembly; None if there is none.
+
+    ``id`` is the member's name in that file, or the beginning of a method's name, up to its parameters.
+    """
     if file is None or id is None:
         return None
-    place = Path(file).with_suffix(".xml")
+    xml = Path(file).with_suffix(".xml")
     try:
-        found = place.stat()
+        stat = xml.stat()
     except OSError:
         return None
-    texts = _read(place, found.st_mtime_ns, found.st_size)
+    texts = _read(xml, stat.st_mtime_ns, stat.st_size)
     if not id.endswith("("):
         return texts.get(id)
     return next((text for name, text in texts.items() if name.startswith(id)), None)
 
 
 @cache
-def _read(file: Path, changed: int, size: int) -> dict[str, str]:
-    """All that the file says, by the names of members; nothing if it is damaged, for documentation is no reason to fail."""
+def _read(file: Path, modified: int, size: int) -> dict[str, str]:
+    """Return the documentation in a file by member names, none if it is damaged. Modification time and size are keys of the cache."""
     try:
         tree = ElementTree.parse(file)
     except (ElementTree.ParseError, OSError, UnicodeError):
@@ -137,19 +140,19 @@ def _read(file: Path, changed: int, size: int) -> dict[str, str]:
 
 def _text(member: ElementTree.Element) -> str:
     parts = [_words(found) for name in ("summary", "remarks") if (found := member.find(name)) is not None]
-    arguments = [f"    {one.get('name')}: {_words(one)}" for one in member.findall("param") if _words(one)]
+    arguments = [f"    {item.get('name')}: {_words(item)}" for item in member.findall("param") if _words(item)]
     if arguments:
         parts.append("\n".join(["Args:", *arguments]))
     if (result := member.find("returns")) is not None:
         parts.append(f"Returns:\n    {_words(result)}")
-    raised = [f"    {_last(one.get('cref', ''))}: {_words(one)}" for one in member.findall("exception")]
-    if raised:
-        parts.append("\n".join(["Raises:", *raised]))
+    exceptions = [f"    {_last(item.get('cref', ''))}: {_words(item)}" for item in member.findall("exception")]
+    if exceptions:
+        parts.append("\n".join(["Raises:", *exceptions]))
     return "\n\n".join(part for part in parts if part)
 
 
 def _words(element: ElementTree.Element) -> str:
-    """The text of an element on one line; what it refers to by its name."""
+    """Return the text of an element on one line, with names in place of references."""
     return " ".join("".join(_pieces(element)).split())
 
 

@@ -1,4 +1,4 @@
-"""Finds a module that contains itself: ``eval``, ``to`` and ``state_dict`` of such a model would not end."""
+"""Modules that contain themselves: ``eval``, ``to`` and ``state_dict`` of such a model would never return."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import TypeVar
 N = TypeVar("N", bound=Hashable)
 
 
-def cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str | None:
-    """What is wrong, in a sentence without its subject and full stop; None for a tree, in which a module may occur twice side by side.
+def find_cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str | None:
+    """Return a predicate that describes a module which contains itself; None if there is none. A module may be the child of several.
 
-    ``children`` gives the names and children of a module; modules are compared as the keys of a dictionary are.
+    ``children`` returns the names and children of a module; modules are compared as dictionary keys are.
     """
-    above = {root: ""}
+    ancestors = {root: ""}
     walks = [(root, "", iter(children(root)))]
     done: set[N] = set()
     while walks:
         module, path, rest = walks[-1]
         for name, child in rest:
             below = f"{path}.{name}" if path else name
-            if child in above:
-                outer = f"'{above[child]}'" if above[child] else "the root"
+            if child in ancestors:
+                outer = f"'{ancestors[child]}'" if ancestors[child] else "the root"
                 return (
                     f"contains itself: the module at '{below}' is {outer}, "
                     "which PyTorch does not support (eval, to and state_dict would never return)"
                 )
             if child not in done:
-                above[child] = below
+                ancestors[child] = below
                 walks.append((child, below, iter(children(child))))
                 break
         else:
             walks.pop()
-            del above[module]
+            del ancestors[module]
             done.add(module)
     return None

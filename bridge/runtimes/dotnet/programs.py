@@ -20,7 +20,7 @@ from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, start
 from bridge.clr.call.conformance import library, runs
 from bridge.mirror import link_of, load
 from bridge.mirror.hooks import module_handles
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 from bridge.program import Json, Program
 from bridge.runtimes.dotnet import csharp_only, csharp_registration
 from bridge.runtimes.errors import RAISED, UnsupportedTreeError
@@ -70,7 +70,7 @@ class MirrorSession(Session):
         self._kept: list[BaseException] = []
         # Paths by module number: a module may be gone when the events of its backward pass are read.
         self._places: dict[int, str] = {}
-        self._host = runtime()
+        self._host = dotnet_runtime()
         self._csharp = runs()(str(world.place), program.identity, self._run_action)
 
     def record(self, event: dict[str, Json]) -> None:
@@ -139,7 +139,7 @@ class MirrorSession(Session):
                 target = self.module(action["call"].get("module", ""))
                 if not _is_callable(target):
                     return None
-                action = {"call": {**action["call"], "module": module_handles.number(self._host, target)}}
+                action = {"call": {**action["call"], "module": module_handles.handle_of(self._host, target)}}
             actions.append(action)
         fields = {**registration, "actions": actions}
         if registration.get("global"):
@@ -186,7 +186,7 @@ class MirrorSession(Session):
     def _module_path(self, number: int) -> str:
         """Return the path of a module by its number, as first found: it may be gone by now."""
         if number not in self._places:
-            self._places[number] = self.path(module_handles.module(number))
+            self._places[number] = self.path(module_handles.module_of(number))
         return self._places[number]
 
     def _replace_handles(self, value: Json) -> Json:

@@ -23,8 +23,8 @@ from bridge.clr import DotNetRuntime
 from bridge.clr.call import boundary
 from bridge.contract.versions import __version__
 from bridge.mirror import is_mirror, link_of
-from bridge.mirror.hooks.manual_forwards import around
-from bridge.mirror.loading import runtime
+from bridge.mirror.hooks import direct_forwards
+from bridge.mirror.loading import dotnet_runtime
 from bridge.output.files import replaceable
 from bridge.runtimes.header import add_input_digests, make_header
 from bridge.runtimes.observer import CallObserver, observe_calls
@@ -84,7 +84,7 @@ def record(
     if not any(is_mirror(module) for module in found):
         known = ", ".join(f"'{name or 'the model'}'" for name in roots)
         raise TypeError(f"no module of {known} is a .NET module (bridge.load makes one); record it with bridge.record")
-    host = runtime()
+    host = dotnet_runtime()
     recording = Recording(NAME, values)
     header = make_header(NAME, __version__, roots, found, values, dotnet=host.version)
     recorder = _DotNetRecorder(host, found, values)
@@ -164,11 +164,11 @@ def _announce(recorder: _DotNetRecorder, sight: CallObserver) -> Iterator[None]:
         return partial(recorder.here, False) if recorder.here(True) else None
 
     _count(recorder.host, 2)
-    around.append(begin)
+    direct_forwards.listeners.append(begin)
     try:
         yield
     finally:
-        around.remove(begin)
+        direct_forwards.listeners.remove(begin)
         _count(recorder.host, -2)
 
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import bridge
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 
 Load = Callable[..., bridge.Mirror]
 X = torch.ones(1, 2)
@@ -123,7 +123,7 @@ def test_removal_after_the_mirror_is_gone_does_nothing(load: Load) -> None:
 
 def test_a_dropped_hook_leaves_nothing_in_dotnet(load: Load) -> None:
 
-    exports = runtime().exports
+    exports = dotnet_runtime().exports
 
     def live() -> int:
         gc.collect()

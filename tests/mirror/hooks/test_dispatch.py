@@ -13,7 +13,7 @@ import torch
 
 import bridge
 from bridge.mirror.hooks import dispatch
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 from bridge.program import Json, Program, corpus, parse, registrations
 from bridge.program.events import first_difference
 from bridge.runtimes.dotnet import csharp_registration
@@ -33,10 +33,10 @@ class Crossed:
     """How many calls C# left to Python since the last look, and how many C# hooks Python ran."""
 
     def __init__(self) -> None:
-        self._before = runtime().exports.crossed()
+        self._before = dotnet_runtime().exports.crossed()
 
     def __call__(self) -> tuple[int, int]:
-        now, before = runtime().exports.crossed(), self._before
+        now, before = dotnet_runtime().exports.crossed(), self._before
         self._before = now
         return now["calls"] - before["calls"], now["hooks"] - before["hooks"]
 
@@ -44,7 +44,7 @@ class Crossed:
 @contextmanager
 def through_python() -> Iterator[None]:
     """C# leaves every call with hooks to Python: modules that are made meanwhile stay so until their hooks change."""
-    exports = runtime().exports
+    exports = dotnet_runtime().exports
     exports.give({"plan_hooks": lambda id: None})
     try:
         yield
@@ -244,7 +244,7 @@ def test_what_a_hook_keeps_outlives_the_code_that_disposes_it(load: Load, size: 
 def test_what_no_hook_keeps_is_freed(load: Load) -> None:
     model = load("Hooked", "constructor")
     model(X)
-    exports = runtime().exports
+    exports = dotnet_runtime().exports
     _collect()
     before = exports.live()["tensors"]
     for _ in range(2000):
@@ -272,7 +272,7 @@ def test_what_hooks_do_not_look_at_is_freed_with_the_call(load: Load, pres: bool
     model = load("Counting", 6, 2, pres)
     with torch.no_grad():
         assert torch.equal(model(X), _counted(model))
-        exports = runtime().exports
+        exports = dotnet_runtime().exports
         _collect()
         before, crossed = exports.live()["tensors"], Crossed()
         for _ in range(100):

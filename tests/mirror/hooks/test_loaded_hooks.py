@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import bridge
-from bridge.mirror.loading import runtime
+from bridge.mirror.loading import dotnet_runtime
 
 Load = Callable[..., bridge.Mirror]
 Hooks = Callable[..., Any]
@@ -186,7 +186,7 @@ def test_nothing_stays(hook: Hooks) -> None:
 
     def live() -> int:
         gc.collect()
-        return runtime().exports.live()["hooks"]  # type: ignore[no-any-return]
+        return dotnet_runtime().exports.live()["hooks"]  # type: ignore[no-any-return]
 
     before = live()
     net = torch.nn.Linear(2, 2)

@@ -14,8 +14,8 @@ def run(*arguments: str) -> None:
         return 0
 
     capi.version_offset = version_offset  # type: ignore[assignment]  # what Python 3.14 gives
-    from bridge.mirror import dirty_tracking
+    from bridge.mirror.synchronization import dirty_tracking
 
-    assert dirty_tracking.reported
+    assert dirty_tracking.REPORTS_WRITES
     options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
     sys.exit(pytest.main([*options, *arguments]))

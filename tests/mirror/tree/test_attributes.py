@@ -16,6 +16,7 @@ from torch.nn.utils import fusion, parametrizations
 
 import bridge
 from bridge.mirror import link_of, linked
+from bridge.mirror.hooks import callbacks
 from bridge.mirror.link import Link
 
 X = torch.linspace(-2, 2, 256).reshape(4, 1, 8, 8)
@@ -239,13 +240,13 @@ def test_only_the_module_that_was_written_asks_anew(pair: tuple[Any, Any], monke
     """A hook that leaves something on its module at each call is common; it must cost that module alone."""
     _, mirror = pair
     asked: list[str] = []
-    synchronize = Link.synchronize
+    synchronize = callbacks.synchronize
 
-    def counted(self: Link, *args: Any) -> None:
-        asked.append(self.path)
-        synchronize(self, *args)
+    def note_and_synchronize(link: Link, *args: Any) -> None:
+        asked.append(link.path)
+        synchronize(link, *args)
 
-    monkeypatch.setattr(Link, "synchronize", counted)
+    monkeypatch.setattr(callbacks, "synchronize", note_and_synchronize)
     mirror.bn.register_forward_hook(lambda module, _, result: setattr(module, "out", result))
     mirror(X)
     asked.clear()

@@ -1,0 +1,131 @@
+"""The module that a call from C# reaches: the mirror, or the module that has taken its place in Python."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import torch
+
+from bridge.mirror.link import Link, link_of
+from bridge.mirror.synchronization import dirty_tracking
+from bridge.mirror.synchronization.tensor_lookup import MISSING, contains, differ
+
+
+def target(link: Link) -> torch.nn.Module:
+    """Return the module that a call of the link's module reaches now.
+
+    It is looked up again only when the epoch has moved, or where it depends on the caller. Raises AttributeError when the module was
+    deleted from its parent, and RuntimeError when it is a child of several modules and was replaced in some of them only: in .NET it is
+    one object, so that is impossible.
+    """
+    epoch, cached = link.cached_target
+    if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
+        return module
+    found, _ = resolve(link)
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
+    """Return what :func:`target` returns or raises, and whether that depends on the caller.
+
+    It does where C# still runs in a replaced module: that code keeps the children which the module had.
+    """
+    epoch, cached = link.cached_target
+    if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
+        return module, False
+    epoch = dirty_tracking.epoch()
+    found, depends = _find(link)
+    if not (depends or isinstance(found, Exception)):
+        link.cached_target = (epoch, weakref.ref(found))
+    return found, depends
+
+
+def contents(link: Link) -> tuple[torch.nn.Module, bool]:
+    """Return the module whose tensors and entries C# reads, and whether that depends on the caller. Raises as :func:`target` does."""
+    found, depends = resolve(link)
+    if isinstance(found, Exception):
+        raise found
+    mirror = link.mirror()
+    return source(link, found), depends or (mirror is not None and differ(link, link.source_in(found), mirror))
+
+
+def source(link: Link, target: torch.nn.Module) -> torch.nn.Module:
+    """Return the module whose tensors and entries C# reads: the mirror while its own ``forward`` runs, else ``target``.
+
+    Raises TypeError where C# enumerates a collection and ``target`` is none.
+    """
+    mirror, replacement = link.mirror(), link.source_in(target)
+    return replacement if mirror is None or replacement is mirror or not link.is_running() else mirror
+
+
+def _find(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
+    found: dict[str, torch.nn.Module | None] = {}
+    collections = []
+    depends = False
+    for reference, name in link.parents:
+        parent = reference()
+        if parent is None:
+            continue
+        if parent.is_collection:
+            collections.append((parent, name))
+            continue
+        child, differs = _child(parent, name)
+        depends |= differs
+        if child is not MISSING:
+            found[parent.path_of(name)] = child
+    if not found and collections:
+        found, depends = _find_entry(link, collections)
+    if None in found.values():
+        return AttributeError(f"module '{link.path}' was deleted in Python, but .NET calls it"), depends
+    if len({id(module) for module in found.values()}) > 1:
+        error = RuntimeError(f"{' and '.join(found)} are the same module in .NET: replace all of them or none")
+        return error, depends
+    for module in found.values():
+        return module, depends  # type: ignore[return-value]  # None was refused above
+    mirror = link.mirror()
+    if mirror is None:
+        return ReferenceError(f"the mirror of module '{link.path}' was collected"), depends
+    return mirror, depends
+
+
+def _child(parent: Link, name: str) -> tuple[Any, bool]:
+    """Return a module's child, and whether it depends on the caller; None if it has no such child, MISSING if it was collected."""
+    mirror = parent.mirror()
+    own = MISSING if mirror is None else mirror._modules.get(name)
+    found, depends = resolve(parent)
+    if found is mirror or isinstance(found, Exception):
+        return own, depends
+    # C# reads the children of the replacement, so their changes must be noticed from now on.
+    dirty_tracking.track(found)
+    child = found._modules.get(name)
+    if mirror is None or child is own:
+        return child, depends
+    if child is None and contains(found, mirror):
+        return own, depends
+    return (own if parent.is_running() else child), True
+
+
+def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
+    """Resolve C#'s reference to a list entry: the entry, wherever it is in its collection now, or what replaced it; by its path."""
+    mirror = link.mirror()
+    found: dict[str, torch.nn.Module | None] = {}
+    depends = False
+    for parent, name in places:
+        try:
+            container, differs = contents(parent)
+        except (AttributeError, RuntimeError, ReferenceError, TypeError):
+            continue
+        depends |= differs
+        entries = container._modules
+        path = parent.path_of(name)
+        entry = entries.get(name)
+        if mirror is not None and (entry is mirror or any(module is mirror for module in entries.values())):
+            return {path: mirror}, depends
+        # Another entry may have moved to this place.
+        other = link_of(entry) if entry is not None else None
+        has_moved = other is not None and any(reference() is parent for reference, _ in other.parents)
+        found[path] = None if has_moved else entry
+    return found, depends

@@ -1,0 +1,35 @@
+"""Tied tensors: one tensor of C# under several names, until Python replaces it under one of them."""
+
+from __future__ import annotations
+
+import torch
+
+from bridge.mirror.link import Link
+from bridge.mirror.synchronization.placement import contents
+from bridge.mirror.synchronization.tensor_lookup import find_tensor
+
+
+def untie(link: Link, names: tuple[str, ...], tensors: list[torch.Tensor | None]) -> None:
+    """Have .NET untie each of the link's tensors whose other names have another tensor in Python now."""
+    for number, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
+        for reference, other_name in link.ties.get(name, ()):
+            other = reference()
+            if other is None or _current_tensor(other, other_name) is tensor:
+                continue
+            link.runtime.exports.untie(link.id, number)
+            _remove_ties(link, name)
+            break
+
+
+def _remove_ties(link: Link, name: str) -> None:
+    for reference, other_name in link.ties.pop(name):
+        if (other := reference()) is not None:
+            other.ties[other_name] = [tie for tie in other.ties[other_name] if tie[0]() is not link or tie[1] != name]
+
+
+def _current_tensor(link: Link, name: str) -> object:
+    """Return the tensor that C# reads under a name; None for a tensor that is computed at each access."""
+    try:
+        return find_tensor(link, contents(link)[0], name)
+    except (AttributeError, RuntimeError, ReferenceError, TypeError):
+        return None

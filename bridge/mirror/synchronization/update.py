@@ -1,0 +1,161 @@
+"""Tell .NET what a mirror, or the module in its place, has now: the addresses of its tensors and dictionaries, and flags."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Final, NamedTuple
+
+import torch
+
+from bridge.clr.call import boundary
+from bridge.mirror.link import Link
+from bridge.mirror.synchronization import dirty_tracking
+from bridge.mirror.synchronization.placement import resolve, source
+from bridge.mirror.synchronization.tensor_lookup import MISSING, differ, read_tensors
+from bridge.mirror.synchronization.ties import untie
+
+_COMPUTED, _REPLACED, _TRAINING, _MISSING, _DEPENDS, _INTERCEPTED = (
+    boundary.flag("LinkFlags", name)
+    for name in ("computed", "replaced", "training", "missing", "depends_on_caller", "intercepted")
+)
+#: The steps of PyTorch's call that an object may replace by an attribute of its own.
+_CALL_STEPS: Final = ("_compiled_call_impl", "_call_impl")
+_NO_ATTRIBUTES: Final[dict[str, Any]] = {}
+
+
+class _Location(NamedTuple):
+    """Where the calls and reads of a link's module go.
+
+    Attributes:
+        target: The module that a call reaches; None if it raises.
+        source: The module whose tensors C# reads; None if there is none.
+        runs_in_python: A call goes to Python.
+        depends: The target depends on the caller.
+        is_missing: A read raises.
+    """
+
+    target: torch.nn.Module | None
+    source: torch.nn.Module | None
+    runs_in_python: bool
+    depends: bool
+    is_missing: bool
+
+
+def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
+    """Tell .NET what the link's mirror, or the module in its place, has now.
+
+    With ``compute``, tensors that are computed at each access (parametrizations) are computed, too. ``version`` is that of the mirror's
+    attributes, read by .NET before this call; -1 for a new mirror.
+    """
+    # Read first: .NET finds by these that anything has changed since.
+    epoch = dirty_tracking.epoch()
+    mirror = link.mirror()
+    shown, kind, state = mirror, type(mirror), _NO_ATTRIBUTES if mirror is None else mirror.__dict__
+    if mirror is not None:
+        link.track(mirror)
+    target, read, runs_in_python, depends, is_missing = _locate(link, mirror)
+    if read is not mirror and read is not None and (link.names or link.is_collection):
+        # C# that reads the weight of a replaced child reads the new child's, whose writes must be noticed from now on.
+        dirty_tracking.track(read)
+    if link.is_collection and read is not None:
+        shown, kind, state = read, type(read), read.__dict__
+        runs_in_python |= link.send_entries(read)
+    names = link.names
+    found, computed = read_tensors(link, names, read, compute)
+    if not (is_missing or depends or mirror is None or target is None):
+        depends = differ(link, link.source_in(target), mirror)
+    tensors = [None if item is MISSING else item for item in found]
+    if link.ties:
+        untie(link, names, tensors)
+    # A built-in that lacks a tensor raises PyTorch's own error.
+    runs_in_python |= depends | any(item is MISSING for item in found)
+    runs_in_python |= mirror is not None and _differs_from_csharp(link, mirror, tensors)
+    if runs_in_python is not link.runs_in_python:
+        # A built-in of PyTorch's around it runs in Python too, or no longer.
+        link.runs_in_python = runs_in_python
+        dirty_tracking.advance()
+    flags = (
+        computed * _COMPUTED
+        | runs_in_python * _REPLACED
+        | is_missing * _MISSING
+        | bool((state if read is None else read.__dict__).get("training")) * _TRAINING
+        | depends * _DEPENDS
+        | any(state.get(name) is not None for name in _CALL_STEPS) * _INTERCEPTED
+    )
+    hooks, options = (
+        [getattr(shown, name) if shown is not None else _NO_ATTRIBUTES for name in dicts]
+        for dicts in (dirty_tracking.HOOK_DICTS, dirty_tracking.HOOK_OPTION_DICTS)
+    )
+    mirror_address = id(mirror) if mirror is not None else 0
+    dictionaries = [*hooks, state, *options]
+    addresses = (*map(id, dictionaries), id(kind), mirror_address if shown is mirror else 0, mirror_address)
+    tensor_addresses = [-1 if item is MISSING else 0 if item is None else id(item) for item in found]
+    _bind(link, epoch, tensor_addresses, addresses, version, flags, (tensors, dictionaries, kind))
+
+
+def _locate(link: Link, mirror: torch.nn.Module | None) -> _Location:
+    found, depends = resolve(link)
+    if isinstance(found, Exception):
+        # Calls go to Python, which raises the error.
+        if isinstance(found, AttributeError) and link.names and not link.is_collection:
+            # The child was deleted: C# that reads its weight raises too, but in the child's own forward.
+            return _Location(None, mirror if link.is_running() else None, True, True, True)
+        return _Location(None, mirror, True, depends, True)
+    # A forward that was assigned to the instance is Python's, so a call without hooks must reach it too (C-2).
+    runs_in_python = link.is_proxy or found is not mirror or "forward" in found.__dict__
+    try:
+        return _Location(found, source(link, found), runs_in_python, depends, False)
+    except TypeError:  # raised again where C# enumerates the collection
+        return _Location(found, mirror, runs_in_python, depends, True)
+
+
+def _differs_from_csharp(link: Link, mirror: torch.nn.Module, tensors: list[torch.Tensor | None]) -> bool:
+    """Return whether a built-in is no longer what C# computes; sends C# its hyper-parameters."""
+    if link.attributes is None:
+        return False
+    return link.attributes.send_changes(mirror, tensors) or not (
+        link.is_collection or _has_csharps_children(link, mirror)
+    )
+
+
+def _has_csharps_children(link: Link, mirror: torch.nn.Module) -> bool:
+    """Return whether the mirror has the children that C# has, at all depths, and C# computes all of them."""
+    children = mirror._modules
+    if len(children) != len(link.children):
+        return False
+    for name, child_link in link.children:
+        child = children.get(name)
+        if child is None or child is not child_link.mirror() or child_link.runs_in_python:
+            return False
+        if not _has_csharps_children(child_link, child):
+            return False
+    return True
+
+
+def _bind(
+    link: Link,
+    epoch: int,
+    tensors: list[int],
+    addresses: tuple[int, ...],
+    version: int,
+    flags: int,
+    pins: tuple[Any, ...],
+) -> None:
+    """Give .NET the addresses, and keep the objects alive for it."""
+    tensor_array = (ctypes.c_int64 * max(len(tensors), 1))(*tensors)
+    address_array = (ctypes.c_int64 * len(addresses))(*addresses)
+    with link.lock:
+        before = link.pins
+        link.pins = (*pins, before)
+        taken = link.runtime.exports.bind_link(
+            link.id,
+            epoch,
+            ctypes.addressof(tensor_array),
+            ctypes.addressof(address_array),
+            version,
+            flags,
+            len(tensors),
+        )
+        link.pins = pins if taken else before
+    # What .NET had before is freed here, without the lock, since that may run code.
+    del before

@@ -1,0 +1,278 @@
+"""Create the mirrors of a module tree, of a copy that .NET made, and of the modules that C# adds to a collection."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, partial
+from inspect import Parameter
+from typing import Any, NoReturn
+
+import torch
+
+from bridge import tensors
+from bridge.clr import DotNetRuntime
+from bridge.mirror.crossing import call_slot
+from bridge.mirror.link import Link, by_id, known, linked
+from bridge.mirror.module import Mirror, collection_bases
+from bridge.mirror.synchronization import dirty_tracking
+from bridge.mirror.synchronization.placement import contents
+from bridge.mirror.synchronization.update import synchronize
+from bridge.mirror.tensors.registration import call_registration_hooks, move_to_default, register_parameter
+from bridge.mirror.tree import builtins
+from bridge.mirror.tree.attributes import Attributes
+from bridge.mirror.tree.class_members import members
+from bridge.mirror.tree.description import ModuleTree, Node
+from bridge.mirror.tree.entries import CollectionLink, replace_entries, update_count
+from bridge.mirror.tree.wiring import add_parent, wire
+
+_CPU = torch.device("cpu")
+# What the class of a mirror depends on.
+_CLASS_KEYS = ("full", "type", "holder", "callable", "hidden", "arguments", "members", "types", "documented")
+
+
+def create_mirrors(
+    runtime: DotNetRuntime,
+    tree: ModuleTree,
+    mirrors: dict[int, torch.nn.Module | None],
+    device: torch.device = _CPU,
+    prefix: str = "",
+) -> list[Node]:
+    """Create a mirror, with tensors and children, for each module that has none in ``mirrors``, and add it there; return their nodes.
+
+    Tensors that C# did not place elsewhere move to ``device``; ``prefix`` is the module path of the tree's root.
+    """
+    nodes = [node for node in tree.nodes if node["id"] not in mirrors]
+    new_ids = {node["id"] for node in nodes}
+    paths = tree.paths(prefix)
+    shared = _SharedTensors(runtime, tree.root, device)
+    for node, name, child in tree.registrations():
+        if node["id"] not in new_ids:
+            continue
+        if child is None:
+            mirror = mirrors[node["id"]] = _create_mirror(runtime, node, paths[node["id"]])
+            shared.register(mirror, node)
+        else:
+            parent, module = mirrors[node["id"]], mirrors[child]
+            assert parent is not None  # it was created before its descendants
+            # PyTorch's copies call no registration hooks either.
+            parent._modules[name] = (
+                module if node["original"] else call_registration_hooks("module", parent, name, module)
+            )
+    shared.tie()
+    return nodes
+
+
+def find_mirrors(tree: ModuleTree) -> dict[int, torch.nn.Module | None]:
+    """Return the mirrors that modules of the tree have already: C# made such a module once, and uses it in two models.
+
+    Raises ReferenceError if one of these mirrors was collected.
+    """
+    paths = tree.paths()
+    return {node["id"]: _existing_mirror(node, paths[node["id"]]) for node in tree.nodes if node["mirrored"]}
+
+
+def _existing_mirror(node: Node, path: str) -> torch.nn.Module:
+    link = known[node["id"]]() if node["id"] in known else None
+    mirror = link.mirror() if link is not None else None
+    if mirror is None:
+        raise ReferenceError(
+            f"module '{path}' ({node['full']}) belonged to another model, whose mirror of it was collected together with its tensors;"
+            " keep that model, keep the module in a static field of a module's class, or create a new module"
+        )
+    return mirror
+
+
+@contextmanager
+def forget_on_failure(runtime: DotNetRuntime, tree: ModuleTree) -> Iterator[None]:
+    """Have .NET forget the tree's modules that got no mirror if the block raises."""
+    try:
+        yield
+    except BaseException:
+        for node in tree.nodes:
+            if node["id"] not in known:
+                runtime.exports.forget(node["id"])
+        raise
+
+
+class _SharedTensors:
+    """The tensors of a tree by .NET's numbers; several modules may share one."""
+
+    def __init__(self, runtime: DotNetRuntime, root: int, device: torch.device) -> None:
+        self._runtime, self._root, self._device = runtime, root, device
+        self._tensors: dict[int, torch.Tensor] = {}
+        self._owners: dict[int, list[tuple[Link, str]]] = {}
+
+    def register(self, mirror: torch.nn.Module, node: Node) -> None:
+        """Register a module's parameters and buffers. Those without a number belong to a copy, which Python gives its own."""
+        order = list(mirror._parameters)
+        for name, number in node["parameters"]:
+            if number is not None:
+                tensor = (
+                    self._tensors[number] if number in self._tensors else take_tensor(self._runtime, self._root, number)
+                )
+                mirror._parameters.pop(name, None)  # a built-in's constructor made one on the meta device
+                self._tensors[number] = register_parameter(mirror, name, tensor, self._device)
+        for name in order:
+            mirror._parameters[name] = mirror._parameters.pop(name)
+        update_count(mirror)
+        if isinstance(mirror, torch.nn.RNNBase):
+            mirror._init_flat_weights()  # its list of its parameters
+        for name, number, persistent in node["buffers"]:
+            if number is not None:
+                if number not in self._tensors:
+                    self._tensors[number] = move_to_default(
+                        take_tensor(self._runtime, self._root, number), self._device
+                    )
+                mirror._buffers.pop(name, None)
+                mirror.register_buffer(name, self._tensors[number], persistent)
+        for name, number, *_ in (*node["parameters"], *node["buffers"]):
+            if number is not None:
+                self._owners.setdefault(number, []).append((linked(mirror), name))
+
+    def tie(self) -> None:
+        """Note in the links which names share a tensor."""
+        for owners in self._owners.values():
+            for link, name in owners:
+                if others := [(weakref.ref(other), its) for other, its in owners if (other, its) != (link, name)]:
+                    link.ties[name] = others
+
+
+def take_tensor(runtime: DotNetRuntime, root: int, number: int) -> torch.Tensor:
+    """Return the tensor of that number in the tree of a root that .NET has described."""
+    return tensors.take(runtime.exports.take(root, number))
+
+
+def _create_mirror(runtime: DotNetRuntime, node: Node, path: str) -> torch.nn.Module:
+    """Return a mirror without parameters, buffers and children: for a built-in an instance of PyTorch's class."""
+    link = _create_link(runtime, node, path)
+    tensor_and_child_names = (*link.names, *(name for name, _ in node["children"]))
+    built_in = builtins.make(node["type"], node["properties"], tensor_and_child_names) if node["built_in"] else None
+    if built_in is None:
+        kind = _mirror_class(json.dumps({key: node[key] for key in _CLASS_KEYS}))
+        if kind.__call__ is Mirror.__call__:
+            call_slot.install(kind, runtime.exports)
+        return kind(link)
+    link.attach(built_in)
+    sources = builtins.properties_of(node["type"])
+    link.attributes = Attributes(runtime, node["id"], built_in, sources, node["properties"], link.names)
+    return built_in
+
+
+def _create_link(runtime: DotNetRuntime, node: Node, path: str) -> Link:
+    names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
+    arguments = [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None
+    if node["holder"] is None:
+        link = Link(runtime, node["id"], path, names, arguments)
+    else:
+        holds_parameters = node["holder"] in ("ParameterList", "ParameterDict")
+        link = CollectionLink(runtime, node["id"], path, names, arguments, holds_parameters)
+        entries = node["parameters" if holds_parameters else "children"]
+        link.set_entries([name for name, *_ in entries], [] if holds_parameters else [child for _, child in entries])
+    link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
+    link.has_no_call = node["plain"]
+    link.copy = partial(_copy, weakref.ref(link))
+    return link
+
+
+@cache
+def _mirror_class(description: str) -> type[Mirror]:
+    """Return the class of the mirrors of modules with this description: JSON, since that can be a key of the cache."""
+    node = json.loads(description)
+    base = (Mirror,) if node["holder"] is None else collection_bases(node["holder"])
+    namespace = {"__module__": "bridge.mirror", **members(node, base, Mirror.forward)}
+    if node["hidden"]:
+
+        def forward(self: Mirror, *args: Any, **kwargs: Any) -> NoReturn:
+            raise NotImplementedError(
+                f"{node['full']} cannot be called: its forward is private; make it public or internal"
+            )
+
+        namespace["forward"] = forward
+    elif not node["callable"]:  # a list or a dictionary raises PyTorch's own error (I-16)
+        namespace["forward"] = torch.nn.Module.forward
+    return type(node["type"], base, namespace)
+
+
+def _copy(reference: weakref.ref[Link], deep: bool) -> tuple[torch.nn.Module, list[tuple[Link, Link]]]:
+    """Copy a .NET module, with or without its descendants; return the mirror, and the links of the originals with those of the copies.
+
+    The mirror has no parameters and buffers yet.
+    """
+    link = reference()
+    assert link is not None  # the caller holds it
+    tree = ModuleTree(link.runtime.exports.copy(link.id, deep))
+    return _mirror_deep_copy(link, tree) if deep else _mirror_shallow_copy(link, tree)
+
+
+def _mirror_deep_copy(link: Link, tree: ModuleTree) -> tuple[torch.nn.Module, list[tuple[Link, Link]]]:
+    with forget_on_failure(link.runtime, tree):
+        tree.check()
+        mirrors = find_mirrors(tree)
+        wire(link.runtime, tree, create_mirrors(link.runtime, tree, mirrors), mirrors)
+    found = [(known[node["original"]](), by_id(node["id"])) for node in tree.nodes if node["original"] in known]
+    pairs = [(old, new) for old, new in found if old is not None]
+    copies = {id(old): weakref.ref(new) for old, new in pairs}
+    for old, new in pairs:
+        if new is not old:
+            new.ties = {
+                name: [(copies[id(other())], its) for other, its in ties if id(other()) in copies]
+                for name, ties in old.ties.items()
+            }
+    mirror = mirrors[tree.root]
+    assert mirror is not None
+    return mirror, pairs
+
+
+def _mirror_shallow_copy(link: Link, tree: ModuleTree) -> tuple[torch.nn.Module, list[tuple[Link, Link]]]:
+    node = tree.nodes[0]
+    mirror = _create_mirror(link.runtime, node, "")
+    copy = linked(mirror)
+    # The copy shares its original's children, also where Python has replaced them.
+    copy.descendants, copy.children = link.descendants, link.children
+    for name, child in node["children"]:
+        by_id(child).parents.append((weakref.ref(copy), name))
+    link.runtime.exports.link(node["id"])
+    synchronize(copy)
+    return mirror, [(link, copy)]
+
+
+def update_collection(runtime: DotNetRuntime, id: int) -> None:
+    """Give Python's collection the entries that C# has now, with mirrors for new modules. Called by .NET when C# changes one."""
+    link = by_id(id)
+    assert isinstance(link, CollectionLink)
+    container, _ = contents(link)
+    tree = ModuleTree(runtime.exports.describe(id))
+    node = tree.nodes[0]
+    mirrors = _mirror_entries(runtime, tree, link, container)
+    if link.holds_parameters:
+        entries = {name: _as_parameter(take_tensor(runtime, id, number)) for name, number in node["parameters"]}
+        replace_entries(link, container, entries)
+        runtime.exports.link(id)
+        link.set_entries(list(entries), ())
+    else:
+        replace_entries(link, container, {name: mirrors[child] for name, child in node["children"]})
+        link.set_entries([name for name, _ in node["children"]], [child for _, child in node["children"]])
+        link.children = tuple((name, by_id(child)) for name, child in node["children"])
+        for name, child in link.children:
+            add_parent(child, link, name)
+    dirty_tracking.advance()
+    synchronize(link)
+
+
+def _mirror_entries(
+    runtime: DotNetRuntime, tree: ModuleTree, link: Link, container: torch.nn.Module
+) -> dict[int, torch.nn.Module | None]:
+    """Return the mirrors of a collection's modules by id, new ones created."""
+    ids = {node["id"] for node in tree.nodes} | {child for node in tree.nodes for _, child in node["children"]}
+    mirrors = {id: by_id(id).mirror() for id in ids if id in known} | {link.id: container}
+    with forget_on_failure(runtime, tree):
+        tree.check()
+        wire(runtime, tree, create_mirrors(runtime, tree, mirrors, prefix=link.path), mirrors)
+    return mirrors
+
+
+def _as_parameter(tensor: torch.Tensor) -> torch.nn.Parameter:
+    return tensor if isinstance(tensor, torch.nn.Parameter) else torch.nn.Parameter(tensor, tensor.requires_grad)

@@ -1,0 +1,85 @@
+"""The module tree that .NET describes: a node for each module, with its class, tensors, children and settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from bridge.mirror.tree.cycles import find_cycle
+
+Node = dict[str, Any]
+
+
+class ModuleTree:
+    """A module with its descendants, as .NET describes them; each module is one node, also if it is a child of several.
+
+    Attributes:
+        nodes: The nodes, the root's first. Children that .NET had described before may be without a node.
+        root: The module id of the root.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self.nodes: list[Node] = json.loads(text)
+        self.root: int = self.nodes[0]["id"]
+        self._by_id = {node["id"]: node for node in self.nodes}
+
+    def check(self) -> None:
+        """Raise ValueError if a module contains itself."""
+        if (problem := find_cycle(self.root, self._children)) is not None:
+            raise ValueError(f"{self.nodes[0]['full']} {problem}.")
+
+    def _children(self, id: int) -> Iterable[tuple[str, int]]:
+        return self._by_id[id]["children"] if id in self._by_id else ()
+
+    def paths(self, prefix: str = "") -> dict[int, str]:
+        """Return the module paths by id: the first path that leads to each module, depth first, as in PyTorch."""
+        paths: dict[int, str] = {}
+        stack = [(self.root, prefix)]
+        while stack:
+            id, path = stack.pop()
+            if id in paths or id not in self._by_id:
+                continue
+            paths[id] = path
+            stack += [(child, f"{path}.{name}" if path else name) for name, child in reversed([*self._children(id)])]
+        return paths
+
+    def registrations(self) -> Iterator[tuple[Node, str, int | None]]:
+        """Yield each module before its descendants, and each of its children, by name and id, after the child's descendants.
+
+        PyTorch's constructors register in this order: ``self.fc = nn.Linear(…)`` registers the layer's parameters, and then the layer.
+        """
+        seen = set()
+        stack: list[tuple[int, str, int | None]] = [(self.root, "", None)]
+        while stack:
+            id, name, child = stack.pop()
+            if child is not None:
+                yield self._by_id[id], name, child
+            elif id in self._by_id and id not in seen:
+                seen.add(id)
+                yield self._by_id[id], "", None
+                for name, child in reversed([*self._children(id)]):
+                    stack += [(id, name, child), (child, "", None)]
+
+    def descendants(self, id: int) -> list[int]:
+        """Return the ids of the modules below a module, each once, depth first."""
+        found: dict[int, None] = {}
+        stack = [child for _, child in self._children(id)][::-1]
+        while stack:
+            other = stack.pop()
+            if other not in found:
+                found[other] = None
+                stack += [child for _, child in self._children(other)][::-1]
+        return list(found)
+
+    def warnings(self) -> Iterator[str]:
+        """Yield .NET's notes about the model, and a line for each child that Python had to rename.
+
+        A Sequential of C# may have several children of one name.
+        """
+        yield from self.nodes[0]["notes"]
+        paths = self.paths()
+        for node in self.nodes:
+            for name, other in node["renamed"]:
+                where = f"'{paths[node['id']]}'" if paths[node["id"]] else "the model"
+                yield f"{where} ({node['full']}) has several children named '{name}': in Python this one is '{other}'"

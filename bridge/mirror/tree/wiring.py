@@ -1,0 +1,52 @@
+"""Connect new mirrors: links of parents and children, .NET's modules and their hooks."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+
+import torch
+
+from bridge.clr import DotNetRuntime
+from bridge.mirror.link import Link, by_id, linked
+from bridge.mirror.synchronization.update import synchronize
+from bridge.mirror.tree.description import ModuleTree, Node
+
+# Mirrors of modules in static fields by id: their tensors must outlive the first model that uses them.
+_static: dict[int, torch.nn.Module] = {}
+
+
+def wire(
+    runtime: DotNetRuntime, tree: ModuleTree, nodes: Sequence[Node], mirrors: Mapping[int, torch.nn.Module | None]
+) -> None:
+    """Connect the links of new mirrors, give .NET their modules, and register the hooks that C# constructors left."""
+    for node in nodes:
+        _connect_children(by_id(node["id"]), node)
+    for node in nodes:
+        runtime.exports.link(node["id"])
+    for node in nodes:
+        mirror = _mirror_of(node, mirrors)
+        mirror.__dict__["training"] = node["training"]
+        synchronize(linked(mirror))
+        runtime.exports.adopt_hooks(node["id"])
+    for node in nodes:
+        by_id(node["id"]).descendants = [by_id(id) for id in tree.descendants(node["id"])]
+    _static.update((node["id"], _mirror_of(node, mirrors)) for node in nodes if node["static"])
+
+
+def _connect_children(link: Link, node: Node) -> None:
+    for name, child in node["children"]:
+        by_id(child).parents.append((weakref.ref(link), name))
+    link.children = tuple((name, by_id(child)) for name, child in node["children"])
+
+
+def add_parent(child: Link, parent: Link, name: str) -> None:
+    """Note a parent of a child module, unless the child has it already."""
+    if all(reference() is not parent or other != name for reference, other in child.parents):
+        child.parents.append((weakref.ref(parent), name))
+
+
+def _mirror_of(node: Node, mirrors: Mapping[int, torch.nn.Module | None]) -> torch.nn.Module:
+    mirror = mirrors[node["id"]]
+    assert mirror is not None  # it is new
+    return mirror
