@@ -1,6 +1,6 @@
 """The .NET runtime inside Python: find it, build projects, start it, call it, leave it; a folder for each.
 
-The only package that knows pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
+Only this package uses pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
 """
 
 from bridge.clr.errors import (

@@ -1,12 +1,14 @@
-"""What comes out of .NET, and what goes wrong before it runs."""
+"""Exceptions: those of C#, and those of finding, building and starting .NET."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-#: Frames of a C# stack that are not the user's: ours, TorchSharp's, .NET's, and the marks between them.
+from bridge.errors import BridgeError
+
+#: The beginnings of stack frames that are not the user's code: ours, TorchSharp's, .NET's, and separators.
 _FOREIGN: Final = (
-    *(f"at Bridge.{ours}." for ours in ("Hooks", "Torch", "Interop", "Conformance", "TorchSharp", "Host")),
+    *(f"at Bridge.{name}." for name in ("Hooks", "Torch", "Interop", "Conformance", "TorchSharp", "Host")),
     "at TorchSharp.",
     "at System.",
     "at Microsoft.",
@@ -14,102 +16,106 @@ _FOREIGN: Final = (
     "at lambda_method",
     "--- ",
 )
-#: The most frames that are shown: a recursion has thousands.
-_SHOWN: Final = 10
+#: The most frames in a message: a recursion has thousands.
+_MAX_FRAMES: Final = 10
 
 
-class StartError(RuntimeError):
-    """.NET could not be started, or cannot be used here; the message says why and what to do."""
+class StartError(BridgeError, RuntimeError):
+    """.NET could not be started, or cannot be used here. The message says why, and what to do."""
+
+
+class BuildError(BridgeError, RuntimeError):
+    """A C# project does not restore or compile. The message has the compiler's output."""
 
 
 class DotNetFailure(BaseException):
-    """What is known of a C# exception.
+    """The base class of C# exceptions.
 
-    ``dotnet_type`` is its full type name, ``dotnet_message`` its message, ``dotnet_stack`` its stack, ``module_path`` the path of
-    the innermost module it came from ("" is the root, None when no module was running). A Python exception that C# turned into
-    this one is its ``__cause__``.
+    ``dotnet_type`` is the full type name, ``dotnet_message`` the message, ``dotnet_stack`` the stack trace, ``module_path`` the path of
+    the innermost module that was running ("" is the root, None if no module was). The ``__cause__`` is the Python exception that C# turned
+    into this one, if any.
 
-    As text it is the type and message, then the frames of the user's own code, and the message again below them.
+    The text is the type and message, then the stack frames of the user's own code, and the first line again below them.
     """
 
-    # A KeyError would show ``repr`` of the words.
+    # KeyError's own ``__str__`` returns the ``repr`` of the message.
     __str__ = BaseException.__str__
 
     def __init__(self, type: str, message: str, stack: str, module_path: str | None = None) -> None:
         where = "" if module_path is None else f" in module '{module_path}'" if module_path else " in the root module"
         frames = own_frames(stack)
-        if len(frames) > _SHOWN:
-            half = _SHOWN // 2
-            frames = [*frames[:half], f"… {len(frames) - _SHOWN} more frames …", *frames[-half:]]
+        if len(frames) > _MAX_FRAMES:
+            half = _MAX_FRAMES // 2
+            frames = [*frames[:half], f"… {len(frames) - _MAX_FRAMES} more frames …", *frames[-half:]]
         sentence = f"{type}{where}: {message}"
-        again = [sentence.partition("\n")[0]] if frames else []
-        super().__init__("\n".join([sentence, *(f"   {frame}" for frame in frames), *again]))
+        last_line = [sentence.partition("\n")[0]] if frames else []
+        super().__init__("\n".join([sentence, *(f"   {frame}" for frame in frames), *last_line]))
         self.dotnet_type = type
         self.dotnet_message = message
         self.dotnet_stack = stack
         self.module_path = module_path
 
     def __reduce__(self) -> tuple[Any, ...]:
-        given = (self.dotnet_type, self.dotnet_message, self.dotnet_stack, self.module_path)
-        return type(self), given, vars(self)
+        arguments = (self.dotnet_type, self.dotnet_message, self.dotnet_stack, self.module_path)
+        return type(self), arguments, vars(self)
 
 
 def own_frames(stack: str) -> list[str]:
-    """Return the frames of a C# stack that are in the user's own code, innermost first."""
+    """Return the stack frames that are in the user's own code, innermost first."""
     lines = (line.strip() for line in stack.splitlines())
     return [line for line in lines if line and not line.startswith(_FOREIGN)]
 
 
-class DotNetError(DotNetFailure, RuntimeError):
-    """A C# exception. When Python raises it back into C#, C# sees the original exception object.
+class DotNetError(DotNetFailure, BridgeError, RuntimeError):
+    """A C# exception. When Python raises it into C# again, C# sees the original exception object.
 
-    One that has a counterpart in Python is also that: ``except IndexError`` catches an ``IndexOutOfRangeException``. The classes below
-    are for this; which is for what, ``docs/python.md`` says.
+    An exception with a counterpart in Python is also of that class: ``except IndexError`` catches an ``IndexOutOfRangeException``. The
+    classes below are for this; ``docs/python.md`` has the table.
     """
 
 
 class DotNetRecursionError(DotNetError, RecursionError):
-    """Modules in C# call each other without end."""
+    """C# modules call each other without end."""
 
 
 class DotNetTypeError(DotNetError, TypeError):
-    """A value is not what C# declares, or the number of arguments is not (F-2: types in .NET are fixed)."""
+    """A value is not of the type that C# declares, or the number of arguments differs (F-2: types in .NET are fixed)."""
 
 
 class DotNetValueError(DotNetError, ValueError):
-    """An argument, a text or data are not as C# needs them."""
+    """An argument, a text or data are not in the form that C# needs."""
 
 
 class DotNetRangeError(DotNetError, IndexError, ValueError):
-    """An argument is out of range: an index of a C# list, or any other."""
+    """An argument is out of range: the index of a C# list, or any other."""
 
 
 class DotNetIndexError(DotNetError, IndexError):
-    """An index is beyond an array's end."""
+    """An index is beyond the end of an array."""
 
 
 class DotNetKeyError(DotNetError, KeyError):
-    """A dictionary lacks the key."""
+    """A dictionary lacks a key."""
 
 
 class DotNetNotImplementedError(DotNetError, NotImplementedError):
-    """C# has not implemented or does not support it."""
+    """C# has not implemented or does not support an operation."""
 
 
 class DotNetOSError(DotNetError, OSError):
-    """A file, a network or another device failed. ``errno`` is None: .NET does not say it."""
+    """An operation on a file, the network or another device failed. ``errno`` is None: .NET does not provide it."""
 
 
 class DotNetFileNotFoundError(DotNetError, FileNotFoundError):
-    """There is no such file or folder."""
+    """A file or folder does not exist."""
 
 
 class DotNetPermissionError(DotNetError, PermissionError):
-    """The operating system does not allow it."""
+    """The operating system denied an operation."""
 
 
 class DotNetTimeoutError(DotNetError, TimeoutError):
-    """It took too long."""
+    """An operation took too long."""
 
 
 class DotNetEOFError(DotNetError, EOFError):
@@ -117,7 +123,7 @@ class DotNetEOFError(DotNetError, EOFError):
 
 
 class DotNetArithmeticError(DotNetError, ArithmeticError):
-    """Arithmetic failed in another way than the two below."""
+    """Arithmetic failed in another way than by the two errors below."""
 
 
 class DotNetZeroDivisionError(DotNetError, ZeroDivisionError):
@@ -129,20 +135,20 @@ class DotNetOverflowError(DotNetError, OverflowError):
 
 
 class DotNetMemoryError(DotNetError, MemoryError):
-    """There is not enough memory."""
+    """Memory is exhausted."""
 
 
 class DotNetInterrupt(DotNetFailure):
-    """A C# exception that is marked as not being an error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""
+    """A C# exception that is no error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""
 
 
 def without_frames(error: BaseException) -> BaseException:
-    """A copy with the class, the arguments and the attributes of ``error``, but no traceback, context or cause, which hold frames.
+    """Return a copy of an exception with its class, arguments and attributes, but no traceback, context or cause, which refer to frames.
 
-    No ``__init__`` of Python's runs again. Where there can be no copy, a RuntimeError says so in its place. .NET calls this for what C#
-    may have kept of a call that is over.
+    No ``__init__`` of the user's runs again. Returns a RuntimeError that says so where the exception cannot be copied. .NET calls this for
+    exceptions that C# may have kept after the call which raised them.
     """
-    # By the layout of its objects, which only its own class can make.
+    # Only the built-in base class can create an object of its memory layout.
     base: Any = type(error)
     while base.__module__ != "builtins":
         base = base.__base__
@@ -155,20 +161,20 @@ def without_frames(error: BaseException) -> BaseException:
             vars(copy).update(state[0])
     except Exception as problem:
         name = type(error).__qualname__
-        return RuntimeError(f"C# kept a {name} beyond the call that raised it, and it cannot be copied: {problem}")
+        return RuntimeError(f"C# kept a {name} after the call that raised it, and it cannot be copied: {problem}")
     return copy
 
 
-def few_files(what: str, needed: int) -> str:
-    """Return what to do where a process may not have as many files open as ``what`` needs; nothing where it may."""
+def file_limit_advice(name: str, needed: int) -> str:
+    """Return what to do if the limit of open files is below the number that a program needs; an empty text otherwise."""
     try:
-        import resource  # POSIX alone
+        import resource  # POSIX only
     except ImportError:
         return ""
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # .NET raises the soft limit to it
-    if most == resource.RLIM_INFINITY or most >= needed:
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # .NET raises the soft limit to it
+    if limit == resource.RLIM_INFINITY or limit >= needed:
         return ""
     return (
-        f"A process may have {most} files open here, and {what} needs {needed}: raise the limit, for instance by "
+        f"A process may have {limit} files open here, and {name} needs {needed}: raise the limit, for instance by "
         "`ulimit -n 1024`."
     )

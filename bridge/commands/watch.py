@@ -72,9 +72,9 @@ def serve(main: click.Command, text: str) -> None:
     request: dict[str, Any] = json.loads(text)
     # Ctrl-C reaches it too; the one that the user started ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from bridge.clr.build.orphans import end_with
+    from bridge.clr.build.orphans import exit_with_parent
 
-    end_with(request["parent"])
+    exit_with_parent(request["parent"])
     signal.signal(signal.SIGTERM, _end)
     stdio.prepare()
     target = Path(request["target"])

@@ -1,9 +1,9 @@
-"""Notes what a build of a C# project read and wrote, so that MSBuild is started again only where something of it has changed.
+"""Notes on what a build of a C# project read and wrote, so that MSBuild runs again only after a change.
 
-MSBuild takes seconds to find that nothing is to be done. It is asked what it imports, compiles, refers to and copies; these files
-are noted with digests of their contents, the folders with the names in them, since a pattern may match a new file, and the
-environment as far as any import reads it. A project of which this does not say everything is not noted, and is built each time: one
-with targets of its own, sources that a tool writes, patterns for files outside of its folder, or files that changed meanwhile.
+MSBuild takes seconds to find that nothing has changed. A build lists its imports, sources, references and copied files; these
+are noted with digests of their contents, the folders with the names of their files, since a pattern may match a new file, and the
+environment variables that any import reads. A project whose dependencies are not known completely is not noted, and is built each time: one
+with targets of its own, generated sources, patterns for files outside of its folder, or files that changed during the build.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Final
 from bridge.clr.find.installation import in_home
 from bridge.output.files import write_at_once
 
-#: Leaves the folders and the inputs of each project that is built in files of its own in ``{folder}``.
+#: Writes the folders and the inputs of each project that is built into files in ``{folder}``.
 TARGETS: Final = """
   <Target Name="ListInputsForBridge" AfterTargets="Build">
     <PropertyGroup>
@@ -42,75 +42,77 @@ TARGETS: Final = """
     <WriteLinesToFile File="$(_BridgeList).sources" Lines="@(Compile->'%(FullPath)')" Overwrite="true" />
   </Target>
 """
-#: What MSBuild, NuGet and the compiler look for in a project's folder and in those above it.
-_LOOKED_FOR: Final = (
+#: The files that MSBuild, NuGet and the compiler search for in a project's folder and its parents.
+_CONFIG_FILES: Final = (
     *("Directory.Build.props", "Directory.Build.targets", "Directory.Build.rsp", "Directory.Packages.props"),
     *("global.json", "nuget.config", "NuGet.config", "NuGet.Config", ".editorconfig", ".globalconfig"),
 )
-#: A line of MSBuild's log about an import: two files and a place in the second.
+#: A line of MSBuild's log about an import: two files, and a position in the second.
 _IMPORT: Final = re.compile(r'"([^"\n]+)"[^"\n]*"([^"\n]+)"[^"\n]*\(\d+,\d+\)')
-#: What makes a project depend on more than is listed: tasks of its own, functions other than MSBuild's, files that may come, and a pattern
-#: that is kept in a property.
+#: Constructs that make a project depend on more than is noted: targets and tasks of its own, property functions other than MSBuild's,
+#: tests for files, and patterns in properties.
 _UNKNOWN: Final = re.compile(r"<(?:Target|UsingTask)\b|\$\(\[(?!MSBuild\])|\bExists\s*\(|>[^<]*\*[^<]*<", re.IGNORECASE)
 _INCLUDED: Final = re.compile(r"""\b(?:Include|Project)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-#: A pattern for files in the project's folder, in folders whose names are noted.
-_WITHIN: Final = re.compile(r"(?!(?:bin|obj)[/\\])[\w*?][\w*?. -]*(?:[/\\][\w*?][\w*?. -]*)*", re.IGNORECASE)
-#: Sources that the SDK itself writes.
-_OF_THE_SDK: Final = re.compile(r"\.(?:AssemblyInfo|AssemblyAttributes|GlobalUsings\.g)\.(?:cs|fs|vb)$")
-#: Variables that change with every shell, and what is built by them does not.
-_ANY_VALUE: Final = frozenset({"path", "pwd", "oldpwd", "shlvl", "_", "term", "temp", "tmp", "tmpdir"})
+#: A pattern for files in the project's folder and its subfolders, which are noted.
+_PATTERN_INSIDE: Final = re.compile(r"(?!(?:bin|obj)[/\\])[\w*?][\w*?. -]*(?:[/\\][\w*?][\w*?. -]*)*", re.IGNORECASE)
+#: Sources that the SDK generates.
+_GENERATED: Final = re.compile(r"\.(?:AssemblyInfo|AssemblyAttributes|GlobalUsings\.g)\.(?:cs|fs|vb)$")
+#: Variables that differ between shells and do not affect a build.
+_IGNORED_VARIABLES: Final = frozenset({"path", "pwd", "oldpwd", "shlvl", "_", "term", "temp", "tmp", "tmpdir"})
 _TOOLS: Final = ("nuget", "dotnet", "msbuild")
-#: A larger file is taken for the same by its size and time, as MSBuild does; a larger folder is not looked through.
-_LARGE, _MANY = 1 << 24, 20_000
+#: Files above this size are compared by size and time, as MSBuild does; projects with more files than this are not noted.
+_LARGE_FILE, _MAX_FILES = 1 << 24, 20_000
 _LOG: Final = "imports.log"
 
 
 class _Unknown(Exception):
-    """What a project depends on cannot be known."""
+    """The dependencies of a project cannot be determined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """Hold a build that has begun at a time by the clock of the files; its notes go into ``place``, ``asked`` is what it was asked with."""
+    """A build in progress: its folder, the fingerprint of its settings, and the time of its start by the file system's clock."""
 
-    place: Path
-    asked: str
-    begun: int
+    folder: Path
+    fingerprint: str
+    start_time: int
 
     @classmethod
-    def begin(cls, place: Path, asked: str) -> Build:
-        """Forget the last build."""
-        _notes(place).unlink(missing_ok=True)
-        stamp = place / "begun"
+    def begin(cls, folder: Path, fingerprint: str) -> Build:
+        """Delete the notes of the last build, and return the new one."""
+        _notes(folder).unlink(missing_ok=True)
+        stamp = folder / "begun"
         stamp.write_bytes(b"")
-        return cls(place, asked, stamp.stat().st_mtime_ns)
+        return cls(folder, fingerprint, stamp.stat().st_mtime_ns)
 
     def note(self, listed: Path, artifacts: Path, target: Path, sdk: Path) -> None:
-        """Write down what was read, as ``TARGETS`` and ``log`` have left it in ``listed``, and written, unless that is not all."""
+        """Write the notes from the lists that ``TARGETS`` and the log have left in ``listed``, unless these are incomplete."""
         with suppress(_Unknown, OSError, ValueError):
             pairs = [_lines(file) for file in listed.glob("*.folders")]
             folders = {pair[0] for pair in pairs}
-            # What an installation, or this package, writes once.
-            fixed = (sdk, sdk.resolve(), self.place, *(Path(pair[-1]) for pair in pairs if len(pair) == 2))
+            # Folders whose files do not change: those of the SDK, of packages, and of this build.
+            fixed = (sdk, sdk.resolve(), self.folder, *(Path(pair[-1]) for pair in pairs if len(pair) == 2))
             texts = _imports(listed)
             inputs = _paths(listed, "*.inputs")
             if (
                 not (texts and folders)
                 or any(_is_open(text) for file, text in texts.items() if not _is_in(file, fixed))
                 or any(
-                    _is_in(file, [artifacts]) and not _OF_THE_SDK.search(file.name)
+                    _is_in(file, [artifacts]) and not _GENERATED.search(file.name)
                     for file in _paths(listed, "*.sources")
                 )
                 or not all(file.exists() for file in inputs)
             ):
                 raise _Unknown
-            looked_for = {
-                above / name for folder in folders for above in _upwards(Path(folder)) for name in _LOOKED_FOR
+            config_files = {
+                parent / name for folder in folders for parent in _with_parents(Path(folder)) for name in _CONFIG_FILES
             }
-            files = {*texts, *inputs, *looked_for, in_home(".nuget/NuGet/NuGet.Config")}
-            names = {name.lower() for text in texts.values() for name in re.findall(r"\$\(\s*(\w+)", text)} - _ANY_VALUE
+            files = {*texts, *inputs, *config_files, in_home(".nuget/NuGet/NuGet.Config")}
+            names = {
+                name.lower() for text in texts.values() for name in re.findall(r"\$\(\s*(\w+)", text)
+            } - _IGNORED_VARIABLES
             noted = {
-                "asked": self.asked,
+                "fingerprint": self.fingerprint,
                 "target": str(target),
                 "names": sorted(names),
                 "environment": _environment(names),
@@ -118,45 +120,45 @@ class Build:
                 "folders": {folder: _listing(folder) for folder in folders},
                 "outputs": _outputs(target),
             }
-            # The last of all: what has changed since the build began may not be what was built.
-            walked = {Path(here) for folder in folders for here, _ in _walk(folder)}
-            for stat in (one.stat() for one in {*files, *walked} if not _is_in(one, fixed) and one.exists()):
-                if max(stat.st_mtime_ns, stat.st_ctime_ns) >= self.begun:
+            # Checked last: a file that has changed since the build began may not be the one that was built.
+            walked = {Path(parent) for folder in folders for parent, _ in _walk(folder)}
+            for stat in (path.stat() for path in {*files, *walked} if not _is_in(path, fixed) and path.exists()):
+                if max(stat.st_mtime_ns, stat.st_ctime_ns) >= self.start_time:
                     raise _Unknown
-            write_at_once(_notes(self.place), json.dumps(noted))
+            write_at_once(_notes(self.folder), json.dumps(noted))
 
 
-def log(listed: Path) -> str:
+def log_option(listed: Path) -> str:
     """Return the option by which MSBuild logs its imports."""
     return f"-flp:LogFile={listed / _LOG};Verbosity=detailed;Encoding=UTF-8"
 
 
-def built(place: Path, asked: str) -> Path | None:
-    """Return the assembly of the build that is noted in ``place`` if the same build would give the same now."""
+def find_build(folder: Path, fingerprint: str) -> Path | None:
+    """Return the assembly of the build that is noted in a folder if a new build would be the same; None otherwise."""
     try:
-        noted: dict[str, Any] = json.loads(_notes(place).read_text(encoding="utf-8"))
+        noted: dict[str, Any] = json.loads(_notes(folder).read_text(encoding="utf-8"))
         target = Path(noted["target"])
-        same = (
-            noted["asked"] == asked
+        is_current = (
+            noted["fingerprint"] == fingerprint
             and noted["environment"] == _environment(noted["names"])
             and noted["outputs"] == _outputs(target)
-            and all(_listing(folder) == names for folder, names in noted["folders"].items())
+            and all(_listing(source) == names for source, names in noted["folders"].items())
             and all(_mark(Path(file)) == mark for file, mark in noted["files"].items())
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, _Unknown):
         return None
-    return target if same else None
+    return target if is_current else None
 
 
-def asked(*parts: object) -> str:
-    """Return a digest of what a build is asked with: ``parts``, the contents of those that are files, and this folder's global.json."""
-    told = [[str(one), _mark(one) if isinstance(one, Path) else ""] for one in parts]
-    told += [["", mark] for above in _upwards(Path.cwd()) if (mark := _mark(above / "global.json")) is not None]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+def fingerprint(*parts: object) -> str:
+    """Return a digest of a build's settings: ``parts``, the contents of those that are files, and the global.json of this folder."""
+    marks = [[str(part), _mark(part) if isinstance(part, Path) else ""] for part in parts]
+    marks += [["", mark] for folder in _with_parents(Path.cwd()) if (mark := _mark(folder / "global.json")) is not None]
+    return hashlib.sha256(json.dumps(marks).encode()).hexdigest()
 
 
-def _notes(place: Path) -> Path:
-    return place / "built.json"
+def _notes(folder: Path) -> Path:
+    return folder / "built.json"
 
 
 def _lines(file: Path) -> list[str]:
@@ -170,9 +172,9 @@ def _paths(listed: Path, pattern: str) -> set[Path]:
 def _imports(listed: Path) -> dict[Path, str]:
     """Return the project files that MSBuild has read, by its log, with their text."""
     log = (listed / _LOG).read_text(encoding="utf-8-sig", errors="replace")
-    named = {Path(one) for pair in _IMPORT.findall(log) for one in pair}
-    files = (one for one in named if one.is_absolute() and one.is_file() and not one.is_relative_to(listed))
-    return {one: one.read_text(encoding="utf-8-sig", errors="replace") for one in files}
+    names = {Path(name) for pair in _IMPORT.findall(log) for name in pair}
+    files = (path for path in names if path.is_absolute() and path.is_file() and not path.is_relative_to(listed))
+    return {path: path.read_text(encoding="utf-8-sig", errors="replace") for path in files}
 
 
 def _is_in(file: Path, folders: Iterable[Path]) -> bool:
@@ -181,31 +183,31 @@ def _is_in(file: Path, folders: Iterable[Path]) -> bool:
 
 def _is_open(text: str) -> bool:
     """Return whether a project file makes its project depend on more than is noted."""
-    parts = (part.strip() for found in _INCLUDED.findall(text) for part in "".join(found).split(";"))
+    parts = (part.strip() for match in _INCLUDED.findall(text) for part in "".join(match).split(";"))
     return bool(_UNKNOWN.search(text)) or any(
-        ("*" in part or "?" in part) and not _WITHIN.fullmatch(part) for part in parts
+        ("*" in part or "?" in part) and not _PATTERN_INSIDE.fullmatch(part) for part in parts
     )
 
 
-def _upwards(folder: Path) -> Iterator[Path]:
+def _with_parents(folder: Path) -> Iterator[Path]:
     yield folder
     yield from folder.parents
 
 
 def _environment(names: Iterable[str]) -> str:
-    """Return a digest of the variables that MSBuild takes as properties of these names, and of those for its tools."""
+    """Return a digest of the environment variables that MSBuild reads as properties of these names, and of those for its tools."""
     known = frozenset(names)
-    held = [
+    variables = [
         [name, value] for name, value in os.environ.items() if name.lower() in known or name.lower().startswith(_TOOLS)
     ]
-    return hashlib.sha256(json.dumps(sorted(held)).encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(json.dumps(sorted(variables)).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _mark(file: Path) -> str | None:
-    """Return what tells the contents of a file from others; None where there is none."""
+    """Return a digest of a file's contents; None where it does not exist."""
     try:
         stat = file.stat()
-        if stat.st_size > _LARGE:
+        if stat.st_size > _LARGE_FILE:
             return f"{stat.st_size} {stat.st_mtime_ns}"
         return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
@@ -213,24 +215,24 @@ def _mark(file: Path) -> str | None:
 
 
 def _outputs(target: Path) -> dict[str, str | None]:
-    """Return the marks of the assembly and of what lies beside it."""
+    """Return the marks of the assembly and of the files in its folder."""
     return {str(file): _mark(file) for file in sorted(target.parent.rglob("*")) if file.is_file()}
 
 
 def _listing(folder: str) -> str:
     """Return a digest of the names below a project's folder. Raises _Unknown."""
-    names = "\0".join(f"{here}/{name}" for here, files in _walk(folder) for name in files)
+    names = "\0".join(f"{parent}/{name}" for parent, files in _walk(folder) for name in files)
     return hashlib.blake2b(names.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def _walk(folder: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the folders where default patterns look, with the names of their files. Raises _Unknown."""
+    """Yield the folders that default patterns search, with the names of their files. Raises _Unknown."""
     count = 0
-    for here, inner, files in os.walk(folder):
-        skipped = ("bin", "obj", "__pycache__") if here == folder else ("__pycache__",)
-        inner[:] = sorted(name for name in inner if name not in skipped and not name.startswith("."))
+    for parent, folders, files in os.walk(folder):
+        skipped = ("bin", "obj", "__pycache__") if parent == folder else ("__pycache__",)
+        folders[:] = sorted(name for name in folders if name not in skipped and not name.startswith("."))
         count += len(files)
-        # A pattern follows a link, and os.walk does not.
-        if count > _MANY or any(Path(here, name).is_symlink() for name in inner):
+        # MSBuild's patterns follow links, and os.walk does not.
+        if count > _MAX_FILES or any(Path(parent, name).is_symlink() for name in folders):
             raise _Unknown
-        yield here, sorted(files)
+        yield parent, sorted(files)

@@ -1,4 +1,4 @@
-"""Processes that end when the one that started them does, however it ends. On Linux; elsewhere they are on their own."""
+"""Child processes that end with their parent, also when that is killed; on Linux only."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from collections.abc import Callable
 from typing import Final
 
 _PR_SET_PDEATHSIG: Final = 1
-# Looked up at import: between fork and exec nothing may be loaded.
+# Looked up at import: nothing may be loaded between fork and exec.
 _prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
 
 
-def end_with(parent: int) -> None:
-    """This process is killed when the thread that started it ends; at once where ``parent``, that thread's process, is gone."""
+def exit_with_parent(parent: int) -> None:
+    """Have the system kill this process when the thread that started it ends; at once if ``parent``, that thread's process, is gone."""
     if _prctl is not None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def ending_with(parent: int) -> Callable[[], None] | None:
-    """:func:`end_with` for what :mod:`subprocess` starts; None where other threads run, since they may hold a lock at the fork."""
-    return (lambda: end_with(parent)) if _prctl is not None and threading.active_count() == 1 else None
+def exit_hook(parent: int) -> Callable[[], None] | None:
+    """Return a ``preexec_fn`` that calls :func:`exit_with_parent`; None where other threads run, which may hold locks at the fork."""
+    return (lambda: exit_with_parent(parent)) if _prctl is not None and threading.active_count() == 1 else None

@@ -1,4 +1,4 @@
-"""Builds a user's C# project: on TorchSharp where it is for that and that is on this machine, else against Bridge.Torch."""
+"""Build a user's C# project: against TorchSharp if it uses that and NuGet has it on this machine, else against Bridge.Torch."""
 
 from __future__ import annotations
 
@@ -21,16 +21,11 @@ from xml.sax.saxutils import escape
 from filelock import FileLock
 
 from bridge.clr.build import manifest
-from bridge.clr.errors import few_files
+from bridge.clr.build.orphans import exit_hook
+from bridge.clr.errors import BuildError, file_limit_advice
 from bridge.clr.find.installation import DotNet, find_dotnet, in_home, without_diagnostics
-from bridge.clr.build.orphans import ending_with
 
-
-class BuildError(RuntimeError):
-    """A C# project does not restore or compile; the message has the compiler's own lines."""
-
-
-# A build server that stays behind would hold our pipe open for ever; ICU is not needed.
+# A build server that outlives the build would keep our pipe open; ICU is not needed.
 _ENVIRONMENT = {
     "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
     "DOTNET_NOLOGO": "1",
@@ -40,7 +35,7 @@ _ENVIRONMENT = {
     "UseSharedCompilation": "false",
 }
 _REPORT = """
-  <!-- Documentation, unless the project says where: Python shows it. What the compiler finds wrong in it is no error. -->
+  <!-- Documentation, which Python shows, unless the project sets its file; without warnings about it. -->
   <PropertyGroup Condition="'$(DocumentationFile)' == ''">
     <DocumentationFile>$(IntermediateOutputPath)$(AssemblyName).xml</DocumentationFile>
     <_DocumentationFileProduced>true</_DocumentationFileProduced>
@@ -50,11 +45,11 @@ _REPORT = """
     <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
   </Target>
 """
-#: Leaves what the compiler was called with, one argument a line, of each project that was built, under its path.
+#: Writes the compiler's arguments for each project that is built, one a line, and the path of the project.
 _RECORD = """
   <PropertyGroup>
     <ProvideCommandLineArgs>true</ProvideCommandLineArgs>
-    <!-- So that the compiler is called even where nothing has changed. -->
+    <!-- Calls the compiler even where nothing has changed. -->
     <NonExistentFile>$(IntermediateOutputPath)never/made</NonExistentFile>
   </PropertyGroup>
   <Target Name="RecordForBridge" AfterTargets="CoreCompile">
@@ -63,8 +58,8 @@ _RECORD = """
                       Lines="$(MSBuildProjectFullPath);$(RoslynTargetsPath)" />
   </Target>
 """
-#: Replaces the project's TorchSharp by Bridge.Torch, which has its names: the sources stay as they are. Bridge.Torch's own package is
-#: replaced too: what runs is this assembly. Our own projects, which a project may refer to, stay as they are.
+#: Replaces the project's references to TorchSharp, and to the packages of Bridge.Torch, by our assemblies, which have the same names.
+#: References to our own projects are kept.
 _SWAP = r"""
   <PropertyGroup>
     <_IsBridge>$([System.Text.RegularExpressions.Regex]::IsMatch('$(MSBuildProjectName)', '^Bridge\.(Torch|Hooks|Generator)$'))</_IsBridge>
@@ -78,7 +73,7 @@ _SWAP = r"""
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
 """
-#: Lists what each restored project refers to directly, in a file of its own.
+#: Writes the direct references of each restored project into a file of its own.
 _LIST_REFERENCES = """<Project>
   <Target Name="ListReferencesForBridge" AfterTargets="CollectPackageReferences"
           Condition="'$(MSBuildProjectName)' != 'Bridge.TorchSharp'">
@@ -87,7 +82,7 @@ _LIST_REFERENCES = """<Project>
   </Target>
 </Project>
 """
-#: A C# file given by itself.
+#: The project of a single C# file.
 _SINGLE = """<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <TargetFramework>net8.0</TargetFramework>
@@ -102,128 +97,133 @@ _SINGLE = """<Project Sdk="Microsoft.NET.Sdk">
   </ItemGroup>
 </Project>
 """
-_ANOTHER: Final = "Set BRIDGE_CACHE to another folder."
-#: As many files must the SDK be able to open: with half of it, MSBuild hangs.
+_CACHE_ADVICE: Final = "Set BRIDGE_CACHE to another folder."
+#: The number of files that the SDK must be able to open: with half of it, MSBuild hangs.
 _FILES: Final = 256
-#: A program is loaded as a library is: the native file that starts one is not needed, nor the package that it would come from.
-_NO_HOST: Final = "-p:UseAppHost=false"
-#: What the compiler says where a name, a member, an overload or a parameter is not there.
-_ABSENT: Final = re.compile(r"error CS(0103|0117|0234|0246|1061|1501|1503|1729|1739|7036): ")
-#: What it says of a source that uses Bridge.Torch or Bridge.Hooks where neither is referred to.
-_OURS_ABSENT: Final = re.compile(r"error CS(?:0103|0234|0246): .*'Bridge(?:\.\w+)*'")
-#: What MSBuild reads as something else in the path of a project, and in the name of its file: separators, patterns, escapes.
-_ODD_PATH, _ODD_NAME = re.compile(r'["\\\n]'), re.compile(r"""["\\\n*?|']|@\(""")
-#: A character by its number.
+#: A program is loaded as a library, so it needs neither the native executable nor the package that contains it.
+_NO_APPHOST: Final = "-p:UseAppHost=false"
+#: The compiler's errors for a missing name, member, overload or parameter.
+_MISSING_NAME: Final = re.compile(r"error CS(0103|0117|0234|0246|1061|1501|1503|1729|1739|7036): ")
+#: Its errors for a source that uses Bridge.Torch or Bridge.Hooks without a reference.
+_MISSING_BRIDGE: Final = re.compile(r"error CS(?:0103|0234|0246): .*'Bridge(?:\.\w+)*'")
+#: Characters to which MSBuild gives a meaning in the path of a project, and in the name of its file: separators, patterns, escapes.
+_SPECIAL_IN_PATH, _SPECIAL_IN_NAME = re.compile(r'["\\\n]'), re.compile(r"""["\\\n*?|']|@\(""")
+#: MSBuild's escape of a character.
 _ESCAPE: Final = re.compile("%[0-9a-fA-F]{2}")
-#: The same in the path of the folder for what is built, which is given to MSBuild, and to its logger, in lists.
-_ODD_CACHE: Final = re.compile(r'["\\\n;,%]')
-#: What it escapes such a character by, in a project file.
+#: Such characters in the path of the build folder, which MSBuild and its logger get in lists.
+_SPECIAL_IN_CACHE: Final = re.compile(r'["\\\n;,%]')
+#: MSBuild's escapes of characters in a project file.
 _ESCAPED: Final = {ord(letter): f"%{ord(letter):02X}" for letter in "%$@'();?*"}
 _ERROR: Final = re.compile(r"^\s*(.*?)\s*:\s*error\s+(\w+)\s*:\s*(.*?)\s*(?:\[[^\]]*\])?$")
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _Error:
     """An error of the build."""
 
-    place: str
+    location: str
     code: str
     text: str
 
     def __str__(self) -> str:
-        return f"{self.place}: error {self.code}: {self.text}"
+        return f"{self.location}: error {self.code}: {self.text}"
 
 
 def build_project(project: Path, assemblies: Path, record: Path | None = None) -> Path:
-    """Builds ``project`` (Release; a .csproj, or one .cs file) and gives the path of its assembly.
+    """Build ``project`` (Release; a .csproj, or one .cs file) and return the path of its assembly.
 
-    Where NuGet has restored TorchSharp on this machine before, a project that refers to it is built as it is, and runs through our
-    assembly of that name. Elsewhere, for one file, and for a project that uses Bridge.Torch or Bridge.Hooks, itself or in a project that
-    it refers to, our assemblies in ``assemblies`` take TorchSharp's place, and that of our own packages; a reference to Bridge.Torch's
-    project or assembly is left alone. Nothing is written into the project's folder: what is built is in the user's cache (:func:`cache`).
-    Where nothing has changed since (:mod:`bridge.clr.build.manifest`) that is given as it is.
-    The folder ``record`` gets what the compiler was called with for each project, and where that is, for :mod:`bridge.clr.build.recompiler`.
+    Where NuGet has restored TorchSharp on this machine before, a project that references it is built unchanged, and runs through our
+    assembly of that name. Elsewhere, and for a single file, and for a project that references Bridge.Torch or Bridge.Hooks, directly or
+    in a project that it references, our assemblies in ``assemblies`` replace TorchSharp and our own packages; references to
+    Bridge.Torch's project or assembly are kept. Nothing is written into the project's folder: the output is in the user's cache
+    (:func:`cache`). If nothing has changed since the last build (:mod:`bridge.clr.build.manifest`), its assembly is returned.
+    The compiler's arguments for each project, and its path, are written into the folder ``record`` for
+    :mod:`bridge.clr.build.recompiler`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """
     dotnet = find_dotnet(sdk=True)
     project = project.resolve()
-    place = place_of(project)
-    with locked(project):
-        asked = _asked(dotnet, assemblies)
-        if record is None and (library := manifest.built(place, asked)) is not None:
+    folder = build_folder(project)
+    with lock(project):
+        fingerprint = _fingerprint(dotnet, assemblies)
+        if record is None and (library := manifest.find_build(folder, fingerprint)) is not None:
             return library
-        build = manifest.Build.begin(place, asked)
+        build = manifest.Build.begin(folder, fingerprint)
         if project.suffix != ".cs" and (found := _ESCAPE.search(str(project))):
-            raise BuildError(_means(project, found[0]))  # it would compile no source, and say nothing
+            raise BuildError(_rename_advice(project, found[0]))  # MSBuild would compile no source, without an error
         if project.suffix == ".cs":
-            single = place / "source" / f"{_plain(project.stem)}.csproj"
+            single = folder / "source" / f"{_safe_name(project.stem)}.csproj"
             single.parent.mkdir(exist_ok=True)
             text = _SINGLE.format(file=_escaped(project))
             if not single.exists() or single.read_text(encoding="utf-8") != text:
                 single.write_text(text, encoding="utf-8")
-            return _build(dotnet, single, place, project.name, assemblies, record or build)
-        if _has_torchsharp() and _is_for_torchsharp(dotnet, project, place):
+            return _build(dotnet, single, folder, project.name, assemblies, record or build)
+        if _has_torchsharp() and _is_for_torchsharp(dotnet, project, folder):
             try:
-                return _build(dotnet, project, place, project.name, None, record or build)
+                return _build(dotnet, project, folder, project.name, None, record or build)
             except BuildError as error:
-                if not _OURS_ABSENT.search(str(error)):
+                if not _MISSING_BRIDGE.search(str(error)):
                     raise
-        return _build(dotnet, project, place, project.name, assemblies, record or build)
+        return _build(dotnet, project, folder, project.name, assemblies, record or build)
 
 
-def already_built(project: Path, assemblies: Path) -> Path | None:
-    """Return what :func:`build_project` would give without building; None where it would build."""
-    return manifest.built(place_of(project), _asked(find_dotnet(sdk=True), assemblies))
+def find_build(project: Path, assemblies: Path) -> Path | None:
+    """Return the assembly that :func:`build_project` would return without building; None where it would build."""
+    return manifest.find_build(build_folder(project), _fingerprint(find_dotnet(sdk=True), assemblies))
 
 
-def _asked(dotnet: DotNet, assemblies: Path) -> str:
+def _fingerprint(dotnet: DotNet, assemblies: Path) -> str:
     """Return a digest of what every build depends on: these templates, the SDK, our assemblies and whether TorchSharp is here."""
     ours = (assemblies / "Bridge.Torch.dll", assemblies / "Bridge.Hooks.dll")
     templates = (_SWAP, _REPORT, _SINGLE, manifest.TARGETS)
-    return manifest.asked(
+    return manifest.fingerprint(
         *templates, str(dotnet.root), *dotnet.sdks, *ours, str(_packages()), str(_has_torchsharp())
     )
 
 
-def place_of(project: Path) -> Path:
-    """Return the folder for what is built of a project, and make it if it is not there. Raises BuildError."""
+def build_folder(project: Path) -> Path:
+    """Return the folder for a project's output, and create it if it does not exist. Raises BuildError."""
     project = project.resolve()
-    # Files of the same name, and names that are odd or long, are told apart by the digest.
+    # The digest distinguishes projects whose names are equal, or equal after the changes below.
     digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:16]
-    place = cache() / f"{_plain(project.stem)[:60]}-{digest}"
-    if odd := _ODD_CACHE.search(str(place)):
-        raise BuildError(f"MSBuild cannot write to {place.parent}, which has {odd[0]!r} in its path. {_ANOTHER}")
+    folder = cache() / f"{_safe_name(project.stem)[:60]}-{digest}"
+    if special := _SPECIAL_IN_CACHE.search(str(folder)):
+        raise BuildError(
+            f"MSBuild cannot write to {folder.parent}, which has {special[0]!r} in its path. {_CACHE_ADVICE}"
+        )
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _no_cache(place.parent, error) from error
-    return place
+        raise _cache_error(folder.parent, error) from error
+    return folder
 
 
-def _no_cache(folder: Path, error: OSError) -> BuildError:
-    return BuildError(f"C# projects are built in {folder}, which cannot be written to: {error.strerror}. {_ANOTHER}")
+def _cache_error(folder: Path, error: OSError) -> BuildError:
+    return BuildError(
+        f"C# projects are built in {folder}, which cannot be written to: {error.strerror}. {_CACHE_ADVICE}"
+    )
 
 
-def _plain(name: str) -> str:
-    """Return a name for files of ours from that of a file: without what MSBuild reads as something else."""
+def _safe_name(name: str) -> str:
+    """Return a file name without the characters to which MSBuild gives a meaning."""
     return re.sub(r"[^\w .+-]", "_", name)
 
 
 def _escaped(path: Path) -> str:
-    """Return a path as a project file has it."""
+    """Return a path as it is written in a project file."""
     return escape(str(path).translate(_ESCAPED))
 
 
-def locked(project: Path) -> FileLock:
-    """Held while a project is built: one process builds, the others wait."""
-    return FileLock(place_of(project) / "building.lock")
+def lock(project: Path) -> FileLock:
+    """Return the lock to hold while a project is built: one process builds, the others wait."""
+    return FileLock(build_folder(project) / "building.lock")
 
 
 def cache() -> Path:
     """Return the folder in which users' projects are built: that of ``BRIDGE_CACHE``, or one in the user's cache. Raises BuildError."""
-    if asked := os.environ.get("BRIDGE_CACHE", "").strip():
-        return Path(asked).absolute()
+    if setting := os.environ.get("BRIDGE_CACHE", "").strip():
+        return Path(setting).absolute()
     try:
         if sys.platform == "win32":
             base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
@@ -231,15 +231,17 @@ def cache() -> Path:
             base = Path.home() / "Library" / "Caches"
         else:
             base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-            if not base.is_absolute():  # as its specification has it
+            if not base.is_absolute():  # ignored, as its specification requires
                 base = Path.home() / ".cache"
     except RuntimeError as error:
-        raise BuildError(f"There is no folder to build C# projects in: this user has no home. {_ANOTHER}") from error
+        raise BuildError(
+            f"There is no folder to build C# projects in: this user has no home. {_CACHE_ADVICE}"
+        ) from error
     return base / "torchsharp-bridge" / "build"
 
 
 def _has_torchsharp() -> bool:
-    """Whether TorchSharp was restored here before. It is not fetched for us: its packages with libtorch have gigabytes."""
+    """Return whether NuGet has restored TorchSharp before. It is not downloaded for us: its packages with libtorch have gigabytes."""
     return (_packages() / "torchsharp").is_dir()
 
 
@@ -247,13 +249,13 @@ def _packages() -> Path:
     return Path(os.environ.get("NUGET_PACKAGES") or in_home(".nuget/packages"))
 
 
-def _is_for_torchsharp(dotnet: DotNet, project: Path, place: Path) -> bool:
-    """Return whether the project restores as it is, with TorchSharp, and neither it nor one that it refers to refers to our assemblies."""
-    artifacts = place / "own"
-    with _temporary(place) as folder:
+def _is_for_torchsharp(dotnet: DotNet, project: Path, build_folder: Path) -> bool:
+    """Return whether the project restores unchanged, with TorchSharp, and references our assemblies neither directly nor indirectly."""
+    artifacts = build_folder / "own"
+    with _temporary(build_folder) as folder:
         added = folder / "added.targets"
         added.write_text(_LIST_REFERENCES.format(folder=_escaped(folder)), encoding="utf-8")
-        options = ("--artifacts-path", str(artifacts), "-v", "quiet", _NO_HOST)
+        options = ("--artifacts-path", str(artifacts), "-v", "quiet", _NO_APPHOST)
         arguments = ["restore", str(project), *options, f"-p:CustomAfterMicrosoftCommonTargets={added}"]
         done = _run(dotnet, arguments, folder)
         listed = [file.read_text(encoding="utf-8-sig").splitlines() for file in folder.glob("*.txt")]
@@ -267,7 +269,7 @@ def _is_for_torchsharp(dotnet: DotNet, project: Path, place: Path) -> bool:
 
 
 def _has_ours(references: Sequence[str]) -> bool:
-    """Return whether the references have Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which is for TorchSharp and needs it."""
+    """Return whether references include Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which needs it and is for TorchSharp."""
     names = {re.sub(r"^.*[/\\]|\.dll$|,.*$", "", reference.casefold()) for reference in references}
     torch, hooks, recorder = (
         name.casefold() in names for name in ("Bridge.Torch", "Bridge.Hooks", "Bridge.TorchSharp")
@@ -278,14 +280,17 @@ def _has_ours(references: Sequence[str]) -> bool:
 def _build(
     dotnet: DotNet,
     project: Path,
-    place: Path,
+    build_folder: Path,
     name: str,
     assemblies: Path | None,
-    kept: Path | manifest.Build,
+    record: Path | manifest.Build,
 ) -> Path:
-    """Builds with its output in ``place``; against Bridge.Torch where ``assemblies`` is given. Its record, or its notes, are kept."""
-    artifacts = place / ("own" if assemblies is None else "swapped")
-    with _temporary(place) as folder:
+    """Build a project with its output in ``build_folder``; against Bridge.Torch if ``assemblies`` is given.
+
+    Writes the compiler's arguments or the notes of the build, as ``record`` is a folder or a build.
+    """
+    artifacts = build_folder / ("own" if assemblies is None else "swapped")
+    with _temporary(build_folder) as folder:
         added, reported = folder / "added.targets", folder / "path"
         swap = "" if assemblies is None else _SWAP.format(assemblies=_escaped(assemblies))
         report = _REPORT.format(reported=_escaped(reported))
@@ -298,32 +303,34 @@ def _build(
             "-v",
             "quiet",
             "-clp:NoSummary",
-            _NO_HOST,
+            _NO_APPHOST,
         ]
-        if isinstance(kept, Path):
-            report += _RECORD.format(folder=_escaped(kept))
+        if isinstance(record, Path):
+            report += _RECORD.format(folder=_escaped(record))
         else:
             report += manifest.TARGETS.format(folder=_escaped(folder))
-            options.append(manifest.log(folder))
+            options.append(manifest.log_option(folder))
         added.write_text(f"<Project>{swap}{report}</Project>", encoding="utf-8")
         options.append(f"-p:CustomAfterMicrosoftCommonTargets={added}")
         done = _run(dotnet, ["build", str(project), *options], folder)
         if done.returncode:
-            said = explained(name, done.stdout + done.stderr, swapped=assemblies is not None)
-            raise BuildError(said if (odd := _odd(project, done.stdout)) is None else odd + said.partition("\n")[2])
+            message = explain(name, done.stdout + done.stderr, swapped=assemblies is not None)
+            if special := _special_character(project, done.stdout):
+                message = f"{_rename_advice(project, special)}\n{message.partition(chr(10))[2]}"
+            raise BuildError(message)
         library = Path(reported.read_text(encoding="utf-8").strip())
-        if isinstance(kept, manifest.Build):
-            kept.note(folder, artifacts, library, dotnet.root)
+        if isinstance(record, manifest.Build):
+            record.note(folder, artifacts, library, dotnet.root)
         return library
 
 
 @contextmanager
-def _temporary(place: Path) -> Iterator[Path]:
-    """Make an empty folder in ``place``, whose lock is held, and remove it at the end; a build that was killed may have left one.
+def _temporary(build_folder: Path) -> Iterator[Path]:
+    """Make an empty folder in ``build_folder``, whose lock is held, and remove it at the end; a build that was killed may have left one.
 
-    Not the system's folder for temporary files: MSBuild does not take every path, nor say why, and leaves a folder there at each build.
+    The system's folder for temporary files is not used: MSBuild fails for some paths without an explanation, and leaves a folder there.
     """
-    folder = place / "temporary"
+    folder = build_folder / "temporary"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     try:
@@ -332,39 +339,39 @@ def _temporary(place: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _odd(project: Path, output: str) -> str | None:
-    """Return what MSBuild has taken amiss in the path of a project, where nothing that it says is about a source; else None."""
-    found = _ODD_PATH.search(str(project.parent)) or _ODD_NAME.search(project.name)
-    if found is None or re.search(r"\.cs\(\d+,\d+\): error ", output):
-        return None
-    return f"{_means(project, found[0])}\n"
+def _special_character(project: Path, output: str) -> str | None:
+    """Return the character in a project's path that MSBuild misreads; None if there is none, or an error is in a source."""
+    found = _SPECIAL_IN_PATH.search(str(project.parent)) or _SPECIAL_IN_NAME.search(project.name)
+    return None if found is None or re.search(r"\.cs\(\d+,\d+\): error ", output) else found[0]
 
 
-def _means(project: Path, odd: str) -> str:
-    return f"{project} does not build: to MSBuild, {odd!r} in a path means something else. Rename it."
+def _rename_advice(project: Path, special: str) -> str:
+    return f"{project} does not build: {special!r} in a path has another meaning for MSBuild. Rename it."
 
 
-def explained(name: str, output: str, *, swapped: bool) -> str:
-    """What went wrong, in plain words, and the tools' own lines."""
-    lines = list(dict.fromkeys(_Line(*found.groups()) for line in output.splitlines() if (found := _ERROR.match(line))))
+def explain(name: str, output: str, *, swapped: bool) -> str:
+    """Return a message about a failed build, with the tools' errors."""
+    lines = list(
+        dict.fromkeys(_Error(*found.groups()) for line in output.splitlines() if (found := _ERROR.match(line)))
+    )
     if not lines:
         return f"{name} does not build:\n{output.strip()}"
     shown = "\n".join(map(str, lines))
     if any(line.code.startswith(("NU", "NETSDK")) for line in lines):
         return f"{name} does not restore: NuGet did not find what it refers to, or this SDK is not for it.\n{shown}"
-    absent = [line for line in lines if _ABSENT.match(f"error {line.code}: ")]
-    if not swapped or len(absent) < len(lines):
+    missing = [line for line in lines if _MISSING_NAME.match(f"error {line.code}: ")]
+    if not swapped or len(missing) < len(lines):
         return f"{name} does not compile:\n{shown}"
     return (
-        f"{name} does not compile against Bridge.Torch, which took TorchSharp's place: it lacks {_members(absent)}.\n"
+        f"{name} does not compile against Bridge.Torch, which took TorchSharp's place: it lacks {_members(missing)}.\n"
         "If the project compiles against TorchSharp itself, its code is right. Then build it where TorchSharp is and load the .dll, "
         "which runs as it is where its models need nothing of these; or move the models to a class library without the rest.\n"
         f"{shown}"
     )
 
 
-def _members(lines: Sequence[_Line]) -> str:
-    """The names in question, each once."""
+def _members(lines: Sequence[_Error]) -> str:
+    """Return the names that the errors are about, each once."""
     names = []
     for line in lines:
         quoted = re.findall(r"'([^']+)'", line.text)
@@ -374,7 +381,7 @@ def _members(lines: Sequence[_Line]) -> str:
 
 
 def environment(dotnet: DotNet) -> dict[str, str]:
-    """What the SDK's programs are started with."""
+    """Return the environment variables for the SDK's programs."""
     return {**os.environ, **without_diagnostics(os.environ), **_ENVIRONMENT, **_home(), "DOTNET_ROOT": str(dotnet.root)}
 
 
@@ -391,7 +398,7 @@ def _home() -> dict[str, str]:
 def _user() -> str:
     """Return the user's name as .NET has it in names of files."""
     try:
-        import pwd  # POSIX alone
+        import pwd  # POSIX only
 
         return pwd.getpwuid(os.getuid()).pw_name
     except (ImportError, KeyError):
@@ -399,12 +406,12 @@ def _user() -> str:
 
 
 def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subprocess.CompletedProcess[str]:
-    """Runs dotnet in a process group of its own, so that Ctrl-C ends it with all that it has started."""
-    if words := few_files("the .NET SDK", _FILES):
-        raise BuildError(words)
+    """Run dotnet in a process group of its own, so that Ctrl-C ends it with all its child processes."""
+    if advice := file_limit_advice("the .NET SDK", _FILES):
+        raise BuildError(advice)
     command = [str(dotnet.command), *arguments]
     environ = environment(dotnet)
-    with suppress(FileNotFoundError):  # where NuGet's processes lock each other out, the user's own too
+    with suppress(FileNotFoundError):  # NuGet's locks are there, shared with the user's own processes
         environ.setdefault("NUGET_SCRATCH", str(Path(tempfile.gettempdir(), f"NuGetScratch{_user()}")))
     environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
     with subprocess.Popen(
@@ -416,7 +423,7 @@ def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subproces
         text=True,
         errors="replace",
         start_new_session=True,
-        preexec_fn=ending_with(os.getpid()),
+        preexec_fn=exit_hook(os.getpid()),
     ) as process:
         try:
             stdout, stderr = process.communicate()

@@ -1,7 +1,7 @@
-"""What Python and .NET share, read from ``boundary.json``: the C# side is generated from the same file.
+"""The definitions that Python and .NET share, read from ``boundary.json``; the C# side is generated from the same file.
 
-Exports and callbacks with their signatures, the functions of CPython that .NET calls, kinds of values, record layouts, libtorch's numbers
-of dtypes and devices. :func:`digest` identifies a version of the file; .NET refuses any other at start.
+Exports and callbacks with their signatures, functions of CPython that .NET calls, kinds of values, record layouts, libtorch's numbers
+of dtypes and devices. :func:`digest` identifies a version of the file; .NET rejects any other at start.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from pathlib import Path
 from typing import Any, Final
 
 PATH: Final = Path(__file__).with_suffix(".json")
-#: NumPy's names of integers as ``struct`` has them.
+#: The format characters of ``struct`` for NumPy's names of integers.
 _CODES: Final = {"i1": "b", "u1": "B", "u2": "H", "i4": "i", "i8": "q"}
 
 
 @cache
 def manifest() -> dict[str, Any]:
-    """The parsed file."""
+    """Return the parsed file."""
     return json.loads(PATH.read_text(encoding="utf-8"))  # type: ignore[no-any-return]  # JSON is Any
 
 
 @cache
 def digest() -> str:
-    """SHA-256 of the file with ``\\n`` between its lines, as the generator takes it; 64 hexadecimal digits."""
+    """Return the SHA-256 of the file with ``\\n`` as line ending, as the generator computes it; 64 hexadecimal digits."""
     text = PATH.read_text(encoding="utf-8")  # universal newlines
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def members(enum: str) -> tuple[str, ...]:
-    """The names of an enumeration, by number. Raises KeyError for an unknown name."""
+    """Return the names of an enumeration, by number. Raises KeyError for an unknown name."""
     return tuple(member["name"] for member in _entry("enums", enum)["members"])
 
 
 def fields(record: str) -> list[tuple[str, str]]:
-    """Name and type (``i4``, ``u1`` …, as NumPy writes them) of each field of a record, in order and without padding."""
+    """Return name and type (``i4``, ``u1`` …, as NumPy writes them) of each field of a record, in order and without padding."""
     return [(field["name"], field["type"]) for field in _entry("records", record)["fields"]]
 
 
 def read(record: str, data: bytes) -> dict[str, int]:
-    """The fields of one record by name. ``data`` is as long as the record."""
+    """Return the fields of a record by name. ``data`` is as long as the record."""
     names, layout = _layout(record)
     return dict(zip(names, layout.unpack(data), strict=True))
 
@@ -54,20 +54,20 @@ def _layout(record: str) -> tuple[tuple[str, ...], struct.Struct]:
 
 
 def flag(enum: str, *names: str) -> int:
-    """The bits of some members of an enumeration of flags. Raises ValueError for an unknown member."""
+    """Return the bits of members of an enumeration of flags. Raises ValueError for an unknown member."""
     known = members(enum)
     return sum(1 << known.index(name) for name in names)
 
 
 @cache
 def dtypes() -> dict[int, str]:
-    """What PyTorch calls libtorch's scalar types, by number: ``{6: "float32", …}``."""
+    """Return PyTorch's names of libtorch's scalar types, by number: ``{6: "float32", …}``."""
     return {entry["code"]: entry["name"] for entry in manifest()["dtypes"]}
 
 
 @cache
 def devices() -> dict[int, str]:
-    """What PyTorch calls libtorch's kinds of devices, by number: ``{1: "cuda", …}``."""
+    """Return PyTorch's names of libtorch's kinds of devices, by number: ``{1: "cuda", …}``."""
     return {entry["code"]: entry["name"] for entry in manifest()["devices"]}
 
 

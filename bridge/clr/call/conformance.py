@@ -1,4 +1,4 @@
-"""Bridge.Conformance, where C# runs hook programs: loaded only when a program is run."""
+"""Bridge.Conformance, where C# runs hook programs; loaded when the first program runs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ LIBRARY = "Bridge.Conformance.dll"
 
 
 def library() -> Path:
-    """Where the assembly is."""
+    """Return the path of the assembly."""
     return start().assemblies / LIBRARY
 
 
 @cache
 def standalone() -> Any:
-    """Runs a complete program in C#: ``(world, program, device)``, all texts, gives a text (``HookPrograms.Run``)."""
+    """Return the C# function that runs a complete program: ``(world, program, device)``, all texts, returns a text."""
     _reference()
     from Bridge.Conformance import HookPrograms
 
@@ -27,7 +27,7 @@ def standalone() -> Any:
 
 @cache
 def runs() -> Any:
-    """Begins a run of a program that Python interprets: ``(device, identity, ask)`` (Bridge.Conformance's ``Mirrored.MirroredRun``)."""
+    """Return a function that begins a run of a program which Python interprets: ``(device, identity, ask)``, as ``MirroredRun`` takes."""
     _reference()
     from Bridge.Conformance.Mirrored import MirroredRun
     from System import Func, Int32, String

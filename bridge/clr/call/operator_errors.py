@@ -1,4 +1,4 @@
-"""C# exceptions of PyTorch's own classes, for errors of its operators. Apart from the others, which need no torch."""
+"""C# exceptions of PyTorch's own classes, for errors of its operators; in a module of their own, since it imports torch."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from bridge.clr.errors import DotNetError
 
 
 class DotNetLinAlgError(DotNetError, torch.linalg.LinAlgError):  # type: ignore[misc, name-defined]  # made in C++, mypy does not know it
-    """A matrix has not the property that an operator of linear algebra needs."""
+    """A matrix lacks a property that an operator of linear algebra needs."""
 
 
 class DotNetOutOfMemoryError(DotNetError, torch.OutOfMemoryError):
-    """A device has not enough memory."""
+    """The memory of a device is exhausted."""
 
 
-#: As ``exports.KINDS``.
+#: The further kinds of ``exports.KINDS``.
 KINDS: Final[dict[str, type[DotNetError]]] = {
     "linear algebra": DotNetLinAlgError,
     "device memory": DotNetOutOfMemoryError,

@@ -1,4 +1,4 @@
-"""What a compiled assembly uses of TorchSharp that Bridge.Torch lacks, class by class; read from metadata, nothing of it runs."""
+"""The members of TorchSharp that a compiled assembly uses and Bridge.Torch lacks, by class; read from metadata, without running code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridge.clr.start.runtime import start
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A member of TorchSharp, as C# declares it, and the class of the user's that needs it."""
+    """A member of TorchSharp, as C# declares it, and the user's class that needs it."""
 
     member: str
     by: str
@@ -18,7 +18,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class ClassSurface:
-    """A class of the assembly, as :func:`bridge.load` takes its name, and what it needs, itself or in what it reaches."""
+    """A class of the assembly, by its name for :func:`bridge.load`, and the members that it, or a class which it uses, needs."""
 
     name: str
     module: bool
@@ -26,7 +26,7 @@ class ClassSurface:
 
 
 def examine(assembly: Path) -> tuple[ClassSurface, ...]:
-    """All classes of an assembly, by name. Starts .NET if it does not run yet.
+    """Return the classes of an assembly, by name. Starts .NET if it does not run yet.
 
     Raises DotNetError when the file is not a .NET assembly, and OSError when it cannot be read.
     """

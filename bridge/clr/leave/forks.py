@@ -1,8 +1,8 @@
-"""Forks of a process in which .NET runs: the child has one of .NET's dozen threads; what enters .NET there waits for the others or crashes.
+"""Forks of a process in which .NET runs: a child has only one of .NET's threads; a call of .NET waits for the others or crashes.
 
-Our exports are made to raise. Python enters pythonnet's types by itself: a collection traverses its modules, an import that fails asks it
-for namespaces, and ``issubclass(anything, collections.abc.Sequence)`` asks each of its classes, since .NET's lists are sequences. So in a
-child these types do what a plain class of Python's does, namespaces are not looked for, and calls of .NET raise.
+In a child, our exports raise. Python itself calls pythonnet's types: a garbage collection traverses its modules, an import that fails looks
+for its namespaces, and ``issubclass(anything, collections.abc.Sequence)`` calls each of its classes, since .NET's lists are sequences. So
+in a child these types behave as plain classes of Python's, the import of namespaces is removed, and calls of .NET raise.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from types import FunctionType, MappingProxyType
 
 from bridge.clr.call.exports import Exports, refuse
 
-# Whether a fork has looked for shared code.
+# A fork has checked for shared code already.
 _checked = False
 
-#: The first word of a type after its header, and the words that tell whether PyTypeObject is laid out as it has been since Python 3.8.
+#: The offset of a type's first slot, and slots by which the layout of PyTypeObject (since Python 3.8) is recognized.
 _FIRST = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 _KNOWN: dict[int, Callable[[type], int]] = {
     1: lambda kind: kind.__basicsize__,
@@ -29,54 +29,54 @@ _KNOWN: dict[int, Callable[[type], int]] = {
     29: lambda kind: id(kind.__base__),
     33: lambda kind: kind.__dictoffset__,
 }
-#: The words that have no name in Python's code: tp_dealloc, tp_traverse, tp_clear, tp_alloc, tp_free.
+#: The slots without a special method: tp_dealloc, tp_traverse, tp_clear, tp_alloc, tp_free.
 _NAMELESS = (3, 20, 21, 35, 37)
-#: What Python calls by itself; the other functions of a type are called for .NET's sake.
-_UNASKED = frozenset(
+#: The special methods that Python calls on any object; the others are called by code that uses .NET.
+_IMPLICIT = frozenset(
     f"__{name}__"
     for name in (
         *("delattr", "getattribute", "setattr", "instancecheck", "subclasscheck", "repr", "str"),
         *("hash", "eq", "ne", "lt", "le", "gt", "ge"),
     )
 )
-#: What a class that was written in Python, on a class of .NET's, has in its dictionary.
-_PYTHONS = (FunctionType, classmethod, staticmethod, property, str, type)
+#: The types of attributes that a class statement of Python adds to a class derived from .NET's.
+_PYTHON_ATTRIBUTES = (FunctionType, classmethod, staticmethod, property, str, type)
 _attributes: Callable[[type], MappingProxyType[str, object]] = type.__dict__["__dict__"].__get__
 
 
 class _Plain:
-    """What pythonnet's types become in a child."""
+    """The class whose behavior pythonnet's types get in a child."""
 
 
-def guard(exports: Exports) -> None:
-    """In a forked child every export raises StartError (a RuntimeError), finalizers do nothing, and nothing else enters .NET.
+def disable_children(exports: Exports) -> None:
+    """Have every export raise StartError (a RuntimeError) in forked children, finalizers do nothing, and nothing else enter .NET.
 
     The first fork warns (RuntimeWarning) if .NET runs with W^X: then a child may crash when it ends.
     """
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(before=_warn_of_shared_code, after_in_child=partial(_leave, exports))
+        os.register_at_fork(before=_warn_about_shared_code, after_in_child=partial(_disable, exports))
 
 
-def _leave(exports: Exports) -> None:
+def _disable(exports: Exports) -> None:
     exports.disable()
     sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "clr.loader"]
-    if all(_word(_Plain, at).value == known(_Plain) for at, known in _KNOWN.items()):
-        for kind in list(_kinds_of_dotnet()):
+    if all(_slot(_Plain, index).value == known(_Plain) for index, known in _KNOWN.items()):
+        for kind in list(_dotnet_types()):
             _make_plain(kind)
 
 
-def _kinds_of_dotnet() -> Iterator[type]:
-    """pythonnet's types, each metatype before its own."""
+def _dotnet_types() -> Iterator[type]:
+    """Yield pythonnet's types, each metatype before its instances."""
     known: dict[type, bool] = {}
-    seen, todo = {object}, [object]
-    while todo:
-        for kind in type.__subclasses__(todo.pop()):
+    seen, stack = {object}, [object]
+    while stack:
+        for kind in type.__subclasses__(stack.pop()):
             if kind not in seen:
                 seen.add(kind)
-                todo.append(kind)
+                stack.append(kind)
                 metatype = type(kind)
                 if metatype not in known:
-                    known[metatype] = any(_is_dotnets(metatype, at) for at in _NAMELESS)
+                    known[metatype] = any(_is_managed(metatype, index) for index in _NAMELESS)
                     if known[metatype]:
                         yield metatype
                 if known[metatype]:
@@ -85,24 +85,24 @@ def _kinds_of_dotnet() -> Iterator[type]:
 
 def _make_plain(kind: type) -> None:
     plain = type if issubclass(kind, type) else _Plain
-    for at in _NAMELESS:
-        if _is_dotnets(kind, at):
-            _word(kind, at).value = _word(plain, at).value
+    for index in _NAMELESS:
+        if _is_managed(kind, index):
+            _slot(kind, index).value = _slot(plain, index).value
     for name, value in list(_attributes(kind).items()):
-        if not isinstance(value, _PYTHONS):
-            if name in _UNASKED:
+        if not isinstance(value, _PYTHON_ATTRIBUTES):
+            if name in _IMPLICIT:
                 type.__setattr__(kind, name, getattr(plain, name))
             elif callable(value) and name.startswith("__"):
                 type.__setattr__(kind, name, refuse)
 
 
-def _word(kind: type, at: int) -> ctypes.c_ssize_t:
-    return ctypes.c_ssize_t.from_address(id(kind) + _FIRST + at * ctypes.sizeof(ctypes.c_ssize_t))
+def _slot(kind: type, index: int) -> ctypes.c_ssize_t:
+    return ctypes.c_ssize_t.from_address(id(kind) + _FIRST + index * ctypes.sizeof(ctypes.c_ssize_t))
 
 
-def _is_dotnets(kind: type, at: int) -> bool:
-    """Whether a slot's function is of no library: .NET compiles its code to memory of its own."""
-    address = _word(kind, at).value
+def _is_managed(kind: type, index: int) -> bool:
+    """Return whether a slot's function is in no library: .NET compiles its code to memory of its own."""
+    address = _slot(kind, index).value
     return address != 0 and not _library().dladdr(ctypes.c_void_p(address), (ctypes.c_void_p * 4)())
 
 
@@ -111,7 +111,7 @@ def _library() -> ctypes.CDLL:
     return ctypes.CDLL(None)
 
 
-def _warn_of_shared_code() -> None:
+def _warn_about_shared_code() -> None:
     global _checked
     if _checked:
         return
@@ -120,7 +120,7 @@ def _warn_of_shared_code() -> None:
         maps = Path("/proc/self/maps").read_text(errors="replace")
     except OSError:
         return  # not Linux
-    # The file behind .NET's memory for code, which a child shares with its parent.
+    # The name of the file that .NET maps for compiled code under W^X.
     if "doublemapper" in maps:
         warnings.warn(
             "forked children of this process may crash when they end: .NET was started with W^X, and they share its compiled code. "

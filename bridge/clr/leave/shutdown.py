@@ -1,9 +1,10 @@
-"""Shutdown and interrupts with .NET in the process.
+"""Shutdown and signals of a process in which .NET runs.
 
-- pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is removed, also where C# ends the
-  process. Our finalizers only enqueue handles, so none ever needs the GIL and there is nothing to wait for.
-- .NET's own handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal: the previous handlers are restored.
-- pythonnet's objects that outlive its names ask whether Python is ending, under a name that Python 3.13 changed: the new one is given.
+- pythonnet's own ``unload`` waits for finalizers *while it holds the GIL*, and runs up to 80 collections; it is removed, also where C#
+  ends the process. Our finalizers only enqueue handles, so none needs the GIL and none must be waited for.
+- .NET's handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal: the previous handlers are restored.
+- pythonnet's objects that outlive its names call a function that tells whether Python is ending, and that Python 3.13 renamed: .NET gets
+  its new address.
 """
 
 from __future__ import annotations
@@ -19,34 +20,34 @@ from typing import Any
 
 from bridge.clr.call.exports import Exports
 
-# Seconds that a thread gets to finish the operator that it is in.
-_PATIENCE = 1.0
-# Larger than struct sigaction anywhere; the contents are only put back where they came from.
-_ROOM = 512
+# The seconds in which a thread may finish its current operator.
+_TIMEOUT = 1.0
+# At least the size of struct sigaction on every system.
+_SIGACTION_SIZE = 512
 
 
 @contextmanager
-def signals_kept() -> Iterator[None]:
-    """Whatever the block does to the handlers of SIGINT and SIGTERM is undone; works on any thread."""
+def preserve_signal_handlers() -> Iterator[None]:
+    """Restore the handlers of SIGINT and SIGTERM after the block; works on any thread."""
     if sys.platform == "win32":
         yield
         return
     libc = ctypes.CDLL(None)
-    kept = {}
+    actions = {}
     for number in (signal.SIGINT, signal.SIGTERM):
-        kept[number] = ctypes.create_string_buffer(_ROOM)
-        libc.sigaction(int(number), None, kept[number])
+        actions[number] = ctypes.create_string_buffer(_SIGACTION_SIZE)
+        libc.sigaction(int(number), None, actions[number])
     try:
         yield
     finally:
-        for number, action in kept.items():
+        for number, action in actions.items():
             libc.sigaction(int(number), action, None)
 
 
-def default_sigterm() -> None:
-    """Restores the default action of SIGTERM if Python uses it; for a .NET that other code started.
+def restore_sigterm() -> None:
+    """Restore the default action of SIGTERM if Python uses it, where other code started .NET.
 
-    .NET 8's handler takes seconds, and runs the C++ exit handlers under threads that still compute.
+    .NET 8's handler takes seconds, and runs C++ exit handlers while threads still compute.
     """
     if sys.platform != "win32" and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         libc = ctypes.CDLL(None)
@@ -55,34 +56,36 @@ def default_sigterm() -> None:
         libc.signal(int(signal.SIGTERM), None)
 
 
-def stop_threads(exports: Exports) -> None:
-    """At exit, puts threads that compute in .NET to sleep before Python and libtorch are destroyed under them."""
+def stop_threads_at_exit(exports: Exports) -> None:
+    """Have threads that compute in .NET sleep at exit, before Python and libtorch are destroyed while they run."""
 
     def stop() -> None:
-        deadline = time.monotonic() + _PATIENCE
-        # One that waits for the GIL gets it meanwhile, and goes to sleep at its next step.
+        deadline = time.monotonic() + _TIMEOUT
+        # A thread that waits for the GIL gets it during the sleep, and stops at its next operator.
         while exports.begin_shutdown() > 0 and time.monotonic() < deadline:
             time.sleep(0.002)
 
     atexit.register(stop)
 
 
-def not_at_exit() -> None:
-    """The handler that pythonnet registered to run when Python ends does not run, if there is one; imports nothing."""
+def unregister_unload() -> None:
+    """Unregister the exit handler of pythonnet, if it has one; imports nothing."""
     unload = getattr(sys.modules.get("pythonnet"), "unload", None)
     if unload is not None:
         atexit.unregister(unload)
 
 
-def settle_pythonnet(exports: Exports) -> None:
-    """Removes pythonnet's handler of an end that C# brings about (``Environment.Exit``), and from Python 3.13 on tells it where to look
-    whether Python is ending; soon after it started, before its code is optimized.
+def remove_pythonnet_handler(exports: Exports) -> None:
+    """Remove pythonnet's handler for an exit that C# causes (``Environment.Exit``).
+
+    From Python 3.13 on, also give it the function that tells whether Python is ending. Called soon after the start, before .NET optimizes
+    pythonnet's code.
     """
-    missing = not hasattr(ctypes.pythonapi, "_Py_IsFinalizing")  # what pythonnet looks for
+    missing = not hasattr(ctypes.pythonapi, "_Py_IsFinalizing")  # which pythonnet calls
     address = ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value if missing else None
     exports.settle_pythonnet(address or 0)
 
 
-def closed_at_exit(runtime: Any) -> None:
-    """Closes clr_loader's host when Python ends. Else its destructor does, which may come after what it needs has gone, and says so."""
+def close_at_exit(runtime: Any) -> None:
+    """Close clr_loader's host when Python ends: its destructor may run after its dependencies are gone, and prints an error."""
     atexit.register(runtime.shutdown)

@@ -1,1 +1,1 @@
-"""Host .NET in this process and hand it the addresses and operators of CPython and PyTorch."""
+"""Start .NET in this process, and give it the addresses and operators of CPython and PyTorch."""

@@ -1,4 +1,4 @@
-"""Addresses and offsets of CPython and torch that .NET needs, probed and never assumed."""
+"""Addresses and offsets of CPython and torch that .NET needs, found by probes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from torch.utils._python_dispatch import _disable_current_modes
 from bridge.clr.call import boundary
 from bridge.clr.errors import StartError
 
-# A dispatch mode, a function mode, and torch.jit.trace: libtorch's library and function, by the name of the manifest's import.
-_FOLLOWING: Final = {
+# The library and symbol of libtorch's functions that tell whether modes or a trace are active, by the name of the manifest's import.
+_MODE_FUNCTIONS: Final = {
     "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
     "function_mode": ("libtorch_cpu.so", "_ZN2at4impl27torch_function_mode_enabledEv"),
     "trace_state": ("libtorch_cpu.so", "_ZN5torch3jit6tracer15getTracingStateEv"),
@@ -27,7 +27,7 @@ _FOLLOWING: Final = {
 
 
 def objects() -> dict[str, object]:
-    """The objects of Python and torch that .NET needs, by the names of the manifest's imports."""
+    """Return the objects of Python and torch that .NET needs, by the names of the manifest's imports."""
     return {
         "Exception": Exception,
         "SystemError": SystemError,
@@ -46,10 +46,9 @@ def objects() -> dict[str, object]:
 
 
 def numbers() -> dict[str, int]:
-    """The addresses of CPython's functions, and the offsets of what .NET reads from memory, by the names of the manifest's imports.
+    """Return the addresses of CPython's functions, and the offsets of fields that .NET reads, by the names of the manifest's imports.
 
-    A function that came later than this Python is left out. Raises StartError when this Python or this torch lays its objects out
-    in an unknown way.
+    A function that is newer than this Python is left out. Raises StartError when the object layout of this Python or torch is unknown.
     """
     found = {
         entry["name"]: ctypes.cast(getattr(ctypes.pythonapi, entry["name"]), ctypes.c_void_p).value or 0
@@ -68,16 +67,17 @@ def numbers() -> dict[str, int]:
         "call_slot": call_slot()[1],
         "wrapped_offset": wrapped_number()[0],
         "wrapped_mask": wrapped_number()[1],
-        **following_addresses(),
+        **mode_function_addresses(),
     }
 
 
-def following_addresses() -> dict[str, int]:
-    """Where libtorch's functions are that say whether something follows a thread's calls: 0 for one that this torch hides, so that C# asks
-    Python's functions, which take ten times as long.
+def mode_function_addresses() -> dict[str, int]:
+    """Return the addresses of libtorch's functions that tell whether modes or a trace are active on a thread.
+
+    0 for a function that this torch hides: then C# calls Python's, which take ten times as long.
     """
     found = {}
-    for name, (library, symbol) in _FOLLOWING.items():
+    for name, (library, symbol) in _MODE_FUNCTIONS.items():
         try:
             function = getattr(ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / library)), symbol)
         except (OSError, AttributeError):
@@ -88,7 +88,7 @@ def following_addresses() -> dict[str, int]:
 
 
 def type_offset() -> int:
-    """Byte offset of the type in an object. Raises StartError if it cannot be found."""
+    """Return the byte offset of the type in an object. Raises StartError if it cannot be found."""
     probes: tuple[object, ...] = (object(), 1, "", [], torch.Tensor)
     for offset in range(0, object.__basicsize__, 8):
         if all(ctypes.c_int64.from_address(id(probe) + offset).value == id(type(probe)) for probe in probes):
@@ -97,9 +97,9 @@ def type_offset() -> int:
 
 
 def impl_offset() -> int:
-    """Byte offset, in Python's tensor object, of the word that ``_cdata`` reads: the address of its TensorImpl.
+    """Return the byte offset, in Python's tensor object, of the address of its TensorImpl, which ``_cdata`` reads.
 
-    With it .NET sees which tensor an object is *now*, even after ``torch.utils.swap_tensors``. Raises StartError if it cannot be found.
+    With it .NET reads an object's current tensor, even after ``torch.utils.swap_tensors``. Raises StartError if it cannot be found.
     """
     probes = [torch.empty(0), torch.nn.Parameter(torch.empty(2)), torch.empty(1, dtype=torch.int64)]
     for offset in range(object.__basicsize__, torch.Tensor.__basicsize__, 8):
@@ -110,12 +110,12 @@ def impl_offset() -> int:
 
 @cache
 def wrapped_number() -> tuple[int, int]:
-    """Byte offset, in a TensorImpl, of the byte with the bit that says the tensor stands for a number, and that bit: what PyTorch sets
-    where Python multiplies by 2. Such a tensor gives way to the other operand's type, and ``saved_tensors_hooks`` do not see it.
+    """Return the byte offset, in a TensorImpl, of the flag for a wrapped number, and its bit.
 
-    Zeros if it cannot be found: then those hooks see C#'s numbers too, and a number is rounded to the type of a tensor of no dimensions.
+    PyTorch sets the flag for the 2 of ``x * 2``: the result has the type of ``x``, and ``saved_tensors_hooks`` do not see the number.
+    Zeros if it cannot be found: then those hooks see C#'s numbers too, and a number is rounded to the type of a tensor without dimensions.
     """
-    # The first model may be loaded under any mode.
+    # The first model may be loaded in any mode.
     with (
         temporarily_clear_interpreter_stack(), _disable_current_modes(), torch._C.DisableTorchFunction(),
         torch.inference_mode(False), torch.enable_grad(),
@@ -125,14 +125,14 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # So many, made in turns, that no bit of an address tells the ones from the others by chance.
+    # So many that no bit of an address distinguishes both groups by chance.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):
         return 0, 0
     scalars = [torch.zeros((), dtype=dtype) for dtype in (torch.bool, torch.int64, torch.float64)]
     tensors = [*products, weight, *scalars, torch.ones(3, 4).t(), torch.empty(2, device="meta")]
-    size = 192  # no TensorImpl is smaller
+    size = 192  # of each TensorImpl, at least
 
     def read(tensor: Any) -> int:
         return int.from_bytes((ctypes.c_ubyte * size).from_address(tensor._cdata), "little")
@@ -140,16 +140,16 @@ def _wrapped_number() -> tuple[int, int]:
     bits = reduce(operator.and_, map(read, numbers)) & ~reduce(operator.or_, map(read, tensors))
     if bits.bit_count() != 1:
         return 0, 0
-    place = bits.bit_length() - 1
-    return place // 8, 1 << place % 8
+    position = bits.bit_length() - 1
+    return position // 8, 1 << position % 8
 
 
 @cache
 def count_offset() -> int:
-    """Byte offset, in a dictionary, of the word that holds its number of entries.
+    """Return the byte offset, in a dictionary, of its number of entries.
 
-    Every added or removed hook changes it, so .NET sees at once whether a module is listened to. Raises StartError unless it is
-    right for plain and ordered dictionaries of this Python.
+    Each added or removed hook changes it, so .NET sees at once whether a module has hooks. Raises StartError unless it is right for plain
+    and ordered dictionaries of this Python.
     """
     for kind in (dict, OrderedDict):
         probe: dict[int, int] = kind()
@@ -169,10 +169,10 @@ def count_offset() -> int:
 
 @cache
 def version_offset() -> int:
-    """Byte offset, in a dictionary, of the word that every write changes (PEP 509); 0 from Python 3.14 on, which has none: there CPython
-    must report the writes (:mod:`bridge.mirror.dirty_tracking`).
+    """Return the byte offset, in a dictionary, of the version that every write changes (PEP 509).
 
-    Raises StartError if Python is older and it cannot be found.
+    0 from Python 3.14 on, which has none: there CPython reports writes (``bridge.mirror.synchronization.dirty_tracking``). Raises
+    StartError if Python is older and it cannot be found.
     """
     if sys.version_info >= (3, 14):
         return 0
@@ -202,8 +202,9 @@ def version_offset() -> int:
 
 @cache
 def class_version_offset() -> int:
-    """Byte offset, in a class, of the 32-bit number of its version: a change of the class or of one of its bases makes it 0 until somebody
-    looks an attribute up, and then another one. 0 if it cannot be found: then C# asks Python at each call.
+    """Return the byte offset, in a class, of its 32-bit version; 0 if it cannot be found: then C# asks Python at each call.
+
+    A change of the class, or of one of its bases, sets it to 0; the next attribute lookup assigns a new version.
     """
 
     class Base:
@@ -212,17 +213,17 @@ def class_version_offset() -> int:
     class Probe(Base):
         pass
 
-    size: Any = type.__basicsize__  # for mypy a property, since it is one of every class
+    size: Any = type.__basicsize__  # for mypy it is a property
     words = range(object.__basicsize__, size, 4)
 
     def read() -> list[int]:
         return [ctypes.c_uint32.from_address(id(Probe) + offset).value for offset in words]
 
-    def look() -> list[int]:
-        hasattr(Probe, "a")  # what gives the class a version
+    def look_up() -> list[int]:
+        hasattr(Probe, "a")  # gives the class a version
         return read()
 
-    seen = [look(), look()]
+    seen = [look_up(), look_up()]
     changed = []
     changes: tuple[Callable[[], object], ...] = (
         lambda: setattr(Probe, "b", 1),
@@ -232,7 +233,7 @@ def class_version_offset() -> int:
     for change in changes:
         change()
         changed.append(read())
-        seen.append(look())
+        seen.append(look_up())
     for number, offset in enumerate(words):
         versions = [state[number] for state in seen]
         if versions[0] == versions[1] and len({0, *versions}) == 5 and not any(state[number] for state in changed):
@@ -242,8 +243,9 @@ def class_version_offset() -> int:
 
 @cache
 def call_slot() -> tuple[int, int]:
-    """Byte offset, in a class, of the address of the C function by which CPython calls its instances (``tp_call``), and what stands there
-    in a class of Python's: the function that looks for ``__call__``. Zeros if they cannot be found: then every call of a mirror begins in
+    """Return the byte offset, in a class, of ``tp_call``, and the function that CPython stores there for a class with ``__call__``.
+
+    CPython calls the class's instances by the function in ``tp_call``. Zeros if they cannot be found: then every call of a mirror begins in
     Python.
     """
 
@@ -260,24 +262,24 @@ def call_slot() -> tuple[int, int]:
     def read(kind: type, offset: int) -> int:
         return ctypes.c_int64.from_address(id(kind) + offset).value
 
-    size: Any = type.__basicsize__  # for mypy a property, since it is one of every class
+    size: Any = type.__basicsize__  # for mypy it is a property
     known = {offset: read(Called, offset) for offset in range(object.__basicsize__, size, 8)}
     found = [at for at, function in known.items() if read(Plain, at) == 0 != function == read(Other, at)]
     call = Called.__call__
     del Called.__call__
     found = [at for at in found if read(Called, at) == 0]
-    Called.__call__ = call  # type: ignore[method-assign]  # put back, to see the word come back
+    Called.__call__ = call  # type: ignore[method-assign]  # restored, to see that the word is, too
     found = [at for at in found if read(Called, at) == known[at]]
     return (found[0], known[found[0]]) if len(found) == 1 else (0, 0)
 
 
 @cache
 def attributes_offset() -> int:
-    """Byte offset, in a module, of the word that has the address of its ``__dict__``: negative, as it is in front of the object.
+    """Return the byte offset, in a module, of the address of its ``__dict__``: negative, as it precedes the object.
 
     With it .NET sees that the dictionary was replaced. Raises StartError if it cannot be found.
     """
-    # Modules without parameters: a hook on registrations sees none but the user's.
+    # Modules without parameters: a registration hook must see the user's only.
     probes = [torch.nn.Module(), torch.nn.Identity(), torch.nn.ReLU()]
     for offset in range(-32, 0, 8):
         words = [ctypes.c_int64.from_address(id(probe) + offset) for probe in probes]
@@ -293,7 +295,7 @@ def attributes_offset() -> int:
 
 @cache
 def order_offset() -> int:
-    """Byte offset, in an OrderedDict, of the word that changes with the order of its entries: what moves to an end is not written.
+    """Return the byte offset, in an OrderedDict, of the counter that changes with the order of its entries: ``move_to_end`` is no write.
 
     Raises StartError if it cannot be found.
     """
@@ -304,16 +306,16 @@ def order_offset() -> int:
         seen.append([ctypes.c_int64.from_address(id(probe) + offset).value for offset in words])
         probe.move_to_end(key)
     for offset, found in zip(words, zip(*seen, strict=True), strict=True):
-        # A number of changes, not an address.
+        # A count of changes, not an address.
         if 0 < found[0] < found[1] < found[2] < 100:
             return offset
     raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
 
 
 def detach(item: object) -> None:
-    """Gives an object's attributes a dictionary of their own.
+    """Give an object a ``__dict__`` that holds its attributes.
 
-    From Python 3.13 on an object keeps the values itself, and what is written there neither changes its dictionary's word nor is reported.
+    From Python 3.13 on an object itself stores them, and writes neither change the dictionary's version nor are reported.
     """
     if sys.version_info >= (3, 13):
         item.__dict__ = dict(item.__dict__)

@@ -1,6 +1,6 @@
 """PyTorch's public functions behind its operators: ``torch.Tensor.flatten`` for ``aten::flatten.using_ints``.
 
-Tensor subclasses, function modes and tools that replace functions see these, and see nothing of an operator that is called by itself.
+Tensor subclasses, function modes and tools that replace functions see calls of these, but not direct calls of operators.
 """
 
 from __future__ import annotations
@@ -12,41 +12,41 @@ from typing import Any
 
 import torch
 
-#: Methods that are written in Python and have the operator's arguments; others may mean something else by a name.
+#: Methods written in Python that take the operator's arguments; those of others may differ.
 _IN_PYTHON = {"split", "unflatten"}
-#: Where functions are that are not methods. functional has some of _nn's under their names, and a tool may replace these alone.
+#: The namespaces of functions that are not methods. functional has some of _nn's, and a tool may replace those only.
 _SPACES = (torch, torch.nn.functional, torch._C._nn)
-#: The folder of PyTorch's own functions that are written in Python. Those that tools put in place of others are elsewhere.
+#: The folder of PyTorch's functions that are written in Python; replacements by tools are elsewhere.
 _TORCH = str(Path(torch.__file__).parent)
-#: What an operator of two values is in Python, where the call has no more: tools that replace functions tell it from the method.
-_SIGNS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__truediv__"}
+#: The special methods of binary operators: tools that replace functions distinguish these from the methods.
+_OPERATORS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__truediv__"}
 
 
 def of(operator: Any) -> Callable[..., Any] | None:
-    """What calls the public function with an operator's arguments, as a user writes them: without those that have their defaults.
+    """Return a function that calls the public function with an operator's arguments, without those that have their defaults.
 
-    The function is looked up at each call, since tools replace it. None where PyTorch has no such function.
+    The function is looked up at each call, since tools replace it. Returns None where PyTorch has no such function.
     """
     schema = operator._schema
     name = schema.name.partition("::")[2]
-    space = _space(name, [argument.name for argument in schema.arguments])
-    if space is None:
+    location = _locate(name, [argument.name for argument in schema.arguments])
+    if location is None:
         return None
-    owner, attribute = space
+    owner, attribute = location
     positional = [(argument.name, _default(argument)) for argument in schema.arguments if not argument.kwarg_only]
     keywords = {argument.name: _default(argument) for argument in schema.arguments if argument.kwarg_only}
     lists = len(schema.returns) == 1 and schema.returns[0].type.kind() == "ListType"
 
     def call(*arguments: Any, **given: Any) -> Any:
         last = len(arguments)
-        while last > 0 and _same(arguments[last - 1], positional[last - 1][1]):
+        while last > 0 and _is_default(arguments[last - 1], positional[last - 1][1]):
             last -= 1
-        named = {key: value for key, value in given.items() if not _same(value, keywords[key])}
-        # By position PyTorch's functions take it for the first number, which is deprecated.
+        named = {key: value for key, value in given.items() if not _is_default(value, keywords[key])}
+        # Passed by position, PyTorch's functions take it for a deprecated first argument.
         if last == 3 and positional[2][0] == "alpha":
             last, named["alpha"] = 2, arguments[2]
-        sign = _SIGNS.get(attribute, attribute) if last == 2 and not named else attribute
-        function = getattr(owner, sign)
+        method = _OPERATORS.get(attribute, attribute) if last == 2 and not named else attribute
+        function = getattr(owner, method)
         if inspect.isgetsetdescriptor(function):  # a property, such as mT
             return function.__get__(arguments[0])
         result = function(*arguments[:last], **named)
@@ -62,14 +62,14 @@ def _default(argument: Any) -> Any:
     return argument.default_value if argument.has_default_value() else _NONE
 
 
-def _same(value: Any, default: Any) -> bool:
-    """The value is the default; a number is, of whichever type .NET gave it."""
+def _is_default(value: Any, default: Any) -> bool:
+    """Return whether a value is the default; ints and floats compare equal, since .NET may pass either."""
     numbers = {type(value), type(default)} == {int, float}
     return default is not _NONE and (numbers or type(value) is type(default)) and bool(value == default)
 
 
-def _space(name: str, arguments: list[str]) -> tuple[Any, str] | None:
-    """Where the function is, and what it is called there."""
+def _locate(name: str, arguments: list[str]) -> tuple[Any, str] | None:
+    """Return the namespace of the public function, and its name there; None if there is none."""
     if name.startswith("_"):
         return None
     method = getattr(torch.Tensor, name, None)
@@ -87,7 +87,7 @@ def _space(name: str, arguments: list[str]) -> tuple[Any, str] | None:
 
 
 def _is_python(function: Any) -> bool:
-    """PyTorch's own function is written in Python, whatever a tool has put around it."""
+    """Return whether PyTorch's own function is written in Python, also if a tool has wrapped it."""
     if not inspect.isfunction(function):
         return False
     own = inspect.unwrap(function)

@@ -1,4 +1,4 @@
-"""Starts .NET in this process, once, from any thread."""
+"""Start .NET in this process, once, from any thread."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import Final
 from packaging.version import Version
 
 from bridge.clr.call import boundary
-from bridge.clr.call.exports import UNFORKED, Exports
-from bridge.clr.errors import StartError, few_files
+from bridge.clr.call.exports import FORK_ADVICE, Exports
+from bridge.clr.errors import StartError, file_limit_advice
 from bridge.clr.find.assemblies import folder
 from bridge.clr.find.installation import DotNet, find_dotnet, without_diagnostics
 from bridge.clr.leave import forks, shutdown
@@ -25,7 +25,7 @@ from bridge.clr.start import allocator
 
 @dataclass(frozen=True, slots=True)
 class DotNetRuntime:
-    """The .NET of this process: its exports, where it came from and where our assemblies came from."""
+    """The .NET of this process: its exports, its installation (None if other code started it), our assemblies, and the version."""
 
     exports: Exports
     dotnet: DotNet | None
@@ -33,59 +33,59 @@ class DotNetRuntime:
     version: str
 
 
-#: Any .NET from 8 on, no ICU, no background collector. The budget of the first generation follows the L3 cache otherwise, and grows a
-#: process by 75 MB.
+#: Any .NET from 8 on, without ICU and background collections. By default the size of generation 0 depends on the L3 cache, and a process
+#: grows by 75 MB.
 _CONFIGURATION: Final = Path(__file__).with_name("runtimeconfig.json")
-#: Files that .NET opens for a small model: each assembly twice, and keeps them open.
+#: The number of files that .NET keeps open for a small model: each assembly twice.
 _FILES: Final = 72
 
 _lock = threading.Lock()
-_host: DotNetRuntime | None = None
-#: What each later call raises once the runtime itself failed to initialize, for it cannot be initialized a second time.
+_runtime: DotNetRuntime | None = None
+#: The error of each later start once the runtime failed to initialize: it cannot be initialized a second time.
 _refusal: StartError | None = None
-#: What environment variables were before the start changed them, while it runs.
-_replaced: dict[str, str | None] = {}
-# Python collected garbage before the start that is under way.
-_collects = False
+#: The values of environment variables before the start changed them, while it runs.
+_previous_values: dict[str, str | None] = {}
+# Python's garbage collector was enabled before the start in progress.
+_collector_was_enabled = False
 
 
 def started() -> DotNetRuntime | None:
-    """The host if .NET runs in this process already."""
-    return _host
+    """Return the .NET of this process if it has started."""
+    return _runtime
 
 
 def start() -> DotNetRuntime:
-    """Starts .NET, binds the libtorch that torch has loaded, and returns the host; later calls return the same one.
+    """Start .NET, bind the libtorch that torch has loaded, and return the runtime; later calls return the same object.
 
-    Raises DotNetNotFound, AssembliesNotFound or StartError with one message that says what is wrong and what to do. Once that is
+    Raises DotNetNotFound, AssembliesNotFound or StartError; the message says what is wrong and what to do. Once that is
     corrected the next call tries again, unless .NET's runtime itself failed to initialize: then each later call raises StartError.
-    Ctrl-C raises KeyboardInterrupt at once; the start finishes in the background, and the next call gives its result.
+    Ctrl-C raises KeyboardInterrupt at once; the start finishes in the background, and the next call returns its result.
     """
-    if _host is not None:
-        return _host
-    # Python runs signal handlers on the main thread only. On another thread nothing can raise in the middle of the start, where an
-    # exception would unwind the frames of .NET's loader and leave a runtime that is half initialized.
+    if _runtime is not None:
+        return _runtime
+    # Python runs signal handlers on the main thread only, so on another thread no exception can interrupt the start, unwind the frames of
+    # .NET's loader and leave a runtime that is half initialized.
     errors: list[BaseException] = []
     thread = threading.Thread(target=_start_once, args=(errors,), name="bridge-start")
     thread.start()
     thread.join()
     if errors:
         raise errors[0]
-    host = started()
-    assert host is not None
-    return host
+    runtime = started()
+    assert runtime is not None
+    return runtime
 
 
 def _start_once(errors: list[BaseException]) -> None:
-    """Starts .NET unless another thread has; what it raises goes to ``errors``."""
-    global _host
+    """Start .NET unless another thread has; an exception is appended to ``errors``."""
+    global _runtime
     try:
         with _lock:
-            if _host is None:
+            if _runtime is None:
                 if _refusal is not None:
                     raise StartError(str(_refusal)) from _refusal.__cause__
-                with _without_collections():
-                    _host = _start()
+                with _without_collector():
+                    _runtime = _start()
     except BaseException as error:
         errors.append(error)
 
@@ -101,17 +101,17 @@ def _start() -> DotNetRuntime:
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         raise StartError("Free-threaded Python is not supported yet; use the default build of this version.")
     assemblies, _ = folder()
-    dotnet = _host_runtime()
+    dotnet = _load_runtime()
     exports = Exports(_addresses(assemblies))
     _bind(exports, Path(torch.__file__).parent / "lib")
-    shutdown.settle_pythonnet(exports)
-    forks.guard(exports)
-    shutdown.stop_threads(exports)
+    shutdown.remove_pythonnet_handler(exports)
+    forks.disable_children(exports)
+    shutdown.stop_threads_at_exit(exports)
     allocator.keep_freed_memory()
     return DotNetRuntime(exports, dotnet, assemblies, exports.version())
 
 
-def _host_runtime() -> DotNet | None:
+def _load_runtime() -> DotNet | None:
     global _refusal
     import pythonnet
 
@@ -122,18 +122,18 @@ def _host_runtime() -> DotNet | None:
                 f"This process already runs {running.kind}, and a process can host only one .NET. "
                 "Call bridge.load before pythonnet.load, or load 'coreclr'."
             )
-        # Its exit handler would wait for .NET's finalizers just the same.
-        shutdown.not_at_exit()
-        shutdown.default_sigterm()
+        # pythonnet's exit handler would wait for .NET's finalizers.
+        shutdown.unregister_unload()
+        shutdown.restore_sigterm()
         return None
     import clr_loader
 
     dotnet = find_dotnet()
     _check_files()
     with (
-        shutdown.signals_kept(),
-        # Without W^X the code that .NET compiles is in private memory. With it a forked child shares that memory with its parent, and
-        # pythonnet's objects, whose deallocators are managed code, crash the child when it ends.
+        shutdown.preserve_signal_handlers(),
+        # Without W^X, compiled code is in private memory. With it, a forked child shares that memory with its parent, and pythonnet's
+        # objects, whose deallocators are managed code, crash the child when it ends.
         _environment(
             DOTNET_ROOT=str(dotnet.root),
             DOTNET_GCgen0size="0x400000",
@@ -142,58 +142,61 @@ def _host_runtime() -> DotNet | None:
         ),
     ):
         try:
-            # hostfxr alone: if this fails, no runtime was loaded and another installation may be tried.
+            # This loads hostfxr only: if it fails, another installation may be tried.
             runtime = clr_loader.get_coreclr(runtime_config=str(_CONFIGURATION), dotnet_root=dotnet.root)
         except Exception as error:
-            raise _not_started(dotnet, error) from error
+            raise _start_error(dotnet, error) from error
         try:
             pythonnet.load(runtime)
         except Exception as error:
-            failure = _not_started(dotnet, error)
+            failure = _start_error(dotnet, error)
             _refusal = StartError(
                 f"{failure} (.NET failed to start earlier in this process and cannot be started again)"
             )
             _refusal.__cause__ = failure
             raise failure from error
-    shutdown.not_at_exit()
-    shutdown.closed_at_exit(runtime)
+    shutdown.unregister_unload()
+    shutdown.close_at_exit(runtime)
     return dotnet
 
 
 def _check_files() -> None:
-    """Raises StartError where so few files may be open that .NET would say of one of its own that it is not there."""
+    """Raise StartError where the limit of open files is so low that .NET would report one of its own files as missing."""
     try:
         opened = len([*Path("/dev/fd").iterdir()])
     except OSError:
         return
-    if words := few_files(".NET", opened + _FILES):
-        raise StartError(f"{words} {opened} are open already.")
+    if advice := file_limit_advice(".NET", opened + _FILES):
+        raise StartError(f"{advice} {opened} are open already.")
 
 
-def _not_started(dotnet: DotNet, error: Exception) -> StartError:
+def _start_error(dotnet: DotNet, error: Exception) -> StartError:
     return StartError(
         f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. Run `python -m bridge doctor` for details."
     )
 
 
-def _forked() -> None:
-    """In a child that was forked while another thread started .NET: that thread is gone, its lock is held forever, and its changes stay."""
+def _reset_in_child() -> None:
+    """Reset the state in a child that was forked while another thread started .NET.
+
+    In the child that thread does not exist, its lock is never released, and its changes were not undone.
+    """
     global _lock, _refusal
     if _lock.locked():
         _lock = threading.Lock()
         _refusal = StartError(
-            f"This process was forked while .NET was starting, and .NET cannot be used in the child. {UNFORKED}"
+            f"This process was forked while .NET was starting, and .NET cannot be used in the child. {FORK_ADVICE}"
         )
-        shutdown.not_at_exit()
+        shutdown.unregister_unload()
         _restore_environment()
-        _collect_again()
+        _enable_collector()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
+    os.register_at_fork(after_in_child=_reset_in_child)
 
 
-def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]  # what .NET gives has no type
+def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]  # .NET's objects are untyped
     import clr
 
     for name in ("Bridge.Hooks.dll", "Bridge.Torch.dll", "Bridge.Interop.dll"):
@@ -220,7 +223,7 @@ def _bind(exports: Exports, library_folder: Path) -> None:
 
 
 def libtorch(library_folder: Path) -> Path:
-    """The libtorch_cpu that ``import torch`` has loaded. Raises StartError if it is not in torch's folder."""
+    """Return the path of the libtorch_cpu that ``import torch`` has loaded. Raises StartError if it is not in torch's folder."""
     for name in ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll"):
         if (library_folder / name).exists():
             return library_folder / name
@@ -235,9 +238,11 @@ def libtorch(library_folder: Path) -> Path:
 
 @contextmanager
 def _environment(**values: str) -> Iterator[None]:
-    """Variables that hostfxr reads while it starts; a child process inherits none of them."""
-    _replaced.update({name: os.environ.get(name) for name in values if name == "DOTNET_ROOT" or name not in os.environ})
-    os.environ.update({name: values[name] for name in _replaced})
+    """Set variables that hostfxr reads while it starts, and restore them, so that child processes do not inherit them."""
+    _previous_values.update(
+        {name: os.environ.get(name) for name in values if name == "DOTNET_ROOT" or name not in os.environ}
+    )
+    os.environ.update({name: values[name] for name in _previous_values})
     try:
         yield
     finally:
@@ -245,28 +250,31 @@ def _environment(**values: str) -> Iterator[None]:
 
 
 @contextmanager
-def _without_collections() -> Iterator[None]:
-    """The parser of clr_loader's C declarations makes so many objects that Python would visit all of PyTorch's (75 ms) for nothing."""
-    global _collects
-    _collects = gc.isenabled()
+def _without_collector() -> Iterator[None]:
+    """Disable Python's garbage collector in the block.
+
+    The parser of clr_loader's C declarations creates so many objects that a collection would visit all of PyTorch's (75 ms).
+    """
+    global _collector_was_enabled
+    _collector_was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        _collect_again()
+        _enable_collector()
 
 
-def _collect_again() -> None:
-    global _collects
-    if _collects:
+def _enable_collector() -> None:
+    global _collector_was_enabled
+    if _collector_was_enabled:
         gc.enable()
-    _collects = False
+    _collector_was_enabled = False
 
 
 def _restore_environment() -> None:
-    for name, value in _replaced.items():
+    for name, value in _previous_values.items():
         if value is None:
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
-    _replaced.clear()
+    _previous_values.clear()

@@ -1,9 +1,9 @@
-"""Operators that replace those that take a Scalar or a Generator, which libtorch's stable ABI cannot carry.
+"""Operators that replace those with a Scalar or a Generator, which libtorch's stable ABI cannot pass.
 
 ``aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)`` gets ``bridge::pow__Tensor_Scalar__f`` with a float in place of the Scalar,
 ``__i`` with an int and ``__b`` with a bool. ``aten::multinomial(…, Generator? generator)`` gets ``bridge::multinomial__default__g`` with
-the generator's state, a uint8 tensor, which is advanced in place. They call the real operator, under CompositeImplicitAutograd: graph,
-dtype and rounding are the real one's. Their kernels are Python's and take the GIL themselves, so any .NET thread may call them.
+the generator's state, a uint8 tensor, which is advanced in place. They call the real operator, under CompositeImplicitAutograd, so graph,
+dtype and rounding are the same. Their kernels are Python functions and take the GIL themselves, so any .NET thread may call them.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ import torch
 
 from bridge.clr.start import public_functions
 
-#: Suffixes, and the type that each gives a Scalar.
+#: The suffixes of replacements, and the type that each has in place of a Scalar.
 KINDS = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
-#: Gives .NET the exception that a kernel is about to raise; set when .NET runs.
+#: Gives .NET the exception that a kernel raises; set when .NET has started.
 keep_error: Callable[[BaseException], None] | None = None
-#: Runs an operator's builtin with the names of its last arguments; set when .NET runs.
+#: Runs an operator's builtin function with the names of its last arguments; set when .NET has started.
 run_operator: Callable[..., Any] | None = None
-#: Where PyTorch's own errors come from, as Python sees it.
-_TORCHS = frozenset(
+#: The Python files whose frames raise PyTorch's own errors.
+_TORCH_FILES = frozenset(
     (torch.autograd.__file__, torch.autograd.graph.__file__, torch._ops.__file__, public_functions.__file__, __file__)
 )
-#: Guards of the inference modes that .NET has entered and not yet left, for each thread.
+#: The guards of the inference modes that .NET has entered, for each thread.
 _modes = threading.local()
 
 
-def _seeded(seed: int, device: torch.device) -> torch.Tensor:
+def _seed_state(seed: int, device: torch.device) -> torch.Tensor:
     return torch.Generator(device).manual_seed(seed).get_state()
 
 
 def _signed(seed: int) -> int:
-    """A seed as TorchSharp has it, whose type is signed: what is seeded with -1 has -1, where PyTorch says 2**64 - 1."""
+    """Return a seed as TorchSharp's signed type has it: -1, where PyTorch has 2**64 - 1."""
     return seed - (1 << 64) if seed >= 1 << 63 else seed
 
 
-def _restored(state: torch.Tensor, device: torch.device) -> torch.Generator:
+def _create_generator(state: torch.Tensor, device: torch.device) -> torch.Generator:
     generator = torch.Generator(device)
     generator.set_state(state)
     return generator
@@ -53,7 +53,7 @@ def _restored(state: torch.Tensor, device: torch.device) -> torch.Generator:
 def _trunc_normal(
     tensor: torch.Tensor, mean: float, std: float, a: float, b: float, state: torch.Tensor | None
 ) -> None:
-    generator = None if state is None else _restored(state, tensor.device)
+    generator = None if state is None else _create_generator(state, tensor.device)
     torch.nn.init.trunc_normal_(tensor, mean, std, a, b, generator=generator)
     if state is not None and generator is not None:
         state.copy_(generator.get_state())
@@ -64,70 +64,71 @@ def _set_default_device(device: torch.device) -> None:
 
 
 def _is_default_device(device: torch.device) -> bool:
-    now = torch.get_default_device()
-    return now.type == device.type and (device.index is None or now.index == device.index)
+    default = torch.get_default_device()
+    return default.type == device.type and (device.index is None or default.index == device.index)
 
 
-def _enter(mode: bool) -> None:
+def _enter_inference_mode(mode: bool) -> None:
     guard = torch.inference_mode(mode)
     guard.__enter__()
     _modes.entered = [*getattr(_modes, "entered", ()), guard]
 
 
-def _leave() -> None:
+def _leave_inference_mode() -> None:
     _modes.entered.pop().__exit__(None, None, None)
 
 
-def _running_others(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What hooks and autograd functions raise in it reaches C#, and Python again, as the same object; PyTorch's own errors are text."""
+def _keeping_errors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with its exceptions kept for .NET, so that C# and Python get the same object; PyTorch's own errors are text."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
         try:
             return function(*arguments, **given)
         except BaseException as error:
-            _keep(error)
+            _keep_error(error)
             raise
 
     return call
 
 
-def _keep(error: BaseException) -> None:
-    """C++ keeps only the text of what a kernel raises: .NET gets the object, unless it is PyTorch's own error."""
-    at = error.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    if keep_error is not None and at is not None and at.tb_frame.f_code.co_filename not in _TORCHS:
+def _keep_error(error: BaseException) -> None:
+    """Give .NET the exception that a kernel raises, of which C++ keeps the text only, unless it is PyTorch's own error."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if keep_error is not None and last is not None and last.tb_frame.f_code.co_filename not in _TORCH_FILES:
         keep_error(error)
 
 
-@_running_others
+@_keeping_errors
 def _gradients(
     outputs: list[torch.Tensor],
     inputs: list[torch.Tensor],
-    given: list[torch.Tensor | None],
+    grad_outputs: list[torch.Tensor | None],
     retain: bool,
     create: bool,
     unused: bool,
 ) -> list[torch.Tensor]:
-    """Of which inputs there are gradients, as a tensor, and these gradients: a list of results cannot have gaps."""
-    found = torch.autograd.grad(outputs, inputs, given or None, retain, create, allow_unused=unused)
-    return [torch.tensor([one is not None for one in found]), *(one for one in found if one is not None)]
+    """Return a mask of the inputs that have gradients, then those gradients: a list of results cannot hold None."""
+    gradients = torch.autograd.grad(outputs, inputs, grad_outputs or None, retain, create, allow_unused=unused)
+    mask = torch.tensor([gradient is not None for gradient in gradients])
+    return [mask, *(gradient for gradient in gradients if gradient is not None)]
 
 
-@_running_others
+@_keeping_errors
 def _backward(
     tensors: list[torch.Tensor],
-    given: list[torch.Tensor | None],
+    grad_tensors: list[torch.Tensor | None],
     retain: bool,
     create: bool,
     inputs: list[torch.Tensor],
 ) -> None:
-    torch.autograd.backward(tensors, given or None, retain, create, inputs=inputs or None)
+    torch.autograd.backward(tensors, grad_tensors or None, retain, create, inputs=inputs or None)
 
 
 def _save_tensor(tensor: torch.Tensor, location: str) -> None:
-    """Writes what C++'s ``torch::save(tensor, location)`` writes: an archive of TorchScript whose root has the tensor as "0"."""
+    """Write the file of C++'s ``torch::save(tensor, location)``: a TorchScript archive whose root has the tensor as "0"."""
     native: Any = torch._C
     root = native.ScriptModule("Module", native.CompilationUnit(), True)
     root._register_attribute("0", native.TensorType.get(), tensor.detach().requires_grad_(tensor.requires_grad))
@@ -143,40 +144,40 @@ def _load_tensor(location: str) -> torch.Tensor:
     else:
         loaded = root.getattr("0") if root.hasattr("0") else root
     if not isinstance(loaded, torch.Tensor):
-        raise TypeError(f"{location} has {type(loaded).__name__}, not one tensor")
+        raise TypeError(f"{location} holds {type(loaded).__name__}, not a tensor")
     return loaded
 
 
 def _backends() -> tuple[Any, Any]:
-    return torch.backends.cuda, torch.backends.cudnn  # which have no types
+    return torch.backends.cuda, torch.backends.cudnn  # as Any: torch leaves them untyped
 
 
 def _flag(name: str) -> bool:
     cuda, cudnn = _backends()
-    read: dict[str, Callable[[], Any]] = {
+    getters: dict[str, Callable[[], Any]] = {
         "flash_sdp": cuda.flash_sdp_enabled,
         "math_sdp": cuda.math_sdp_enabled,
         "matmul_tf32": lambda: cuda.matmul.allow_tf32,
         "matmul_fp16": lambda: cuda.matmul.allow_fp16_reduced_precision_reduction,
         "cudnn_tf32": lambda: cudnn.allow_tf32,
     }
-    return bool(read[name]())
+    return bool(getters[name]())
 
 
 def _set_flag(name: str, value: bool) -> None:
     cuda, cudnn = _backends()
-    write: dict[str, Callable[[bool], Any]] = {
+    setters: dict[str, Callable[[bool], Any]] = {
         "flash_sdp": cuda.enable_flash_sdp,
         "math_sdp": cuda.enable_math_sdp,
-        "matmul_tf32": lambda given: setattr(cuda.matmul, "allow_tf32", given),
-        "matmul_fp16": lambda given: setattr(cuda.matmul, "allow_fp16_reduced_precision_reduction", given),
-        "cudnn_tf32": lambda given: setattr(cudnn, "allow_tf32", given),
+        "matmul_tf32": lambda allow: setattr(cuda.matmul, "allow_tf32", allow),
+        "matmul_fp16": lambda allow: setattr(cuda.matmul, "allow_fp16_reduced_precision_reduction", allow),
+        "cudnn_tf32": lambda allow: setattr(cudnn, "allow_tf32", allow),
     }
-    write[name](value)
+    setters[name](value)
 
 
-#: What the ABI cannot ask for either: name and arguments, then the function. A list is empty for None.
-_OTHERS: dict[str, Callable[..., Any]] = {
+#: Further functions that the ABI lacks, by their schemas. An empty list means None.
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "size(Tensor self, int dim) -> int": lambda tensor, dim: int(tensor.shape[dim]),
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
     "set_grad(Tensor self, Tensor[] grad) -> ()": lambda tensor, grad: setattr(
@@ -199,9 +200,9 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     "initial_seed() -> int": lambda: _signed(torch.initial_seed()),
     "rng_state() -> Tensor": lambda: torch.get_rng_state(),
     "set_rng_state(Tensor state) -> ()": lambda state: torch.set_rng_state(state),
-    "seeded(int seed, Device device) -> Tensor": _seeded,
+    "seeded(int seed, Device device) -> Tensor": _seed_state,
     "seed_of(Tensor state, Device device) -> int": lambda state, device: _signed(
-        _restored(state, device).initial_seed()
+        _create_generator(state, device).initial_seed()
     ),
     "trunc_normal_(Tensor(a!) self, float mean, float std, float a, float b, Tensor? state) -> ()": _trunc_normal,
     "clip_grad_norm_(Tensor[] parameters, float max_norm, float norm_type) -> Tensor": torch.nn.utils.clip_grad_norm_,
@@ -216,8 +217,8 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     "anomaly() -> int": lambda: int(torch.is_anomaly_enabled()) + 2 * torch.is_anomaly_check_nan_enabled(),
     "save_tensor(Tensor self, str location) -> ()": _save_tensor,
     "load_tensor(str location) -> Tensor": _load_tensor,
-    "enter_inference_mode(bool mode) -> ()": _enter,
-    "leave_inference_mode() -> ()": _leave,
+    "enter_inference_mode(bool mode) -> ()": _enter_inference_mode,
+    "leave_inference_mode() -> ()": _leave_inference_mode,
     "is_inference_mode() -> bool": lambda: torch.is_inference_mode_enabled(),
 }
 _library: Any = None
@@ -228,17 +229,17 @@ _defining = threading.Lock()
 
 
 def define(operators: Iterable[str]) -> list[str]:
-    """Registers replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar or a Generator.
+    """Register replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar or a Generator.
 
-    Returns the names of all replacements. Operators that this torch lacks are left out. Defining twice does nothing the second time.
+    Returns the names of all replacements. Operators that this torch lacks are left out. A second definition of an operator does nothing.
     """
     global _library, _operators
     operators = tuple(operators)
     _operators = tuple(dict.fromkeys((*_operators, *operators)))
     if _library is None:
-        # It lives as long as the process: dropping it unregisters.
+        # Kept for the life of the process: a library that is freed unregisters its operators.
         _library = torch.library.Library("bridge", "DEF")  # type: ignore[no-untyped-call]  # torch's is untyped
-        for schema, function in _OTHERS.items():
+        for schema, function in _FUNCTIONS.items():
             _add(schema.partition("(")[0], schema, function)
     for operator in operators:
         name, _, overload = operator.partition(".")
@@ -251,10 +252,10 @@ def define(operators: Iterable[str]) -> list[str]:
         base = name.partition("::")[2]
         function = getattr(getattr(torch.ops.aten, base), overload or "default")
         signature = _DEFAULT.sub("", schema[schema.index("(") :])
-        # One with a number besides cannot be called from C# by either way.
+        # An operator with a Scalar and a Generator gets no replacement.
         if _GENERATOR.search(schema) and not _SCALAR.search(schema):
             replacement = f"{base}__{overload or 'default'}__g"
-            _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _drawing(function))
+            _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _with_generator_state(function))
         for kind, word in KINDS.items() if _SCALAR.search(schema) else ():
             replacement = f"{base}__{overload or 'default'}__{kind}"
             positional = _SCALAR.sub(word, signature).replace(" *,", "")
@@ -263,9 +264,9 @@ def define(operators: Iterable[str]) -> list[str]:
 
 
 def define_functions() -> list[str]:
-    """Registers, for every operator that .NET calls, one that runs PyTorch's public function: ``bridge::relu__default__p``.
+    """Register, for every operator that .NET calls, one that runs PyTorch's public function: ``bridge::relu__default__p``.
 
-    Returns their names. From then on ``torch.jit.trace`` and ``torch.export`` record none of our operators: they see what these run.
+    Returns their names. From then on ``torch.jit.trace`` and ``torch.export`` record the operators that ours run, not ours.
     """
     with _defining:
         if not _functions:
@@ -288,7 +289,7 @@ def _define_functions() -> None:
         if public is None:
             continue
         signature = _DEFAULT.sub("", schema[schema.index("(") :]).replace(" *,", "")
-        kernel = _running_others(_positional_call(function, public))
+        kernel = _keeping_errors(_positional_call(function, public))
         replacement = f"{base}__{overload or 'default'}__"
         for kind, word in KINDS.items() if _SCALAR.search(schema) else {"": ""}.items():
             named = f"{replacement}{kind}p"
@@ -297,15 +298,16 @@ def _define_functions() -> None:
     for name, kernel in _defined.items():
         for key in ("Tracer", "PreDispatch"):
             _library.impl(name, torch.library.fallthrough_kernel, key)
-        # Without a tensor no autograd key leads to the composite kernel, and a dispatch mode would get our operator. This key is always on.
+        # Without tensor arguments no autograd key selects the composite kernel, and a dispatch mode would see our operator. This key is
+        # always on.
         if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
             _library.impl(name, kernel, "ADInplaceOrView")
-        # In inference mode none does either. This key is on where there is a dispatch mode.
+        # In inference mode neither does. This key is on where a dispatch mode is.
         _library.impl(name, kernel, "PythonTLSSnapshot")
 
 
 def has_functions() -> bool:
-    """:func:`define_functions` was called."""
+    """Return whether :func:`define_functions` was called."""
     return bool(_functions)
 
 
@@ -313,29 +315,29 @@ def _positional_call(operator: Any, run: Callable[..., Any]) -> Callable[..., An
     keywords = tuple(argument.name for argument in operator._schema.arguments if argument.kwarg_only)
 
     def call(*arguments: Any) -> Any:
-        at = len(arguments) - len(keywords)
-        return run(*arguments[:at], **dict(zip(keywords, arguments[at:], strict=True)))
+        count = len(arguments) - len(keywords)
+        return run(*arguments[:count], **dict(zip(keywords, arguments[count:], strict=True)))
 
     return call
 
 
 def _positional(function: Any, run: Callable[..., Any] | None) -> Callable[..., Any]:
-    """A kernel without Python code of its own (``exports.run_operator``): all arguments are given by position."""
+    """Return a kernel that takes all arguments by position, without Python code if .NET has started (``exports.run_operator``)."""
     keywords = tuple(argument.name for argument in function._schema.arguments if argument.kwarg_only)
     if run is not None:
         return functools.partial(run, function._op, keywords or None)
     return _positional_call(function, function)
 
 
-def _drawing(function: Any) -> Callable[..., Any]:
-    """Calls it with a generator of the given state, and advances the state."""
+def _with_generator_state(function: Any) -> Callable[..., Any]:
+    """Return a function that calls the operator with a generator of the given state, and updates the state."""
     names = [argument.name for argument in function._schema.arguments]
 
-    @_running_others
+    @_keeping_errors
     def call(*arguments: Any, **given: Any) -> Any:
         named = dict(zip(names, arguments, strict=False)) | given
         state = named.pop("generator")
-        generator = _restored(state, _place(named.values()))
+        generator = _create_generator(state, _device_of(named.values()))
         if "generator" in given:
             result = function(*arguments, **{**given, "generator": generator})
         else:
@@ -348,8 +350,8 @@ def _drawing(function: Any) -> Callable[..., Any]:
     return call
 
 
-def _place(arguments: Iterable[Any]) -> torch.device:
-    """Where the numbers are drawn."""
+def _device_of(arguments: Iterable[Any]) -> torch.device:
+    """Return the device on which an operator with these arguments draws random numbers."""
     for argument in arguments:
         if isinstance(argument, torch.Tensor):
             return argument.device

@@ -1,4 +1,4 @@
-"""The schemas of the running torch, as text for .NET: our own code contains no operator's argument list."""
+"""The operator schemas of the running torch, as text for .NET: our code contains no argument lists of operators."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CODES = {
 
 
 def text(operators: Iterable[str]) -> str:
-    """One line per operator (``aten::softmax.int``): name, number of results, then ``name:type:default`` per argument, tabs between.
+    """Return a line for each operator (``aten::softmax.int``): name, number of results, ``name:type:default`` per argument, tabs between.
 
     Operators that this torch lacks are left out; .NET names them when they are used.
     """
@@ -41,11 +41,11 @@ def text(operators: Iterable[str]) -> str:
 
 
 def every() -> str:
-    """Those of all of PyTorch's operators, for a process that runs without Python."""
-    found = (one for one in torch._C._jit_get_all_schemas() if one.name.startswith("aten::"))
-    names = dict.fromkeys(".".join(filter(None, (one.name, one.overload_name))) for one in found)
+    """Return the lines of all of PyTorch's operators, for a process that runs without Python."""
+    schemas = (schema for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::"))
+    names = dict.fromkeys(".".join(filter(None, (schema.name, schema.overload_name))) for schema in schemas)
     lines = (text([name]) for name in names)
-    return "\n".join(line for line in lines if line and "\n" not in line)  # those on strings have tabs for defaults
+    return "\n".join(line for line in lines if line and "\n" not in line)  # operators on strings have tabs as defaults
 
 
 def _code(kind: Any) -> str:

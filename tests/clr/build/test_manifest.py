@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from bridge.clr.build import manifest, projects
+from bridge.clr.build.projects import build_project, find_build
 from bridge.clr.find import assemblies
-from bridge.clr.build import manifest
-from bridge.clr.build import projects
-from bridge.clr.build.projects import already_built, build_project
 
 needs_sdk = pytest.mark.sdk
 
@@ -72,7 +71,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def kept(world: Path) -> bool:
-    return already_built(world / "Mine" / "Mine.csproj", world / "ours") is not None
+    return find_build(world / "Mine" / "Mine.csproj", world / "ours") is not None
 
 
 @needs_sdk
@@ -188,7 +187,7 @@ def test_what_changes_while_it_is_built_is_built_again(
 
         monkeypatch.setattr(projects, "_run", edit)
         build_project(library, world / "ours")
-        assert already_built(library, world / "ours") is None, name
+        assert find_build(library, world / "ours") is None, name
 
 
 @pytest.mark.parametrize(

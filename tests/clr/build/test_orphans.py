@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from bridge.clr.build.orphans import ending_with
+from bridge.clr.build.orphans import exit_hook
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 #: Starts a process that sleeps, says its number and sleeps too.
 STARTS = """
 import os, subprocess, sys, time
-from bridge.clr.build.orphans import ending_with
+from bridge.clr.build.orphans import exit_hook
 sleeps = [sys.executable, "-c", "import time; print(1, flush=True); time.sleep(1000)"]
-child = subprocess.Popen(sleeps, preexec_fn=ending_with(os.getpid()), stdout=subprocess.PIPE)
+child = subprocess.Popen(sleeps, preexec_fn=exit_hook(os.getpid()), stdout=subprocess.PIPE)
 child.stdout.read(1)
 print(child.pid, flush=True)
 time.sleep(1000)
@@ -45,7 +45,7 @@ def _runs(process: int) -> bool:
 
 
 def test_one_whose_parent_has_gone_ends_at_once() -> None:
-    code = "from bridge.clr.build.orphans import end_with; end_with(1234567); print('still here')"
+    code = "from bridge.clr.build.orphans import exit_with_parent; exit_with_parent(1234567); print('still here')"
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False)
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, b"")
 
@@ -56,7 +56,7 @@ def test_beside_other_threads_nothing_runs_between_fork_and_exec() -> None:
     thread = threading.Thread(target=over.wait)
     thread.start()
     try:
-        assert ending_with(os.getpid()) is None
+        assert exit_hook(os.getpid()) is None
     finally:
         over.set()
         thread.join()

@@ -14,8 +14,9 @@ import pytest
 import torch
 
 import bridge
+from bridge.clr.build.projects import _has_ours, build_project, cache, find_build
+from bridge.clr.errors import BuildError
 from bridge.clr.find import assemblies
-from bridge.clr.build.projects import BuildError, _has_ours, already_built, build_project, cache
 
 pytestmark = pytest.mark.sdk
 
@@ -100,9 +101,9 @@ def test_one_file(folder: Path) -> None:
     (folder / "Net.cs").write_text(_SOURCE)
     assert works(bridge.load(folder / "Net.cs", "Mine.Net"))
     assert [path.name for path in folder.iterdir()] == ["Net.cs"]
-    assert already_built(folder / "Net.cs", assemblies.folder()[0]) is not None
+    assert find_build(folder / "Net.cs", assemblies.folder()[0]) is not None
     (folder / "Net.cs").write_text(_SOURCE.replace("fc.call(x)", "x"))
-    assert already_built(folder / "Net.cs", assemblies.folder()[0]) is None
+    assert find_build(folder / "Net.cs", assemblies.folder()[0]) is None
 
 
 @pytest.mark.slow
@@ -127,9 +128,9 @@ def test_where_torchsharp_is_the_project_is_built_as_it_is(folder: Path) -> None
     assert b"TorchSharp" in library.read_bytes()
     assert b"Bridge.Torch" not in library.read_bytes()
     assert works(bridge.load(library, "Mine.Net"))
-    assert already_built(made, assemblies.folder()[0]) == library
+    assert find_build(made, assemblies.folder()[0]) == library
     (folder.parent / "packages" / "torchsharp").rename(folder.parent / "gone")
-    assert already_built(made, assemblies.folder()[0]) is None
+    assert find_build(made, assemblies.folder()[0]) is None
 
 
 @pytest.mark.usefixtures("torchsharp_is_here")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bridge.clr.find import assemblies
 from bridge.clr.build import recompiler
-from bridge.clr.build.projects import BuildError
 from bridge.clr.build.recompiler import Project
+from bridge.clr.errors import BuildError
+from bridge.clr.find import assemblies
 
 pytestmark = pytest.mark.sdk
 

@@ -63,7 +63,7 @@ def test_versions_are_sorted_as_numbers_and_old_ones_are_named(tmp_path: Path) -
     found = find({"DOTNET_ROOT": str(root)})
     assert found.runtimes == ("8.0.4", "10.0.2-rc.1", "10.0.2", "10.0.10")
     assert found.sdks == ("9.0.100", "10.0.401")
-    assert any("6.0.36" in line and "older than 8.0" in line for line in found.passed_over)
+    assert any("6.0.36" in line and "older than 8.0" in line for line in found.skipped)
 
 
 def test_a_wrong_bridge_dotnet_root_is_an_error_and_not_skipped(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_what_does_not_serve_is_passed_over_and_named(tmp_path: Path) -> None:
     good = install(tmp_path / "good", "8.0.4")
     found = find({"DOTNET_ROOT": str(old)}, half, headless, good)
     assert found.root == good
-    text = "\n".join(found.passed_over)
+    text = "\n".join(found.skipped)
     assert "6.0.36, 7.0.2 is too old" in text
     assert f"{half}: there is no complete runtime" in text
     assert f"{headless}: there is no hostfxr" in text
@@ -127,7 +127,7 @@ def test_a_broken_program_on_path_does_not_hide_the_next_place(tmp_path: Path) -
     good = install(tmp_path / "good", "10.0.1")
     found = find({"PATH": str(script.parent)}, good)
     assert found.root == good
-    assert any(str(script) in line for line in found.passed_over)
+    assert any(str(script) in line for line in found.skipped)
 
 
 def test_sdk_asks_for_a_place_that_has_one(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bridge.clr.build.projects import BuildError, build_project
+from bridge.clr.build.projects import build_project
+from bridge.clr.errors import BuildError
 from bridge.clr.find import assemblies
 
 

@@ -174,7 +174,7 @@ def test_an_unknown_bit_of_a_number_is_0(rest: int, monkeypatch: pytest.MonkeyPa
 @pytest.mark.skipif(sys.platform != "linux", reason="libtorch's functions have these names on Linux")
 def test_libtorch_shows_whether_calls_are_followed() -> None:
     """Otherwise each call takes a microsecond more."""
-    assert all(capi.following_addresses().values())
+    assert all(capi.mode_function_addresses().values())
 
 
 def test_a_type_or_a_tensor_elsewhere_is_found_there(shifted: Shift) -> None:
