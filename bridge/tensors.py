@@ -1,6 +1,6 @@
-"""torch.Tensor to a .NET handle and back. Nothing is copied: same storage, same autograd graph, same Python object.
+"""Conversion of a torch.Tensor to a .NET handle and back, without copies: same storage, same autograd graph, same Python object.
 
-A handle is the address of a C++ tensor reference, as libtorch's stable C ABI gives it out. The owner of a handle frees it, once.
+A handle is the address of a C++ tensor reference, as libtorch's stable C ABI returns it. The owner of a handle frees it, once.
 """
 
 from __future__ import annotations
@@ -20,81 +20,82 @@ _WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 
 
 def is_tensor(item: object) -> bool:
-    """Whether an object is a tensor. ``isinstance`` would trust what an object, such as a mock or a weak proxy, claims to be."""
+    """Return whether an object is a tensor by its type: ``isinstance`` is also true for a mock or a weak proxy of one."""
     return issubclass(type(item), torch.Tensor)
 
 
 def own(tensor: torch.Tensor) -> int:
-    """A new handle that refers to ``tensor``; any dtype, shape, stride and device. The caller owns it."""
-    return _checked(start().exports.own(tensor._cdata))
+    """Return a new handle that refers to ``tensor``, of any dtype, shape, stride and device. The caller owns it."""
+    return _check_handle(start().exports.own(tensor._cdata))
 
 
-def _checked(handle: int) -> int:
+def _check_handle(handle: int) -> int:
     if not handle:
         raise RuntimeError("libtorch could not make a tensor handle")
     return handle
 
 
 def free(handle: int) -> None:
-    """Frees an owned handle."""
+    """Free an owned handle."""
     start().exports.free(handle)
 
 
 def take(handle: int) -> torch.Tensor:
-    """The tensor that an owned handle refers to, its very Python object if it has one; the handle is used up."""
-    return _ways()[1](handle)
+    """Return the tensor of an owned handle, the same Python object if it has one, and free the handle."""
+    return _functions()[1](handle)
 
 
 def borrow(handle: int) -> torch.Tensor:
-    """The tensor that a handle refers to; the handle stays its owner's."""
-    return _ways()[0](handle)
+    """Return the tensor of a handle, which its owner keeps."""
+    return _functions()[0](handle)
 
 
 @cache
-def _ways() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor]]:
-    """(borrow, take): the fastest way that this torch offers, tested on a tensor before it is used."""
+def _functions() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor]]:
+    """Return the functions for borrow and take: the fastest that this torch has, tested on a tensor before they are used."""
     probe = torch.nn.Parameter(torch.empty(3))
     for find in (_by_abi, _by_symbol):
         wrap = find()
         if wrap is None:
             continue
         handle = own(probe)
-        same = wrap(handle) is probe
+        is_same = wrap(handle) is probe
         free(handle)
-        if same:
-            return wrap, _taking(wrap)
-    return (lambda handle: _steal(own_again(handle))), _steal
+        if is_same:
+            return wrap, _with_free(wrap)
+    return (lambda handle: _steal(duplicate(handle))), _steal
 
 
-def _taking(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Tensor]:
+def _with_free(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Tensor]:
+    """Return a function that calls ``wrap`` and frees the handle."""
     exports = start().exports
 
-    def take_by(handle: int) -> torch.Tensor:
+    def wrap_and_free(handle: int) -> torch.Tensor:
         tensor = wrap(handle)
         exports.free(handle)
         return tensor
 
-    return take_by
+    return wrap_and_free
 
 
-def own_again(handle: int) -> int:
-    """A second handle for what ``handle`` refers to."""
-    return _checked(start().exports.own(ctypes.c_int64.from_address(handle).value))
+def duplicate(handle: int) -> int:
+    """Return a second handle for the tensor of a handle."""
+    return _check_handle(start().exports.own(ctypes.c_int64.from_address(handle).value))
 
 
 def wrapper_addresses() -> dict[str, int]:
-    """Return the addresses of the functions that make a tensor's Python object from a handle; 0 for one that is not the chosen way."""
-    chosen = _ways()[0]
+    """Return the addresses of the functions that make a tensor's Python object from a handle; 0 for one that is not used."""
+    chosen, _ = _functions()
     functions = {"wrap": (_by_symbol(), _by_symbol()), "wrap_by_abi": (_by_abi(), _abi_function())}
     return {
-        name: (ctypes.cast(function, ctypes.c_void_p).value or 0) if way is chosen else 0
-        for name, (way, function) in functions.items()
+        name: (ctypes.cast(function, ctypes.c_void_p).value or 0) if wrap is chosen else 0
+        for name, (wrap, function) in functions.items()
     }
 
 
 @cache
 def _abi_function() -> Any:
-    """``torch_tensor_to_pyobject`` of torch 2.14 and newer, else None."""
+    """Return ``torch_tensor_to_pyobject`` of torch 2.14 and newer, else None."""
     from bridge.clr.start.runtime import libtorch
 
     library = ctypes.PyDLL(str(libtorch(Path(torch.__file__).parent / "lib")))
@@ -108,7 +109,7 @@ def _abi_function() -> Any:
 
 @cache
 def _by_abi() -> Callable[[int], torch.Tensor] | None:
-    """The function of the stable ABI."""
+    """Return a function for borrow by the stable ABI; None if this torch lacks it."""
     function = _abi_function()
     if function is None:
         return None
@@ -120,7 +121,7 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
         if function(handle, None, ctypes.byref(result)):
             raise RuntimeError("torch_tensor_to_pyobject failed")
         tensor: torch.Tensor = result.value
-        release(tensor)  # the function gives a new reference, and ctypes another one
+        release(tensor)  # the function returns a new reference, and ctypes adds another
         return tensor
 
     return wrap
@@ -128,7 +129,7 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
 
 @cache
 def _by_symbol() -> Callable[[int], torch.Tensor] | None:
-    """The C++ function behind every tensor that Python sees."""
+    """Return the C++ function that makes every tensor's Python object; None if this torch hides it."""
     library = Path(torch.__file__).parent / "lib" / "libtorch_python.so"
     try:
         function = ctypes.PyDLL(str(library))[_WRAP]
@@ -140,7 +141,7 @@ def _by_symbol() -> Callable[[int], torch.Tensor] | None:
 
 
 def _steal(handle: int) -> torch.Tensor:
-    """The way that works with every torch from 2.10 on; about five times slower."""
+    """Return the tensor of an owned handle by a function of every torch from 2.10 on, about five times slower, and free the handle."""
     new = ctypes.pythonapi.PyCapsule_New
     new.argtypes, new.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p), ctypes.py_object
     capsule = new(handle, None, None)

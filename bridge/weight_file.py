@@ -1,7 +1,7 @@
-"""Weights in TorchSharp's format: what ``model.save("net.dat")`` writes in C# and ``model.load("net.dat")`` reads.
+"""Weight files in TorchSharp's format, which ``model.save("net.dat")`` writes in C# and ``model.load("net.dat")`` reads.
 
 A file has the number of entries, and for each its name, element type, number of dimensions, sizes, and elements in C order. Numbers are
-LEB128, names UTF-8 with their length before them, element types libtorch's numbers, elements little-endian. .NET is not needed here.
+LEB128, names UTF-8 after their length, element types libtorch's numbers, elements little-endian. .NET is not needed.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import torch
 from bridge.clr.call import boundary
 from bridge.output.files import in_place_of
 
-#: What TorchSharp has a name for, by libtorch's numbers.
+#: The element types that TorchSharp has, by libtorch's numbers.
 _TYPES: Final[dict[int, torch.dtype]] = {
     entry["code"]: getattr(torch, entry["name"]) for entry in boundary.manifest()["dtypes"] if "torchsharp" in entry
 }
 _CODES: Final = {dtype: code for code, dtype in _TYPES.items()}
-#: LEB128 of 63 bits.
-_LONGEST: Final = 9
+#: The length of 63 bits in LEB128.
+_MAX_LENGTH: Final = 9
 
 
 def read_weights(path: str | os.PathLike[str]) -> dict[str, torch.Tensor]:
-    """Reads a file of weights in TorchSharp's format: tensors on the CPU by name, as ``load_state_dict`` takes them.
+    """Read a weight file in TorchSharp's format; return tensors on the CPU by name, as ``load_state_dict`` takes them.
 
-    Raises ValueError if it is no such file or is damaged, and OSError if it cannot be read.
+    Raises ValueError if the file has another format or is damaged, and OSError if it cannot be read.
     """
     with Path(path).open("rb") as file:
         reader = _Reader(file, os.fstat(file.fileno()).st_size)
@@ -36,15 +36,15 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, torch.Tensor]:
         for _ in range(reader.count(2)):
             name = reader.text()
             if name in state:
-                raise reader.error(f"the name {name!r} is there twice")
+                raise reader.error(f"the name {name!r} occurs twice")
             state[name] = reader.tensor(name)
-        if reader.left():
-            raise reader.error(f"{reader.left()} bytes follow the last entry")
+        if reader.remaining():
+            raise reader.error(f"{reader.remaining()} bytes follow the last entry")
     return state
 
 
 def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor]) -> None:
-    """Writes tensors by name, such as ``model.state_dict()``, in TorchSharp's format. The file is there completely or not at all.
+    """Write tensors by name, such as ``model.state_dict()``, in TorchSharp's format. The file is written completely or not at all.
 
     Raises TypeError for a value that is not a tensor, ValueError for one that TorchSharp's format cannot hold, and OSError.
     """
@@ -59,8 +59,8 @@ def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor
         file.write(_number(len(state)))
         for name, tensor in state.items():
             text = name.encode()
-            head = (_CODES[tensor.dtype], tensor.dim(), *tensor.shape)
-            file.write(_number(len(text)) + text + b"".join(map(_number, head)))
+            header = (_CODES[tensor.dtype], tensor.dim(), *tensor.shape)
+            file.write(_number(len(text)) + text + b"".join(map(_number, header)))
             plain = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
             file.write(_bytes(plain))
         file.flush()
@@ -68,7 +68,7 @@ def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor
 
 
 def _bytes(tensor: torch.Tensor) -> Any:
-    """The memory of a contiguous tensor on the CPU, as an array of bytes."""
+    """Return the memory of a contiguous tensor on the CPU, as an array of bytes."""
     flat = torch.view_as_real(tensor.view(-1)).view(-1) if tensor.is_complex() else tensor.view(-1)
     return flat.view(torch.uint8).numpy()
 
@@ -83,36 +83,36 @@ def _number(value: int) -> bytes:
 
 
 class _Reader:
-    """The parts of a file, one after the other."""
+    """A reader of a file's parts, in their order."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self.file = file
         self.size = size
 
-    def left(self) -> int:
+    def remaining(self) -> int:
         return self.size - self.file.tell()
 
-    def error(self, what: str) -> ValueError:
-        return ValueError(f"{self.file.name} is not a file of weights in TorchSharp's format, or is damaged: {what}")
+    def error(self, problem: str) -> ValueError:
+        return ValueError(f"{self.file.name} is not a file of weights in TorchSharp's format, or is damaged: {problem}")
 
-    def take(self, count: int, what: str) -> bytes:
-        if count > self.left():
-            raise self.error(f"it ends within {what}")
+    def take(self, count: int, part: str) -> bytes:
+        if count > self.remaining():
+            raise self.error(f"it ends within {part}")
         return self.file.read(count)
 
-    def number(self, what: str) -> int:
+    def number(self, part: str) -> int:
         value = 0
-        for at in range(_LONGEST):
-            (byte,) = self.take(1, what)
-            value |= (byte & 0x7F) << 7 * at
+        for index in range(_MAX_LENGTH):
+            (byte,) = self.take(1, part)
+            value |= (byte & 0x7F) << 7 * index
             if byte < 0x80:
                 return value
-        raise self.error(f"{what} is not a number")
+        raise self.error(f"{part} is not a number")
 
-    def count(self, least: int) -> int:
-        """The number of entries, each of which takes so many bytes at least."""
+    def count(self, min_size: int) -> int:
+        """Read the number of entries, each of which has at least ``min_size`` bytes."""
         value = self.number("the number of entries")
-        if value * least > self.left():
+        if value * min_size > self.remaining():
             raise self.error(f"it cannot have {value} entries")
         return value
 
@@ -131,11 +131,11 @@ class _Reader:
         length = torch.empty(0, dtype=_TYPES[code]).element_size()
         for size in shape:
             length *= size
-        if length > self.left():
+        if length > self.remaining():
             raise self.error(f"it ends within {name!r}, which has the sizes {shape}")
         try:
             tensor = torch.empty(shape, dtype=_TYPES[code])
-        except RuntimeError:  # a size of 0 beside sizes that no tensor has
+        except RuntimeError:  # a size of 0, and others that overflow
             raise self.error(f"the sizes of {name!r} cannot be {shape}") from None
         self.file.readinto(_bytes(tensor))  # type: ignore[attr-defined]  # typing.BinaryIO lacks it
         return tensor

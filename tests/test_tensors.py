@@ -123,10 +123,10 @@ def test_borrow_leaves_the_handle_to_its_owner() -> None:
     assert x._use_count() == 1
 
 
-def test_own_again_gives_a_second_handle() -> None:
+def test_duplicate_gives_a_second_handle() -> None:
     x = torch.ones(3)
     first = tensors.own(x)
-    second = tensors.own_again(first)
+    second = tensors.duplicate(first)
     assert first != second
     assert x._use_count() == 3
     tensors.free(first)
@@ -205,7 +205,7 @@ def test_every_way_agrees_with_the_chosen_one() -> None:
     x = torch.ones(2)
     handle = tensors.own(x)
     assert all(way(handle) is x for way in ways)
-    assert tensors._steal(tensors.own_again(handle)) is x
+    assert tensors._steal(tensors.duplicate(handle)) is x
     tensors.free(handle)
     assert x._use_count() == 1
 
@@ -213,7 +213,7 @@ def test_every_way_agrees_with_the_chosen_one() -> None:
 def test_without_the_fast_ways_the_slow_one_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tensors, "_by_abi", lambda: None)
     monkeypatch.setattr(tensors, "_by_symbol", lambda: None)
-    borrow, take = tensors._ways.__wrapped__()
+    borrow, take = tensors._functions.__wrapped__()
     x = torch.ones(2)
     handle = tensors.own(x)
     assert borrow(handle) is x
@@ -224,7 +224,7 @@ def test_without_the_fast_ways_the_slow_one_is_taken(monkeypatch: pytest.MonkeyP
 
 def test_a_way_that_gives_another_object_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tensors, "_by_abi", lambda: lambda handle: torch.ones(3))
-    _, take = tensors._ways.__wrapped__()
+    _, take = tensors._functions.__wrapped__()
     x = torch.ones(2)
     assert take(tensors.own(x)) is x
 

@@ -78,7 +78,7 @@ def test_a_file_that_ends_early_is_refused(tmp_path: Path, length: int) -> None:
         (b"\x01\x01a\x40\x00", "'a' has elements of the unknown type 64"),
         (b"\x01\x01\xff\x06\x00" + bytes(4), "a name is not UTF-8"),
         (b"\x01\x01a\x06\x00" + bytes(5), "1 bytes follow the last entry"),
-        (b"\x02" + 2 * (b"\x01a\x06\x00" + bytes(4)), "the name 'a' is there twice"),
+        (b"\x02" + 2 * (b"\x01a\x06\x00" + bytes(4)), "the name 'a' occurs twice"),
         (b"\x01\x01a\x06" + b"\xff" * 12, "the dimensions of 'a' is not a number"),
         (b"\x01\x01a\x06\x03" + 2 * (b"\xff" * 8 + b"\x7f") + b"\x00", "the sizes of 'a'"),
     ],
