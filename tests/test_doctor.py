@@ -180,7 +180,7 @@ def test_a_list_stays_one_on_a_narrow_terminal(columns: int, monkeypatch: pytest
     monkeypatch.setattr(installation, "DISTRIBUTION", "a-distribution-that-nobody-has")
     with pytest.raises(installation.DotNetNotFound) as caught:
         installation.find_dotnet({"PATH": ""}, folders=[Path("/nowhere/else"), Path("/nowhere")])
-    report = InstallationReport((doctor._split(".NET", caught.value),))
+    report = InstallationReport((doctor._from_error(".NET", caught.value),))
     lines = doctor.render(report, columns).plain.splitlines()
     assert all(len(line) <= columns for line in lines)
     items = [line for line in lines if line.lstrip().startswith("- ")]
@@ -286,7 +286,7 @@ def test_a_look_that_raises_is_a_finding() -> None:
     def look() -> CheckResult:
         raise ZeroDivisionError("unforeseen")
 
-    finding = doctor._guarded("x", look)
+    finding = doctor._check("x", look)
     assert finding.state == "problem"
     assert "unforeseen" in finding.text
 
@@ -334,16 +334,16 @@ def test_the_torchsharp_in_a_models_folder_is_told(
     monkeypatch.delenv("BRIDGE_TORCHSHARP", raising=False)
     source = 'public class Net : TorchSharp.torch.nn.Module { public Net() : base("Net") { } }'
     model = Path(shutil.copy(build_csharp({"Net.cs": source}, "Doctored", against=[torchsharp]), tmp_path))
-    assert "neither by BRIDGE_TORCHSHARP, nor in the model's folder" in doctor.on_torchsharp(model).text
+    assert "neither by BRIDGE_TORCHSHARP, nor in the model's folder" in doctor.check_torchsharp(model).text
     there = Path(shutil.copy(torchsharp, tmp_path / "TorchSharp.dll"))
-    alone = doctor.on_torchsharp(model)
+    alone = doctor.check_torchsharp(model)
     assert alone.state == "note"
     assert re.search(
         rf"{re.escape(str(there))} \(by the model's folder\), does not start: .*libtorch", alone.text, re.DOTALL
     )
     (tmp_path / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
-    assert f"{there} (by the model's folder), in a process of its own" in doctor.on_torchsharp(model).text
+    assert f"{there} (by the model's folder), in a process of its own" in doctor.check_torchsharp(model).text
     done = CliRunner().invoke(main, ["doctor", "--assembly", str(model)], terminal_width=200)
     assert f'With runtime="torchsharp": TorchSharp 0.107.0, {there}' in done.output
     ours = build_csharp({"Net.cs": source}, "DoctoredOurs")
-    assert doctor.on_torchsharp(ours).text.startswith("not needed")
+    assert doctor.check_torchsharp(ours).text.startswith("not needed")

@@ -13,12 +13,12 @@ import pytest
 import torch
 
 from bridge import contract
-from bridge.conformance.runs import asked
+from bridge.conformance.runs import name_device
 from bridge.contract.versions import holds
 from bridge.program import Json, Program, corpus, corpus_files, dumps, load, nodes, words
 from bridge.runtimes.interpreter import run
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.runtime import missing, runtime
+from bridge.runtimes.runtime import runtime, unsupported_reason
 
 PROGRAMS = corpus()
 CHAPTERS = sorted({program.clauses[0][0] for program in PROGRAMS})
@@ -55,7 +55,7 @@ def test_pytorch_does_what_it_says(program: Program) -> None:
         pytest.skip(
             f"it is about another PyTorch than {torch.__version__}: from {program.since or 'any'} until {program.until}"
         )
-    assert asked(run(program, TorchWorld()), "cpu") == program.expect
+    assert name_device(run(program, TorchWorld()), "cpu") == program.expect
 
 
 def test_every_word_of_the_format_is_used() -> None:
@@ -104,7 +104,8 @@ def test_no_clause_leaves_out_the_model_where_it_keeps_it() -> None:
             mine = [program for program in PROGRAMS if clause.id in program.clauses]
             if "model" not in clause.runtimes and mine:
                 assert not all(
-                    missing(model, program) is None and asked(model.run(program)[""], "cpu") == program.expect
+                    unsupported_reason(model, program) is None
+                    and name_device(model.run(program)[""], "cpu") == program.expect
                     for program in mine
                 ), clause.id
 

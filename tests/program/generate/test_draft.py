@@ -39,8 +39,8 @@ def test_a_sequence_takes_what_its_first_child_takes(draft: Draft) -> None:
 
 
 def test_a_copy_has_all_that_is_below_its_source(draft: Draft) -> None:
-    draft.copied("", "@x")
-    draft.copied("@x.b", "@y")
+    draft.add_copy("", "@x")
+    draft.add_copy("@x.b", "@y")
     assert [path for path in draft.paths if path.startswith("@")] == [
         "@x", "@x.a", "@x.b", "@x.b.c", "@x.b.d", "@y", "@y.c", "@y.d"
     ]  # fmt: skip
@@ -50,9 +50,9 @@ def test_a_copy_has_all_that_is_below_its_source(draft: Draft) -> None:
 
 
 def test_nothing_that_is_dropped_is_named_again(draft: Draft) -> None:
-    draft.copied("", "@x")
-    draft.copied("b", "@xx")
-    draft.dropped("@x")
+    draft.add_copy("", "@x")
+    draft.add_copy("b", "@xx")
+    draft.remove_root("@x")
     assert draft.roots == ["", "@xx"]
     assert not [name for name in (*draft.paths, *draft.weights) if name.startswith("@x.")]
     assert "@xx.c.weight" in draft.weights

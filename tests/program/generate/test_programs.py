@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, seed, settings
 import bridge
 from bridge.program import Program, parse, words
 from bridge.program.generate import programs
-from bridge.runtimes.runtime import missing, runtime
+from bridge.runtimes.runtime import runtime, unsupported_reason
 
 QUICK = settings(max_examples=300, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 SCHEMA = json.loads((Path(bridge.__file__).parent / "contract" / "program.schema.json").read_bytes())
@@ -82,7 +82,7 @@ def test_every_runtime_can_run_many() -> None:
     @given(programs())
     def look(program: Program) -> None:
         for name in ran:
-            ran[name] += missing(runtime(name), program) is None
+            ran[name] += unsupported_reason(runtime(name), program) is None
 
     look()
     assert ran["model"] > 240

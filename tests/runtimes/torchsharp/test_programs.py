@@ -9,7 +9,7 @@ import pytest
 
 from bridge.conformance.fuzzer import fuzz
 from bridge.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
-from bridge.conformance.suite import judged
+from bridge.conformance.suite import run_suite
 from bridge.contract.ledger import ledger
 from bridge.program import Program, corpus, parse
 from bridge.runtimes.runtime import runtime, unsupported_reason
@@ -35,7 +35,7 @@ def on_torchsharp(torchsharp: Path) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def judgements(on_torchsharp: None) -> dict[str, Judgement]:
     """The complete corpus in both modes."""
-    return {name: judged([name])[0] for name in ("torchsharp", "torchsharp+bridge")}
+    return {name: run_suite([name])[0] for name in ("torchsharp", "torchsharp+bridge")}
 
 
 def _program(*steps: dict[str, object], tree: dict[str, object] | None = None) -> Program:
