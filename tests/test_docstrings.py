@@ -21,8 +21,9 @@ EXCLUDED: Final = ("bridge/port/",)
 def _documented(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the line and the docstring of each documented function of a file, tests left out."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (text := ast.get_docstring(node)):
-            if not node.name.startswith("test_"):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("test_"):
+            text = ast.get_docstring(node)
+            if text is not None:
                 yield node.lineno, text
 
 
