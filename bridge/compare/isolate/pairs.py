@@ -104,7 +104,7 @@ class CallPair:
     @cached_property
     def recordings(self) -> Recordings:
         """Replay both sides and return their operators."""
-        left, right = OperatorRecorder(locate_python), OperatorRecorder(CSharpLocator(linked(self.dotnet).host))
+        left, right = OperatorRecorder(locate_python), OperatorRecorder(CSharpLocator(linked(self.dotnet).runtime))
         return Recordings(left, right, self.replay_python(listener=left), self.replay_dotnet(listener=right))
 
     def finding(self, kind: str, text: str, **options: Any) -> ModuleFinding:

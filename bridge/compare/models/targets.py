@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bridge.clr import AssembliesNotFound, DotNetError, DotNetNotFound, StartError
-from bridge.clr.build.projects import BuildError
+from bridge.clr.errors import BuildError
 from bridge.compare.errors import TargetError, describe
 from bridge.compare.models.python_modules import attribute, by_file, by_name, module_name
 from bridge.output.sentences import indefinite
