@@ -50,17 +50,17 @@ class _Group(click.Group):
             raise _interrupted() from None
 
     def invoke(self, context: click.Context) -> object:
-        watch = interrupt.Watch(INTERRUPTED)
+        interrupted = interrupt.Interrupt(INTERRUPTED)
         try:
-            with interrupt.watched(watch):
+            with interrupt.guarded(interrupted):
                 try:
                     return super().invoke(context)
                 except KeyboardInterrupt:
                     stdio.say("interrupted", stderr=True)
-                    watch.leave()
+                    interrupted.exit()
                     context.exit(INTERRUPTED)
-        except KeyboardInterrupt:  # at the beginning or the end of the watch
-            watch.over.set()
+        except KeyboardInterrupt:  # at the beginning or the end of the block
+            interrupted.handled.set()
             raise _interrupted() from None
 
 

@@ -156,7 +156,7 @@ def test_folders_are_small() -> None:
 
 
 #: Packages whose exceptions do not derive from BridgeError yet.
-WITHOUT_ROOT: Final = {"clr", "commands"}
+WITHOUT_ROOT: Final = {"clr"}
 
 
 def test_exceptions_derive_from_bridge_error() -> None:

@@ -1,4 +1,4 @@
-"""The commands, one per file: they parse, call and print, and have no logic of their own.
+"""The commands, one per file: they parse options, call the package and print.
 
-A command imports what is heavy (torch, .NET) when it runs.
+A command imports torch and .NET when it runs, so that ``--help`` is fast.
 """

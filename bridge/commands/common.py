@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, options, progress, files that they write, and failing in one clear line."""
+"""The shared parts of the commands: exit codes, options, progress, output files, and error messages."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec
 import click
 
 from bridge.commands import stdio
+from bridge.errors import BridgeError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from bridge.trace.diff import Diff
 
-#: Exit codes. 130 is what a shell reports for a program that Ctrl-C ended: 128 + SIGINT.
+#: Exit codes. A shell reports 130, which is 128 + SIGINT, for a program that Ctrl-C ended.
 SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
-#: Rows of two traces that a terminal shows side by side; a page has them all.
+#: The number of rows of two traces that a terminal shows; a page has all.
 ROWS: Final = 40
-#: What an operating system refuses by no fault of this package, whatever is asked of it.
-_SURROUNDINGS: Final = frozenset(
+#: Errors of the operating system that are not the fault of this package.
+_SYSTEM_ERRORS: Final = frozenset(
     (errno.EACCES, errno.EDQUOT, errno.EMFILE, errno.ENAMETOOLONG, errno.ENFILE, errno.ENOSPC, errno.EPERM, errno.EROFS)
 )
 
@@ -36,19 +37,19 @@ P = ParamSpec("P")
 
 
 class _File(click.Path):
-    """A file to be written. ``-`` is refused: on stdout it would be mixed with the text for people."""
+    """An output file. ``-`` is refused: the file would be mixed with the text on stdout."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) == "-":
-            self.fail("this cannot be printed to the terminal; give a file name.", param, ctx)
+            self.fail("cannot be printed to the terminal; use a file name.", param, ctx)
         return super().convert(value, param, ctx)
 
 
 class _Tolerance(click.FloatRange):
-    """Zero or more. With NaN or infinity nothing would ever differ."""
+    """A finite number of at least 0: with NaN or infinity nothing would differ."""
 
     def __init__(self) -> None:
         super().__init__(min=0)
@@ -60,25 +61,25 @@ class _Tolerance(click.FloatRange):
         return number
 
 
-#: A file that a command writes.
+#: An output file.
 FILE: Final = _File()
-#: The same, or ``-`` for the screen.
+#: An output file, or ``-`` for stdout.
 FILE_OR_SCREEN: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--json OUT``; ``-`` prints the JSON, and nothing else."""
+    """Add ``--json OUT``; ``-`` prints only the JSON."""
     return click.option(
         "--json",
         "json_out",
         type=FILE_OR_SCREEN,
         metavar="OUT",
-        help="Write the result as JSON; '-' prints it to the terminal.",
+        help="Write the result as JSON to this file; '-' prints it.",
     )(command)
 
 
 def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--html OUT``."""
+    """Add ``--html OUT``."""
     return click.option(
         "--html",
         "html_out",
@@ -89,7 +90,7 @@ def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|)."""
+    """Add ``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|)."""
     number = _Tolerance()
     command = click.option(
         "--atol", type=number, default=0.0, show_default=True, metavar="FLOAT", help="Absolute tolerance for values."
@@ -100,7 +101,7 @@ def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Seed(click.types.IntParamType):
-    """A seed as torch takes it; its range is nothing to read in a help text."""
+    """A seed of torch; click's IntRange would print its range in the help."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
@@ -110,7 +111,7 @@ class _Seed(click.types.IntParamType):
 
 
 class _ByPath(_Tolerance):
-    """A tolerance, or one for a module: ``PATH=VALUE``."""
+    """A tolerance for all modules, or for one: ``PATH=VALUE``."""
 
     name = "tolerance"
 
@@ -120,11 +121,11 @@ class _ByPath(_Tolerance):
 
 
 def tolerances_by_path(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--rtol``, and ``--atol`` for all or by module: pairs of a path (None: all) and a number."""
+    """Add ``--rtol``, and ``--atol`` as pairs of a module path (None for all modules) and a number."""
     command = click.option(
         "--atol", "atols", type=_ByPath(), multiple=True, metavar="[PATH=]FLOAT",
-        help="Absolute tolerance for values, or only for those of a module and all below it: --atol encoder.norm=1e-5; * matches "
-             "any name. Repeatable.  [default: 0.0]",
+        help="Absolute tolerance for values, or for those of a module and its children: --atol encoder.norm=1e-5. A * in PATH matches "
+             "anything. Repeatable.  [default: 0.0]",
     )(command)  # fmt: skip
     return click.option(
         "--rtol",
@@ -137,13 +138,13 @@ def tolerances_by_path(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--input`` and ``--shape``, both many times, and ``--seed``."""
+    """Add ``--input`` and ``--shape``, both repeatable, and ``--seed``."""
     options = (
         click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz|.py:FUNCTION",
-                     help="An input (.npy), one for each parameter (.npz), or a function that returns them. Repeatable."),
+                     help="Read an input (.npy), an input for each parameter (.npz), or the inputs that a function returns. Repeatable."),
         click.option("--shape", "shapes", multiple=True, metavar="[NAME=]1,3,224,224[:DTYPE[<N]]",
-                     help="A random input of this shape, for the next parameter of forward or for NAME; float32, or another dtype: "
-                          "'1,16:int64<30522' has integers below 30522. Repeatable."),
+                     help="Draw a random input of this shape, for the next parameter of forward or for NAME. DTYPE is float32 by default; "
+                          "'1,16:int64<30522' draws integers below 30522. Repeatable."),
         click.option("--seed", type=_Seed(), metavar="N", default=0, show_default=True,
                      help="Seed for random inputs, weights, dropout and gradients."),
     )  # fmt: skip
@@ -153,50 +154,54 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--device``; see :func:`check_device`."""
+    """Add ``--device``; see :func:`check_device`."""
     return click.option(
-        "--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True, help="Where the models run."
+        "--device",
+        type=click.Choice(("cpu", "cuda")),
+        default="cpu",
+        show_default=True,
+        help="The device of the models.",
     )(command)
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--train`` and ``--device``."""
-    return click.option("--train", is_flag=True, help="Run in train mode. Default: eval mode.")(device_option(command))
+    """Add ``--train`` and ``--device``."""
+    return click.option("--train", is_flag=True, help="Run in train mode instead of eval mode.")(device_option(command))
 
 
 def forward_fires_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--forward-fires``."""
-    words = "Run every child.forward(x) of the C# model as child.call(x), so that hooks fire."
-    return click.option("--forward-fires", is_flag=True, help=words)(command)
+    """Add ``--forward-fires``."""
+    text = "Run each child.forward(x) of the C# model as child.call(x), so that hooks fire."
+    return click.option("--forward-fires", is_flag=True, help=text)(command)
 
 
 def dotnet_runtime_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--dotnet-runtime``."""
+    """Add ``--dotnet-runtime``."""
     return click.option(
         "--dotnet-runtime",
         "dotnet_runtime",
         default="dotnet",
         show_default=True,
         metavar="dotnet|torchsharp[:FOLDER]",
-        help="What runs the C# model: this package, or TorchSharp itself in a process of its own.",
+        help="Run the C# model on this package, or on TorchSharp itself in a process of its own.",
     )(command)
 
 
 def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
-    """Raises UsageError for another word than those."""
+    """Raise UsageError for an unknown runtime, and for ``--forward-fires`` with TorchSharp."""
     if runtime != "dotnet" and runtime.partition(":")[0] != "torchsharp":
         raise click.UsageError(f"--dotnet-runtime must be dotnet, torchsharp or torchsharp:FOLDER, not '{runtime}'.")
     if runtime != "dotnet" and forward_fires:
         raise click.UsageError(
-            "--forward-fires works with --dotnet-runtime dotnet only: TorchSharp runs an assembly as it is."
+            "--forward-fires works with --dotnet-runtime dotnet only: TorchSharp runs assemblies unchanged."
         )
 
 
 def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
-    """Makes a command of a function that returns the exit code. What cannot run exits with 2 and a message, without a traceback.
+    """Make a command of a function that returns the exit code.
 
-    The message is written to ``--json`` too, if the command has it. An unexpected error keeps its traceback, and
-    exits with 2 as well: 1 would mean that something was compared.
+    An error exits with 2 and a message, which is also written to ``--json``. Errors of this package and of the operating system have no
+    traceback. All errors exit with 2, since 1 means that a comparison has found a difference.
     """
 
     @functools.wraps(command)
@@ -211,46 +216,47 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
                 words = io.StringIO()
                 error.show(words)
                 stdio.say(words.getvalue().rstrip("\n"), stderr=True)
-                code = CANNOT_RUN  # click itself ends with 1 where the command was used as it should be
+                code = CANNOT_RUN  # click's own exit code is 1 for some of its errors
             except Exception as error:
                 if reason := _without_torch(error):
                     stdio.say(f"cannot run: {reason}", stderr=True)
                 else:
-                    if not _expected(error):
+                    if not _is_expected(error):
                         stdio.write("".join(traceback.format_exception(error)), stderr=True)
-                    _tell(error, json_out if isinstance(json_out, Path) else None)
+                    _report(error, json_out if isinstance(json_out, Path) else None)
                 code = CANNOT_RUN
         except stdio.ScreenError:
-            code = CANNOT_RUN  # stderr cannot be written to either
+            code = CANNOT_RUN  # stderr cannot be written to, either
         sys.exit(code)
 
     return wrapped
 
 
 def _check_folder() -> None:
-    """Raises ClickException where the current folder is gone: torch's MKL, which asks for it, would end the process."""
+    """Raise ClickException if the current folder was deleted, since torch's MKL would end the process."""
     try:
         Path.cwd()
     except FileNotFoundError:
         raise click.ClickException("the current folder was deleted: change to another one.") from None
 
 
-def _expected(error: Exception) -> bool:
-    """Whether the message is meant for the user. Looked up late: the classes' modules may import torch."""
-    if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
+def _is_expected(error: Exception) -> bool:
+    """Return whether the error's message is for the user: an error of this package or of the operating system."""
+    if isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS:
         return True
-    kinds = [("bridge.compare.errors", "CompareError"), ("bridge.output.files", "OutputError"),
-             ("bridge.trace.file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
-             ("bridge.clr.find.installation", "DotNetNotFound"), ("bridge.clr.find.assemblies", "AssembliesNotFound"),
-             ("bridge.program", "ProgramError"),
-             ("bridge.conformance.acceptance", "NotAcceptedError"), ("bridge.contract.ledger", "LedgerError"),
-             ("bridge.conformance.report_file", "ReportError"), ("bridge.conformance.selection", "SelectionError"),
-             ("bridge.torchsharp.process.errors", "HostError"), ("bridge.commands.stdio", "ScreenError")]  # fmt: skip
-    return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
+    return isinstance(error, BridgeError) or any(
+        isinstance(error, getattr(sys.modules[module], name))
+        for module, name in (
+            ("bridge.clr.errors", "StartError"),
+            ("bridge.clr.find.installation", "DotNetNotFound"),
+            ("bridge.clr.find.assemblies", "AssembliesNotFound"),
+        )
+        if module in sys.modules
+    )
 
 
 def _without_torch(error: Exception) -> str:
-    """Return that PyTorch is missing or broken, and how to install it, where that is why a command failed; else nothing."""
+    """Return that PyTorch is missing or broken, and how to install it, if this caused the error; else an empty string."""
     if not isinstance(error, (ImportError, OSError)) or sys.modules.get("torch") is not None:
         return ""
     from bridge.doctor import import_torch
@@ -259,7 +265,7 @@ def _without_torch(error: Exception) -> str:
     return "" if torch is not None else f"PyTorch is {why}.\nInstall it with: {fix}"
 
 
-def _tell(error: Exception, json_out: Path | None) -> None:
+def _report(error: Exception, json_out: Path | None) -> None:
     if json_out is not None:
         from bridge.compare.report import summary
 
@@ -268,14 +274,16 @@ def _tell(error: Exception, json_out: Path | None) -> None:
         except Exception as second:
             if str(second) != str(error):
                 stdio.say(f"cannot write {json_out}: {second}", stderr=True)
-    words = str(error) if _expected(error) else f"this is a bug in torchsharp-bridge: {type(error).__name__}: {error}"
-    if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
+    words = (
+        str(error) if _is_expected(error) else f"this is a bug in torchsharp-bridge: {type(error).__name__}: {error}"
+    )
+    if isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS:
         words = f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     stdio.say(f"cannot run: {words}", stderr=True)
 
 
 def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
-    """Writes ``found`` to ``path`` at once, or prints it for ``-``; nothing for None. Raises OutputError."""
+    """Write ``found`` to ``path`` atomically, or print it for ``-``; do nothing for None. Raises OutputError."""
     if path is None:
         return
     from bridge.compare.report import summary
@@ -291,7 +299,7 @@ def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
 
 
 def emit_html(path: Path | None, diff: Diff, **about: Any) -> None:
-    """Writes the page on ``diff``, as :func:`bridge.compare.report.page.write_report` does. Raises OutputError."""
+    """Write the page on ``diff`` (:func:`bridge.compare.report.page.write_report`). Raises OutputError."""
     if path is None:
         return
     from bridge.compare.report.page import write_report
@@ -304,7 +312,7 @@ def emit_html(path: Path | None, diff: Diff, **about: Any) -> None:
 
 
 def say_report(console: Console, path: Path | None) -> None:
-    """Print where the HTML report was written; nothing for None."""
+    """Print the path of the HTML report; do nothing for None."""
     from rich.text import Text
 
     if path is not None:
@@ -312,23 +320,25 @@ def say_report(console: Console, path: Path | None) -> None:
 
 
 def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
-    """Raises OutputError for the first path that cannot be written to, and UsageError for one that is another output, or one of
-    the ``inputs``: better now than after the work."""
+    """Check output files before the work begins.
+
+    Raises OutputError for a path that cannot be written to, and UsageError for a path that is another output or one of the ``inputs``.
+    """
     from bridge.output.files import check_writable
 
     files = [path for path in paths if path is not None and str(path) != "-"]
     for path in files:
         check_writable(path)
     if len({path.resolve() for path in files}) < len(files):
-        raise click.UsageError("two outputs are the same file; give each its own.")
-    read = [path for path in inputs if os.path.exists(path)]  # noqa: PTH110  # Path's own raises for a name that is too long
+        raise click.UsageError("two outputs are the same file: use different files.")
+    read = [path for path in inputs if os.path.exists(path)]  # noqa: PTH110  # Path.exists raises for a name that is too long
     for path in files:
         if path.exists() and any(path.samefile(other) for other in read):
-            raise click.UsageError(f"{path} is an input and would be overwritten; write to another file.")
+            raise click.UsageError(f"{path} is an input and would be overwritten: write to another file.")
 
 
 def screen(json_out: Path | None) -> Console:
-    """The console for people: colours and tables on a terminal (NO_COLOR is respected), silent when JSON is printed."""
+    """Return the console, with colours and tables on a terminal (unless NO_COLOR is set), and silent when JSON is printed."""
     from bridge.commands.console import Screen
 
     return Screen(quiet=str(json_out) == "-")
@@ -336,7 +346,7 @@ def screen(json_out: Path | None) -> Console:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Shows on stderr what is going on, on a terminal only; the function is called with what begins."""
+    """Show progress on stderr, if that is a terminal; yield a function to call with the name of each step."""
     from bridge.commands.console import Screen
 
     console = Screen(stderr=True)
@@ -348,8 +358,8 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 
 def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
-    """The inputs that the options name, of a function its first. Raises InputsError, and UsageError when both or none are given."""
-    _either(files, shapes)
+    """Return the inputs of ``--input`` or ``--shape``; of a function the first. Raises InputsError, and UsageError for both or neither."""
+    _check_one_kind(files, shapes)
     from bridge.compare.io import inputs
 
     if (function := _function(files)) is not None:
@@ -359,53 +369,53 @@ def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -
     return inputs.from_shapes([inputs.parse_shape(shape) for shape in shapes], seed)
 
 
-def _either(files: tuple[Path, ...], shapes: tuple[str, ...]) -> None:
+def _check_one_kind(files: tuple[Path, ...], shapes: tuple[str, ...]) -> None:
     if files and shapes:
         raise click.UsageError("use either --input or --shape, not both.")
     if not files and not shapes:
-        raise click.UsageError("give the model's inputs: --shape 1,3,224,224 (random) or --input FILE.npy.")
+        raise click.UsageError("the model needs inputs: use --shape 1,3,224,224 (random) or --input FILE.npy.")
 
 
 def _function(files: tuple[Path, ...]) -> Any:
-    """What the function that ``--input`` names gives; None where it names files. Raises UsageError for both."""
+    """Return the inputs of the function that ``--input`` names; None where it names files. Raises UsageError for both."""
     from bridge.compare.io import input_functions
 
     if not any(input_functions.is_function(str(file)) for file in files):
         return None
     if len(files) > 1:
-        raise click.UsageError("the function of --input returns all inputs: give no other --input beside it.")
+        raise click.UsageError("the function of --input returns all inputs: do not use another --input.")
     return input_functions.from_function(str(files[0]))
 
 
 def chosen_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
-    """What gives the cases that the options name, for a PyTorch model. Raises InputsError, UsageError."""
+    """Return a function that yields the cases of the options for a PyTorch model. Raises InputsError and UsageError."""
     from bridge.compare.io import cases as several
     from bridge.compare.io import inputs
 
-    _either(files, shapes)
+    _check_one_kind(files, shapes)
     numbers = several.numbers(cases)
     if (function := _function(files)) is not None:
         return lambda model: several.batches(function, str(files[0]), numbers, seed)
     if files:
-        raise click.UsageError("--cases needs --shape, or --input FILE.py:FUNCTION, which gives several.")
+        raise click.UsageError("--cases needs --shape, or --input FILE.py:FUNCTION that returns several inputs.")
     given = [inputs.parse_shape(shape) for shape in shapes]
 
-    def made(model: Any) -> Any:
+    def draw(model: Any) -> Any:
         vary = several.varying(given, lambda some: several.runs(model, inputs.from_shapes(some, seed)))
         return several.drawn(given, vary, numbers, seed)
 
-    return made
+    return draw
 
 
 def check_device(device: str) -> None:
-    """Raises CompareError when torch has no such device."""
+    """Raise CompareError if torch lacks the device."""
     import torch
 
     if device == "cuda" and not torch.cuda.is_available():
         from bridge.compare.errors import CompareError
 
         built = (
-            f"is built for CUDA {torch.version.cuda} and sees no device"
+            f"is built for CUDA {torch.version.cuda} but finds no device"
             if torch.version.cuda
             else "is built without CUDA"
         )

@@ -1,4 +1,4 @@
-"""``compare``: a PyTorch model and its C# port, side by side."""
+"""``compare``: the comparison of a PyTorch model with its C# port."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import click
 from bridge.commands import common
 from bridge.commands.watch import Watchable, Watched, watch
 
-#: Lines of a screen that are not for findings: the verdict, twice, and the shell's prompt, or --watch's last line.
-_AROUND = 5
+#: The number of lines of a screen without findings: the verdict, and the shell's prompt or the last line of --watch.
+_OTHER_LINES = 5
 
 
 @click.command(cls=Watchable, short_help="Compare a PyTorch model with its C# port.")
@@ -23,32 +23,33 @@ _AROUND = 5
               help="The C# model: a class with its namespace.")  # fmt: skip
 @common.input_options
 @click.option("--cases", metavar="N|FROM..TO",
-              help="Compare several inputs and report the worst: --shape in other sizes (1..4,3 gives a range), or the batches of "
-                   "--input's function.")  # fmt: skip
+              help="Compare several inputs and report the worst: random sizes of --shape (1..4,3 has a range), or the batches of the "
+                   "function of --input.")  # fmt: skip
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
-              help="Whose weights both models use: PyTorch's, C#'s, a file's; with none, each keeps its own.")  # fmt: skip
+              help="Copy the weights of the PyTorch model, of the C# model, or of a file to both models; none copies nothing.")  # fmt: skip
 @click.option("--map", "names", metavar="FILE|auto",
-              help="Where the port has other names: a file with a line PYTORCH = DOTNET for each; auto finds them by order, class and "
-                   "shapes.")  # fmt: skip
+              help="Map the names of the port to PyTorch's: a file with a line PYTORCH = DOTNET for each, or auto, which matches "
+                   "modules by order, class and shapes.")  # fmt: skip
 @click.option("--outputs", metavar="NAME[,NAME...]|FILE.py:FUNCTION",
-              help="Which of PyTorch's results to compare, by name or by a function.  [default: as many as C# returns]")  # fmt: skip
+              help="Compare only these results of the PyTorch model, by name or by a function.  [default: as many as C# "
+                   "returns]")  # fmt: skip
 @click.option("--any-structure", is_flag=True,
-              help="Ignore how results are nested: (out, (h, c)) is the same as (out, h, c).")  # fmt: skip
+              help="Ignore container structure; compare leaves in order.")  # fmt: skip
 @common.run_options
 @common.forward_fires_option
 @common.dotnet_runtime_option
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @click.option("--lockstep/--no-lockstep", default=None,
-              help="Also run each C# module alone, on the inputs of its PyTorch counterpart.  [default: if something differs]")  # fmt: skip
+              help="Run each C# module alone on the inputs of its PyTorch counterpart.  [default: if something differs]")  # fmt: skip
 @common.tolerances_by_path
 @click.option(
     "--exact",
     is_flag=True,
-    help="Compare gradients bit by bit. Without it, they may differ by the rounding of sums in another order.",
+    help="Compare gradients bit by bit, without allowing the rounding errors of sums in another order.",
 )
-@click.option("--all", "show_all", is_flag=True, help="Show all findings, and both traces side by side.")
+@click.option("--all", "show_all", is_flag=True, help="Show all findings and both traces.")
 @click.option("--watch", "watching", is_flag=True,
-              help="Compare again each time a .cs or .py file is saved, until Ctrl-C.")  # fmt: skip
+              help="Compare again after each save of a .cs or .py file, until Ctrl-C.")  # fmt: skip
 @common.json_option
 @common.html_option
 @common.exits
@@ -79,7 +80,7 @@ def compare(
 ) -> int:
     """Run a PyTorch model and its C# port, and report the first difference in structure and in values.
 
-    Exit codes: 0: they agree. 1: they differ, or there is nothing to compare. 2: could not run.
+    Exit codes: 0: the models agree. 1: they differ, or there was nothing to compare. 2: the command could not run.
 
     \b
     Example:
@@ -111,12 +112,12 @@ def compare(
         inputs = common.chosen_inputs(files, shapes, seed) if several is None else None
         chosen = None if outputs is None else parse_outputs(outputs)
         common.check_device(device)
-        step(f"making {original}")
+        step(f"constructing {original}")
         torch.manual_seed(seed)
         left = original.make()
         step(f"{'loading' if port.path.suffix == '.dll' else 'building'} {port.path.name}")
         torch.manual_seed(seed)
-        # What --watch has built is loaded; messages name what the user gave.
+        # Loads the assembly that --watch has built; messages name the user's file.
         built = port.path if watched is None else watched.assembly or port.path
         right = replace(port, path=built).make()
         matched: list[Finding] = []
@@ -162,7 +163,7 @@ def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:
 
 
 def _show(found: object, json_out: Path | None, html_out: Path | None, show_all: bool, watched: bool) -> None:
-    """The verdict, what was found, and with ``show_all`` the events; without, at most a screen."""
+    """Print the verdict and the findings, at most a screen of them, or with ``show_all`` all and the traces."""
     from rich.text import Text
 
     from bridge.compare.report.terminal import first_lines, side_by_side
@@ -175,7 +176,7 @@ def _show(found: object, json_out: Path | None, html_out: Path | None, show_all:
     console.print(Text(found.verdict, style=f"bold {'green' if found.same else 'red'}"), soft_wrap=True)
     if words := found.explain():
         if console.is_terminal and not show_all:
-            words = first_lines(words, console.width, console.height - _AROUND)
+            words = first_lines(words, console.width, console.height - _OTHER_LINES)
         console.print(Text(words), soft_wrap=True)
     if show_all:
         console.print(side_by_side(found.diff, limit=common.ROWS))

@@ -1,4 +1,4 @@
-"""``conformance``: whether runtimes behave as the contract says, clause by clause."""
+"""``conformance``: the judgement of runtimes by the clauses of the contract."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command(short_help="Check whether runtimes behave as the contract says.")
+@click.command(short_help="Check whether runtimes conform to the contract.")
 @click.option(
     "--runtime",
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"A runtime: {', '.join(RUNTIMES)}. Repeatable. Default: all that can run here.",
+    help=f"A runtime to judge: {', '.join(RUNTIMES)}. Repeatable.  [default: all that can run]",
 )
 @click.option(
     "--device",
     "devices",
     type=click.Choice(("cpu", "cuda")),
     multiple=True,
-    help="A device. Repeatable. Default: cpu.",
+    help="A device of the runtimes. Repeatable.  [default: cpu]",
 )
 @click.option(
     "--filter",
     "filters",
     multiple=True,
     metavar="CLAUSE|GLOB",
-    help="Only these clauses ('O-1', 'A-*') or programs. Repeatable.",
+    help="Judge only these clauses ('O-1', 'A-*') or programs. Repeatable.",
 )
 @click.option(
     "--report", type=_FOLDER, metavar="DIR", help="Write conformance.jsonl and conformance.html to this folder."
@@ -52,10 +52,10 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=_FILE,
     nargs=2,
     metavar="OLD NEW",
-    help="Run nothing; list what changed between two reports (.jsonl).",
+    help="Run nothing; list the changes between two reports (.jsonl).",
 )
 @click.option("--accept", "accepted", type=_FILE, multiple=True, metavar="FILE",
-              help="Run a program on PyTorch and write the trace into it as 'expect'. Repeatable.")  # fmt: skip
+              help="Run a program on PyTorch and write the trace to its field 'expect'. Repeatable.")  # fmt: skip
 @common.json_option
 @common.exits
 def conformance(
@@ -69,10 +69,9 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Without --runtime, all runtimes that can run here are judged. Where .NET or TorchSharp is missing, a line says which were left out
-    and why.
+    Without --runtime, all runtimes that can run are judged. If .NET or TorchSharp is missing, a line lists the others, with the reason.
 
-    Exit codes: 0: every runtime that ran conforms (with --compare: nothing changed). 1: at least one does not. 2: could not run.
+    Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not. 2: the command could not run.
 
     \b
     Example:
@@ -160,12 +159,12 @@ def _compare(old: Path, new: Path, json_out: Path | None) -> int:
 
     found = changes(report_file.read(old), report_file.read(new))
     if json_out is not None:
-        common.emit_json(json_out, {"changes": [asdict(one) for one in found]})
+        common.emit_json(json_out, {"changes": [asdict(change) for change in found]})
     console = common.screen(json_out)
     for line in terminal.describe_changes(found):
         console.print(line, soft_wrap=True)
     words = (
-        f"{plural(len(found), 'change')}, {sum(one.worse for one in found)} for the worse."
+        f"{plural(len(found), 'change')}, {sum(change.worse for change in found)} for the worse."
         if found
         else "Nothing changed."
     )

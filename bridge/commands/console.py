@@ -1,4 +1,4 @@
-"""The console for tables and colours: rich's, with the guarantees of ``bridge.commands.stdio``."""
+"""The console for tables and colours: rich's, with the escaping of ``bridge.commands.stdio``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridge.output.sentences import HANG, wrapped
 
 
 class Screen(Console):
-    """Shows every text as :func:`stdio.visible` does, so that only rich's own styles reach the terminal."""
+    """A console that escapes all text with :func:`stdio.visible`, so that only rich's own styles reach the terminal."""
 
     def __init__(self, *, stderr: bool = False, quiet: bool = False) -> None:
         super().__init__(stderr=stderr, quiet=quiet, highlight=False)
@@ -25,7 +25,7 @@ class Screen(Console):
             yield segment if segment.control else Segment(stdio.visible(segment.text), segment.style)
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """As rich's, but lines that are longer than the terminal (``soft_wrap``) are broken between words; raises ScreenError."""
+        """Print as rich does, but break long lines (``soft_wrap``) between words. Raises ScreenError."""
         if options.get("soft_wrap") and self.is_terminal:
             objects = tuple(map(partial(self._wrapped, markup=options.get("markup")), objects))
         with stdio.writing(self.stderr):
@@ -38,14 +38,14 @@ class Screen(Console):
         found = Text(style=text.style)
         for number, line in enumerate(text.split("\n", allow_blank=True)):
             found.append("\n" * bool(number))
-            at = 0
-            for place, piece in enumerate(wrapped(line.plain, self.width, hang=HANG).split("\n")):
+            end = 0
+            for index, piece in enumerate(wrapped(line.plain, self.width, hang=HANG).split("\n")):
                 words = piece.lstrip(" ")
-                start = line.plain.index(words, at)
-                at = start + len(words)
-                found.append("\n" * bool(place) + piece.removesuffix(words)).append(line[start:at])
+                start = line.plain.index(words, end)
+                end = start + len(words)
+                found.append("\n" * bool(index) + piece.removesuffix(words)).append(line[start:end])
         return found
 
     def on_broken_pipe(self) -> None:
-        """Continues silently, where rich would end the process with exit code 1."""
-        stdio.to_nowhere(self.stderr)
+        """Continue silently, where rich would end the process with exit code 1."""
+        stdio.discard(self.stderr)

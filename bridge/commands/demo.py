@@ -1,4 +1,4 @@
-"""``demo``: a pretrained model on a real picture, in both runtimes."""
+"""``demo``: a pretrained model on a picture, in both runtimes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bridge.commands import common
     type=common.FILE,
     default=Path("demo.html"),
     show_default=True,
-    help="Where to write the HTML page with the picture and both traces.",
+    help="The file to write the HTML page to.",
 )
 @common.json_option
 @common.exits
 def demo(html: Path, json_out: Path | None) -> int:
     """Run a pretrained face detector in PyTorch and in C#, and compare their traces.
 
-    Exit codes: 0: the traces agree. 1: they differ. 2: the demo could not run.
+    Exit codes: 0: the traces agree. 1: they differ. 2: the command could not run.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``diff``: two trace files, compared."""
+"""``diff``: the comparison of two trace files."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from bridge.commands import common
 @common.html_option
 @common.exits
 def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html_out: Path | None) -> int:
-    """Compare two traces written by `trace`, and report the first difference in structure and in values.
+    """Compare two trace files written by `trace`, and report the first difference in structure and in values.
 
-    Exit codes: 0: they agree. 1: they differ. 2: could not run.
+    Exit codes: 0: the traces agree. 1: they differ. 2: the command could not run.
 
     \b
     Example:

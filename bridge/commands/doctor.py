@@ -1,4 +1,4 @@
-"""``doctor``: what is there, what is missing, and the fix; and which classes of a compiled assembly run."""
+"""``doctor``: the check of the installation, and of the classes of a compiled assembly."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Check the installation.")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option(
     "--assembly",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.dll",
-    help="Check instead whether the models in an assembly that was compiled against TorchSharp run here: list what they use and this "
-    "package lacks.",
+    help="Instead, check whether the models of an assembly that was compiled against TorchSharp can run, and list the members that "
+    "they use and this package lacks.",
 )
 @common.exits
 def doctor(as_json: bool, assembly: Path | None) -> int:
-    """Check everything that the package and its extras need, and show how to fix each problem.
+    """Check the requirements of the package and its extras, and show how to fix each problem.
 
-    Exit codes: 0: ready; notes say which extras are missing. 1: not ready. With --assembly: 0: every module class runs. 1: some lack
-    something. 2: the file cannot be read.
+    Exit codes: 0: ready; notes list missing extras. 1: not ready. With --assembly: 0: every module class runs. 1: some cannot. 2: the
+    file cannot be read.
 
     \b
     Examples:
@@ -72,13 +72,13 @@ def _assembly(path: Path, as_json: bool) -> int:
         show(console, classes)
         words = f"{len(modules) - len(lacking)} of {len(modules)} module classes of {path.name} run."
         console.print(words, soft_wrap=True, markup=False)
-        there = check_torchsharp(path).text
-        console.print(f'With runtime="torchsharp": {there}', soft_wrap=True, markup=False, highlight=False)
+        torchsharp = check_torchsharp(path).text
+        console.print(f'With runtime="torchsharp": {torchsharp}', soft_wrap=True, markup=False, highlight=False)
     return common.DIFFERENT if lacking else common.SAME
 
 
 def show(console: Console, classes: tuple[ClassSurface, ...]) -> None:
-    """Print what each class lacks, as a table; where the terminal is too narrow for that, as a list."""
+    """Print the members that each class lacks, as a table, or as a list if the terminal is too narrow."""
     from bridge.compare.report.terminal import fits
 
     table = _table(classes)
@@ -105,7 +105,7 @@ def _table(classes: tuple[ClassSurface, ...]) -> Table:
 
     table = Table("class", "", "lacks", "needed by")
     for found in classes:
-        # A class that is no module is of interest for what it lacks only.
+        # Classes that are not modules are listed only if they lack a member.
         if not (found.module or found.missing):
             continue
         first = (escape(found.name), "module" if found.module else "")

@@ -1,4 +1,4 @@
-"""``fuzz``: whether all runtimes agree on random hook programs."""
+"""``fuzz``: the comparison of runtimes on random hook programs."""
 
 from __future__ import annotations
 
@@ -10,23 +10,33 @@ from bridge.commands import common, stdio
 from bridge.output.sentences import near
 from bridge.runtimes.runtime import ORDINARY, RUNTIMES
 
-#: Not TorchSharp's own hooks: what differs there (an order, whether a hook runs) tells of no random program which row explains it.
+#: The runtimes to compare. TorchSharp's own hooks are left out: the ledger cannot explain differences of random programs.
 _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp"))
 
 
 @click.command(short_help="Compare runtimes on random hook programs.")
 @click.option(
-    "--count", type=click.IntRange(min=1), default=2000, metavar="N", help="Number of programs. Default: 2000."
+    "--count",
+    type=click.IntRange(min=1),
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="The number of programs.",
 )
 @click.option(
-    "--seed", type=int, default=0, metavar="N", help="Random seed; the same seed gives the same programs. Default: 0."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Random seed; equal seeds draw equal programs.",
 )
 @click.option(
     "--runtime",
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"A runtime to compare with PyTorch: {', '.join(_OTHERS)}. Repeatable. Default: all that can run here.",
+    help=f"A runtime to compare with PyTorch: {', '.join(_OTHERS)}. Repeatable.  [default: all that can run]",
 )
 @common.device_option
 @click.option(
@@ -34,18 +44,19 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("random.json"),
+    show_default=True,
     metavar="FILE",
-    help="Where to write a program on which they differ. Default: random.json.",
+    help="The file for a program on which runtimes differ.",
 )
 @common.exits
 def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
-    Where two traces differ and the ledger of known differences does not explain it, the program is shrunk to the smallest one that
-    shows the difference, and written to a file. Without --runtime and where .NET is missing, only the runtime 'model' is compared with
-    PyTorch; a line says why.
+    If two traces differ and the ledger of known differences does not explain it, the program is shrunk to the smallest one that shows
+    the difference, and written to a file. Without --runtime and without .NET, only the runtime 'model' is compared with PyTorch; a
+    line says why.
 
-    Exit codes: 0: all that ran agree. 1: they differ. 2: could not run.
+    Exit codes: 0: all runtimes agree. 1: they differ. 2: the command could not run.
 
     \b
     Example:
@@ -57,8 +68,8 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     for name in runtimes:
         if name == "torchsharp":
             raise click.UsageError(
-                "'torchsharp' cannot be judged by random programs: its hooks run in another order (TS-3, TS-4, TS-6), and whether that "
-                "explains a difference is known for listed programs alone. Choose torchsharp+bridge, or run "
+                "'torchsharp' cannot be tested with random programs: its hooks run in another order (TS-3, TS-4, TS-6), and the ledger "
+                "explains such differences for its own programs only. Use torchsharp+bridge, or run "
                 "`conformance --runtime torchsharp`."
             )
         if name not in _OTHERS:
@@ -95,7 +106,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     if chosen.note:
         stdio.say(chosen.note)
     if without:
-        stdio.say(f"Not compared, having no device {device}: {', '.join(without)}.")
+        stdio.say(f"Not compared, since they lack the device {device}: {', '.join(without)}.")
     if score.failure is None:
         for line in score.lines():
             stdio.say(line)
@@ -103,10 +114,10 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     write_at_once(output, dumps(score.failure))
     stdio.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
     if newer := contract.load().untested(torch_version()):
-        stdio.say(f"{newer}: the difference may be that version's own.\n")
+        stdio.say(f"{newer}: the difference may be caused by that version.\n")
     stdio.write(f"{dumps(score.failure)}\n")
     stdio.say(
-        f"Written to {output}. To add it to the corpus, give it a name and its clauses, run the command below, "
+        f"Written to {output}. To add it to the corpus, add a name and clauses to it, run the command below, "
         "and move it to bridge/contract/programs:"
     )
     stdio.say(f"  python -m bridge conformance --accept {output}")

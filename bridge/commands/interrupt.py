@@ -1,8 +1,8 @@
-"""Ctrl-C ends a command within a second, also while C# or libtorch runs for long.
+"""Ctrl-C ends a command within a second, also during a long call of C# or libtorch.
 
-Python raises KeyboardInterrupt on the main thread between two instructions, and a long native call has none. So a
-thread of its own waits for SIGINT, gives the main thread a moment to clean up, and then ends the process.
-No half-written file remains: files are written under another name first.
+Python raises KeyboardInterrupt on the main thread between two bytecode instructions, and a native call executes none. So another
+thread waits for SIGINT, gives the main thread time to clean up, and then ends the process. Output files are written under temporary
+names, so that no incomplete file remains.
 """
 
 from __future__ import annotations
@@ -17,69 +17,69 @@ from typing import Final
 
 from bridge.commands import stdio
 
-#: Seconds that the main thread has to clean up.
-PATIENCE: Final = 0.6
+#: Seconds for the main thread to clean up.
+GRACE_PERIOD: Final = 0.6
 _STDERR: Final = 2
-#: The two ends of the socket that tells the thread of signals, while a command runs.
+#: The two ends of the socket through which Python reports signals to the thread, while a command runs.
 _ends: list[socket.socket] = []
 
 
-class Watch:
-    """Whether a SIGINT came while a command runs."""
+class Interrupt:
+    """The state of an interrupted command: whether SIGINT was received, and whether the main thread has cleaned up."""
 
     def __init__(self, code: int) -> None:
         self.code = code
-        self.heard = threading.Event()
-        self.over = threading.Event()
+        self.received = threading.Event()
+        self.handled = threading.Event()
 
-    def leave(self) -> None:
-        """Ends the process if a SIGINT was the reason; everything is cleaned up and reported by then.
+    def exit(self) -> None:
+        """End the process after the main thread has cleaned up, if SIGINT was the cause.
 
-        It skips the exit handlers of the interpreter and of both runtimes, which take long.
+        The exit handlers of the interpreter and of both runtimes are skipped, since they are slow.
         """
-        if self.heard.wait(0.1):
-            self.over.set()
+        if self.received.wait(0.1):
+            self.handled.set()
             with suppress(stdio.ScreenError):
                 stdio.flush()
             os._exit(self.code)
 
 
 @contextmanager
-def watched(watch: Watch) -> Iterator[None]:
-    """A SIGINT in this block ends the process with the watch's code soon, whatever the main thread does. POSIX, main thread only."""
+def guarded(interrupt: Interrupt) -> Iterator[None]:
+    """End the process with the interrupt's exit code soon after a SIGINT in the block; only on POSIX, on the main thread."""
     if os.name != "posix" or threading.current_thread() is not threading.main_thread():
         yield
         return
-    hears, tells = socket.socketpair()
-    tells.setblocking(False)
-    before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
-    _ends[:] = hears, tells
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
+    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    _ends[:] = receiver, sender
 
     def wait() -> None:
-        with hears:
-            while number := hears.recv(1):
+        with receiver:
+            while number := receiver.recv(1):
                 if number[0] == signal.SIGINT:
-                    watch.heard.set()
-                    if not watch.over.wait(PATIENCE):
+                    interrupt.received.set()
+                    if not interrupt.handled.wait(GRACE_PERIOD):
                         os.write(_STDERR, b"interrupted\n")
-                    os._exit(watch.code)
+                    os._exit(interrupt.code)
 
-    watcher = threading.Thread(target=wait, daemon=True, name="bridge-interrupt")
-    watcher.start()
+    thread = threading.Thread(target=wait, daemon=True, name="bridge-interrupt")
+    thread.start()
     try:
         yield
     finally:
-        if _ends:  # else this is a forked child
+        if _ends:  # empty in a forked child
             _ends.clear()
             signal.set_wakeup_fd(before)
-            # Closing alone is not enough: a process that was forked without Python's knowledge may hold the other end open.
-            tells.shutdown(socket.SHUT_RDWR)
-            tells.close()
-            watcher.join()
+            # Closing is not enough: a process that was forked without Python's knowledge may hold the other end open.
+            sender.shutdown(socket.SHUT_RDWR)
+            sender.close()
+            thread.join()
 
 
-def _forget() -> None:
-    """For a forked child, which has the descriptors but not the thread: its signals must not reach the parent's thread."""
+def _close_in_child() -> None:
+    """Close the socket in a forked child, which lacks the thread: its signals must not reach the parent's thread."""
     if _ends:
         signal.set_wakeup_fd(-1)
         for end in _ends:
@@ -88,4 +88,4 @@ def _forget() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_close_in_child)

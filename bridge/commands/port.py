@@ -1,4 +1,4 @@
-"""``port``: a PyTorch model as a C# project."""
+"""``port``: the translation of a PyTorch model to a C# project."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import click
 from bridge.commands import common
 
 
-@click.command(short_help="Write a PyTorch model as a C# project.")
+@click.command(short_help="Translate a PyTorch model to a C# project.")
 @click.argument("model", metavar="FILE.py|MODULE:CLASS[(ARGS)]")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
-              help="The new folder for the project.")  # fmt: skip
+              help="The folder of the project, which must not exist.")  # fmt: skip
 @common.input_options
-@click.option("--train", is_flag=True, help="Compare in train mode as well, with the buffers that a run changes.")
+@click.option("--train", is_flag=True, help="Also compare in train mode, including the buffers after the run.")
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @click.option("--runtime", type=click.Choice(("torchsharp", "bridge")), default="torchsharp", show_default=True,
-              help="The package that the project refers to: TorchSharp's, or Bridge.Torch.")  # fmt: skip
+              help="The package reference of the project: TorchSharp or Bridge.Torch.")  # fmt: skip
 @common.exits
 def port(
     model: str,
@@ -29,13 +29,12 @@ def port(
     backward: bool,
     runtime: str,
 ) -> int:
-    """Write a PyTorch model as a C# project for TorchSharp, build it, and compare it with the original.
+    """Translate a PyTorch model to a C# project for TorchSharp, build it, and compare it with the original.
 
-    The model runs once on the inputs, which shows the types of all values in it. What could not be translated is listed as left to do,
-    and the rest is compared all the same. Without a .NET SDK the project is written, but neither built nor compared.
+    The model runs once on the inputs, to determine the types of its values. Code that cannot be translated is listed as left to do, and
+    the other modules are compared. Without a .NET SDK, the project is written, but neither built nor compared.
 
-    Exit codes: 0: the port does the same, and nothing is left to do. 1: it differs, was not compared, or something is left to do. 2:
-    could not run.
+    Exit codes: 0: the port is complete and agrees. 1: it is incomplete, differs, or was not compared. 2: the command could not run.
 
     \b
     Example:
@@ -54,7 +53,7 @@ def port(
         target = targets.python_target(model)
         project.check_folder(output)
         inputs = common.chosen_inputs(files, shapes, seed)
-        step(f"making {target}")
+        step(f"constructing {target}")
         torch.manual_seed(seed)
         original, given = made(target.make)
         arguments = porting.given_alone(original, inputs.bind(original.eval()))

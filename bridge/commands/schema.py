@@ -1,4 +1,4 @@
-"""``schema``: what C# needs of this torch to run without Python."""
+"""``schema``: the operators of this torch, for C# without Python."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import click
 from bridge.commands import common, stdio
 
 
-@click.command(short_help="Write what C# needs to run without Python.")
+@click.command(short_help="Write the operators of torch for C# without Python.")
 @click.option("-o", "--output", type=common.FILE, default=Path("schemas.txt"), show_default=True, metavar="FILE",
-              help="Where to write the operators.")  # fmt: skip
+              help="The file to write the operators to.")  # fmt: skip
 @common.exits
 def schema(output: Path) -> int:
-    """Write the operators of this torch for a .NET program that runs on Bridge.Torch without Python.
+    """Write the operators of this torch for a .NET program that uses Bridge.Torch without Python.
 
-    The program reads the file, and loads the libtorch whose path is printed. Both must be of the same version of torch, so write the
-    file again after you install another one.
+    The program reads the file and loads the libtorch whose path is printed. Both must have the same version, so run the command again
+    after installing another torch.
 
-    Exit codes: 0: written. 2: could not run.
+    Exit codes: 0: the file was written. 2: the command could not run.
 
     \b
     Example:

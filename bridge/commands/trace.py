@@ -1,4 +1,4 @@
-"""``trace``: one model's run as a file, to be compared later, or on another machine."""
+"""``trace``: the recording of a model's run to a file."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 @click.option("--dotnet", "dotnet", metavar="FILE.{dll,csproj,cs}:CLASS[(ARGS)]",
               help="A C# model: a class with its namespace.")  # fmt: skip
 @click.option("-o", "--output", required=True, type=common.FILE, metavar="FILE.jsonl",
-              help="Where to write the trace.")  # fmt: skip
+              help="The file to write the trace to.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,
-              help="What to store of each tensor: a digest of its elements, all elements, or only shape and dtype.")  # fmt: skip
+              help="Store a digest of each tensor's elements, the elements, or only shape and dtype.")  # fmt: skip
 @common.input_options
 @click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
-              help="The model's weights: a file's, or the initial ones.")  # fmt: skip
+              help="Load the weights from a file; none keeps the initial weights.")  # fmt: skip
 @click.option("--save-inputs", type=common.FILE, metavar="FILE",
-              help="Also write the model's inputs, in TorchSharp's format, for a C# program to read.")  # fmt: skip
+              help="Also write the model's inputs in TorchSharp's format, for a C# program.")  # fmt: skip
 @click.option("--save-weights", type=common.FILE, metavar="FILE",
-              help="Also write the model's weights, in TorchSharp's format, for C#'s model.load.")  # fmt: skip
+              help="Also write the model's weights in TorchSharp's format, for model.load in C#.")  # fmt: skip
 @common.run_options
 @common.forward_fires_option
 @common.dotnet_runtime_option
@@ -51,9 +51,9 @@ def trace(
     dotnet_runtime: str,
     json_out: Path | None,
 ) -> int:
-    """Record one run of a PyTorch or C# model to a file. Compare two such files with `diff`.
+    """Record one run of a PyTorch or C# model to a file. `diff` compares two such files.
 
-    Exit codes: 0: recorded. 2: could not run.
+    Exit codes: 0: the trace was written. 2: the command could not run.
 
     \b
     Examples:
@@ -63,11 +63,11 @@ def trace(
         --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
     """
     if (python is None) == (dotnet is None):
-        raise click.UsageError("give one model: --python FILE.py:CLASS or --dotnet FILE.dll:CLASS.")
+        raise click.UsageError("the command needs one model: use --python FILE.py:CLASS or --dotnet FILE.dll:CLASS.")
     if forward_fires and dotnet is None:
-        raise click.UsageError("--forward-fires is for a C# model: give it with --dotnet.")
+        raise click.UsageError("--forward-fires needs a C# model: use --dotnet.")
     if dotnet_runtime != "dotnet" and dotnet is None:
-        raise click.UsageError("--dotnet-runtime is for a C# model: give it with --dotnet.")
+        raise click.UsageError("--dotnet-runtime needs a C# model: use --dotnet.")
     common.check_dotnet_runtime(dotnet_runtime, forward_fires)
     from bridge.trace.file import beside
 
@@ -85,13 +85,15 @@ def trace(
         )
         inputs = common.chosen_inputs(files, shapes, seed)
         common.check_device(device)
-        made = record_to(
+        recorded = record_to(
             output, target, inputs, values=values, weights=weights, train=train, device=device, seed=seed, step=step,
             save_inputs=save_inputs, save_weights=save_weights,
         )  # fmt: skip
-        common.emit_json(json_out, made)
+        common.emit_json(json_out, recorded)
     console = common.screen(json_out)
     console.print(
-        f"{output}: {made['events']} events, {made['calls']} module calls of {target}", soft_wrap=True, markup=False
+        f"{output}: {recorded['events']} events, {recorded['calls']} module calls of {target}",
+        soft_wrap=True,
+        markup=False,
     )
     return common.SAME

@@ -1,4 +1,4 @@
-"""``compare --watch``: the process that the user started, which waits, and the one that works, which ends with it."""
+"""``compare --watch``: the process that the user started, which waits, and a child process, which compares and ends with it."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ import click
 
 from bridge.commands import stdio
 
-#: Where a command's context keeps what it was called with.
+#: The key of a command's arguments in click's context.
 _ARGUMENTS: Final = f"{__name__}.arguments"
-#: Seconds that the process which works has to remove its files: less than an interrupted command has in all.
-_PATIENCE: Final = 0.4
-#: The process that works. It is given the command line, which is above the commands.
-_WORKS: Final = (
+#: Seconds for the child process to remove its files: less than an interrupted command has in all.
+_GRACE_PERIOD: Final = 0.4
+#: The code of the child process. It passes the command line, since commands cannot import it.
+_CHILD: Final = (
     "import sys; from bridge.cli import main; from bridge.commands.watch import serve; serve(main, sys.argv[1])"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a comparison is told that runs under ``--watch``: the assembly that was built for it, and None for one given by itself."""
+    """The state of a comparison under ``--watch``: the assembly that was built for it, None for an assembly of the user."""
 
     assembly: Path | None
 
 
 class Watchable(click.Command):
-    """A command that keeps what it was called with, so that it can be called again."""
+    """A command that stores its arguments, so that it can be called again."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_ARGUMENTS] = list(args)
@@ -43,10 +43,10 @@ class Watchable(click.Command):
 
 
 def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
-    """Runs the current command again after each save, without ``--watch``, until Ctrl-C. ``target`` is the C# model's file."""
+    """Run the current command again after each save, without ``--watch``, until Ctrl-C. ``target`` is the C# model's file."""
     if sys.platform != "linux":
         raise click.UsageError("--watch needs Linux.")
-    arguments = [one for one in click.get_current_context().meta[_ARGUMENTS] if one != "--watch"]
+    arguments = [item for item in click.get_current_context().meta[_ARGUMENTS] if item != "--watch"]
     request = {
         "arguments": arguments,
         "target": str(target),
@@ -55,22 +55,22 @@ def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
         "parent": os.getpid(),
     }
     stdio.flush()
-    process = subprocess.Popen([sys.executable, "-c", _WORKS, json.dumps(request)])
+    process = subprocess.Popen([sys.executable, "-c", _CHILD, json.dumps(request)])
     try:
         return process.wait()
     finally:
-        # It removes its files; whether it does or not, it ends, and all that it has started with it.
+        # The child removes its files if it can; its own children end with it.
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
-            process.wait(_PATIENCE)
+            process.wait(_GRACE_PERIOD)
         process.kill()
         process.wait()
 
 
 def serve(main: click.Command, text: str) -> None:
-    """What the process does that works: ``main`` is the command line."""
+    """Run the child process: ``main`` is the command line, ``text`` the request as JSON."""
     request: dict[str, Any] = json.loads(text)
-    # Ctrl-C reaches it too; the one that the user started ends it.
+    # Ctrl-C reaches this process, too, but the parent ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from bridge.clr.build.orphans import exit_with_parent
 
@@ -109,12 +109,12 @@ def _say(words: str) -> None:
 
 
 def _import() -> None:
-    """What every comparison imports, so that no process does it again. It must start no thread, since it is forked."""
-    import torch  # noqa: F401  # its import takes longest
+    """Import the modules of every comparison once. This process is forked, so imports must not start threads."""
+    import torch  # noqa: F401  # the slowest import
 
     import bridge.compare.comparison
     import bridge.compare.models.targets
     import bridge.compare.models.weights
     import bridge.compare.report.summary
     import bridge.compare.report.terminal
-    import bridge.mirror.loading  # noqa: F401  # likewise
+    import bridge.mirror.loading  # noqa: F401  # loaded for the forks

@@ -126,7 +126,7 @@ def test_a_shape_that_is_too_large(refused: Refused, compare: Compare, shape: st
 
 def test_no_inputs_and_both_kinds(refused: Refused, compare: Compare, command: Compare) -> None:
     done = command("compare", "--python", "ports:Net", "--dotnet", "x.dll:A.B")
-    refused(done, "give the model's inputs")
+    refused(done, "the model needs inputs")
     refused(compare("Net", "Net", "--shape", "1", "--input", "x.npy"), "not both")
 
 

@@ -65,7 +65,7 @@ def test_results_that_are_no_numbers_are_nothing_to_compare(compare: Compare) ->
     assert done.exit_code == 1
     found = json.loads(done.stdout)
     assert found["verdict"] == "nothing to compare"
-    assert "are NaN or infinite, first in what" in found["summary"]
+    assert "are NaN or infinite, first in the result of" in found["summary"]
 
 
 def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_the_first_program_is_one_that_every_runtime_runs(command: Command, name
     ("arguments", "message"),
     [
         (("--runtime", "pytorch"), "'pytorch' cannot be compared with PyTorch"),
-        (("--runtime", "torchsharp"), "Choose torchsharp+bridge, or run `conformance --runtime torchsharp`"),
+        (("--runtime", "torchsharp"), "Use torchsharp+bridge, or run `conformance --runtime torchsharp`"),
         (("-o", "nowhere/found.json"), "cannot be written"),
         (("--device", "gpu"), "'gpu' is not one of 'cpu', 'cuda'"),
     ],
@@ -106,7 +106,7 @@ def test_a_device_that_is_not_there_ends_with_2(command: Command) -> None:
 def test_what_has_no_such_device_is_not_compared(command: Command) -> None:
     result = command("fuzz", "--count", 20, "--device", "cuda")
     assert result.exit_code == 0, result.output
-    assert "Not compared, having no device cuda: hooks, model." in result.output
+    assert "Not compared, since they lack the device cuda: hooks, model." in result.output
     result = command("fuzz", "--count", 20, "--device", "cuda", "--runtime", "model")
     assert result.exit_code == 2
     assert "model cannot run on cuda here." in result.output

@@ -81,7 +81,7 @@ def test_both_traces(narrow: Callable[..., list[str]]) -> None:
     [
         (("--python", "lenet.py:LeNt", *_TRAP), "cannot run: lenet.py has no 'LeNt'. Did you mean LeNet?"),
         (("--python", "lenet.py:LeNet", *_TRAP[:2], "--shape", "1,16:int64"), "an upper bound: --shape '1,16:int64<N', for example"),
-        (("--python", "lenet.py:LeNet", *_TRAP[:2]), "Error: give the model's inputs: --shape 1,3,224,224 (random) or --input FILE.npy."),
+        (("--python", "lenet.py:LeNet", *_TRAP[:2]), "Error: the model needs inputs: use --shape 1,3,224,224 (random) or --input FILE.npy."),
     ],
 )  # fmt: skip
 def test_an_error(narrow: Callable[..., list[str]], arguments: tuple[str, ...], words: str) -> None:

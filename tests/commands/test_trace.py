@@ -123,8 +123,8 @@ def test_weights_of_a_file(record: Callable[..., Path], command: Command, tmp_pa
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        ([], "give one model"),
-        (["--python", "a:b", "--dotnet", "c.dll:d"], "give one model"),
+        ([], "the command needs one model"),
+        (["--python", "a:b", "--dotnet", "c.dll:d"], "the command needs one model"),
         (
             ["--python", "torch.nn:ReLU", "--weights", "python", "--shape", "1"],
             "--weights of a single model must be none or a .safetensors file",
