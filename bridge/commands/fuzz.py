@@ -65,17 +65,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     """
     from bridge.runtimes.runtime import runtime
 
-    for name in runtimes:
-        if name == "torchsharp":
-            raise click.UsageError(
-                "'torchsharp' cannot be tested with random programs: its hooks run in another order (TS-3, TS-4, TS-6), and the ledger "
-                "explains such differences for its own programs only. Use torchsharp+bridge, or run "
-                "`conformance --runtime torchsharp`."
-            )
-        if name not in _OTHERS:
-            raise click.UsageError(
-                f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.{near(name, _OTHERS)}"
-            )
+    _check_runtimes(runtimes)
     common.check_device(device)
     common.check_outputs(output)
     with common.progress() as step:
@@ -122,3 +112,18 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     )
     stdio.say(f"  python -m bridge conformance --accept {output}")
     return common.DIFFERENT
+
+
+def _check_runtimes(names: tuple[str, ...]) -> None:
+    """Raise UsageError for a runtime that cannot be compared."""
+    for name in names:
+        if name == "torchsharp":
+            raise click.UsageError(
+                "'torchsharp' cannot be tested with random programs: its hooks run in another order (TS-3, TS-4, TS-6), and the ledger "
+                "explains such differences for its own programs only. Use torchsharp+bridge, or run "
+                "`conformance --runtime torchsharp`."
+            )
+        if name not in _OTHERS:
+            raise click.UsageError(
+                f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.{near(name, _OTHERS)}"
+            )

@@ -1,1 +1,1 @@
-"""A Python model and its .NET port, run and compared: what a terminal and a page show of their two traces."""
+"""The comparison of a PyTorch model with its .NET port, and its reports."""

@@ -19,20 +19,20 @@ SNIPPETS = Path(__file__).with_name("snippets")
 
 @pytest.fixture(scope="session")
 def ports(build_csharp: Callable[..., Path]) -> Path:
-    """The assembly of Ports.cs; skips where there is no SDK."""
+    """Build the assembly of Ports.cs; skip without an SDK."""
     return build_csharp({"Ports.cs": (COMPARE / "Ports.cs").read_text(encoding="utf-8")}, "Ports")
 
 
 @pytest.fixture(autouse=True)
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """``ports:Net`` can be imported, and the files in ``snippets``."""
+    """Put ``ports.py`` and the files in ``snippets`` on the import path."""
     monkeypatch.syspath_prepend(str(COMPARE))
     monkeypatch.syspath_prepend(str(SNIPPETS))
 
 
 @pytest.fixture
 def command() -> Callable[..., Result]:
-    """``command("compare", …)``: runs a command in this process; anything but an orderly exit fails the test."""
+    """Return a function that runs a command in this process, ``command("compare", …)``, and fails on an exception."""
 
     def run(*args: object) -> Result:
         threads = torch.get_num_threads()
@@ -47,7 +47,7 @@ def command() -> Callable[..., Result]:
 
 @pytest.fixture
 def compare(command: Callable[..., Result], ports: Path) -> Callable[..., Result]:
-    """``compare("Net", "Net(0.2)", …)``: a class of ports.py against a type of Ports.cs, on [2, 3, 8, 8]."""
+    """Return a function that compares a class of ports.py with a type of Ports.cs, on [2, 3, 8, 8]: ``compare("Net", "Net(0.2)", …)``."""
 
     def run(python: str, dotnet: str, *args: object, shape: str = "2,3,8,8") -> Result:
         inputs = () if any(item in ("--input", "--shape") for item in args) else ("--shape", shape)
@@ -58,7 +58,7 @@ def compare(command: Callable[..., Result], ports: Path) -> Callable[..., Result
 
 @pytest.fixture
 def process(tmp_path: Path, python: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """``process("compare", …)``: the command line in a process of its own, in the test's folder."""
+    """Return a function that runs a command in a process of its own, in the test's folder: ``process("compare", …)``."""
 
     def run(*args: object, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         path = os.pathsep.join([*map(str, (COMPARE, SNIPPETS, COMPARE.parents[1])), os.environ.get("PYTHONPATH", "")])
@@ -77,14 +77,14 @@ def process(tmp_path: Path, python: Path) -> Callable[..., subprocess.CompletedP
 
 @pytest.fixture
 def without_cuda() -> None:
-    """Skips where there is a device: what is said where there is none cannot be seen there."""
+    """Skip the test on a machine with a CUDA device."""
     if torch.cuda.is_available():
         pytest.skip("needs a machine without CUDA")
 
 
 @pytest.fixture
 def refused() -> Callable[..., None]:
-    """``refused(done, "words", …)``: it could not run, printed nothing, and said these words."""
+    """Return a function that checks that a command could not run, printed nothing, and reported these words."""
 
     def check(done: Result, *words: str) -> None:
         assert done.exit_code == 2, done.output

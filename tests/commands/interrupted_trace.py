@@ -27,7 +27,7 @@ LIMIT = 60
 
 
 def run(assembly: str, folder: Path) -> int:
-    """A forked child that traces a model into the folder; gives its id when it is about to begin."""
+    """Fork a child that traces a model into the folder; return its process id when it is about to begin."""
     folder.mkdir()
     reads, writes = os.pipe()
     if pid := os.fork():

@@ -50,7 +50,7 @@ def project(folder: Path, name: str, body: str = "", *, platform: str = "AnyCPU"
 
 @pytest.fixture
 def against(command: Callable[..., Result]) -> Compare:
-    """``against("path:Type")``: a ReLU against that C# model."""
+    """Return a function that compares a ReLU with a C# model: ``against("path:Type")``."""
 
     def run(dotnet: object, *args: object) -> Result:
         return command("compare", "--python", "torch.nn:ReLU", "--dotnet", dotnet, "--shape", "1,3", *args)

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def _on_a_terminal(python: Path, args: list[str], **env: str) -> str:
-    """What a command writes to a terminal of 100 columns."""
+    """Return the output of a command to a terminal of 100 columns."""
     import pty
 
     ours, theirs = pty.openpty()

@@ -24,7 +24,7 @@ CHANGES = (UNCHANGED, OTHER_ACTIVATION, WITHOUT_MASK, WITHOUT_TRANSPOSE)
 
 @pytest.fixture(scope="module")
 def bert(build_csharp: Callable[..., Path]) -> Callable[[tuple[str, str]], Path]:
-    """``bert((old, new))``: Bert.cs compiled with that change, one of CHANGES."""
+    """Return a function that compiles Bert.cs with one of CHANGES: ``bert((old, new))``."""
     text = (ORIGINALS / "Bert.cs").read_text(encoding="utf-8")
     assert all(old in text for old, _ in CHANGES)
     compiled = {change: build_csharp({"Bert.cs": text.replace(*change)}, "Bert") for change in CHANGES}
@@ -35,7 +35,7 @@ def bert(build_csharp: Callable[..., Path]) -> Callable[[tuple[str, str]], Path]
 def encoder(
     bert: Callable[[tuple[str, str]], Path], command: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Result]:
-    """``encoder("Model", "Bert", …)``: encoder.py against Bert.cs with one of CHANGES."""
+    """Return a function that compares encoder.py with Bert.cs after one of CHANGES: ``encoder("Model", "Bert", …)``."""
     monkeypatch.syspath_prepend(str(ORIGINALS))
 
     def run(
@@ -116,7 +116,10 @@ def test_modules_are_judged_alone_on_what_corresponds(encoder: Encoder) -> None:
 
 def test_one_tensor_of_several_results_by_name(encoder: Encoder) -> None:
     done = encoder("Model", "Bert", "--weights", "none")
-    assert "Only as many results as the C# model returns were compared: `last_hidden_state`; not compared: `pooler_output`." in done.stdout
+    assert (
+        "Only as many results as the C# model returns were compared: `last_hidden_state`; not compared: `pooler_output`."
+        in done.stdout
+    )
     assert "result differs, 1 value" not in done.stdout
 
 
@@ -146,7 +149,7 @@ def test_outputs_that_there_are_not(encoder: Encoder, refused: Callable[..., Non
 
 @pytest.fixture(scope="session")
 def transformers() -> Path:
-    """A folder with transformers and what importing it needs, from PyPI; torch is the one of the tests."""
+    """Install transformers and its dependencies from PyPI into a folder, without torch."""
     from pytorch_tools import environment
 
     needed = "annotated-doc anyio certifi h11 hf-xet httpcore2 httpx2 huggingface_hub idna PyYAML regex shellingham tokenizers tqdm"

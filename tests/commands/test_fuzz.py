@@ -20,7 +20,7 @@ Process = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A runtime that leaves no events replaces the model."""
+    """Replace the model by a runtime without events."""
     monkeypatch.setitem(RUNTIMES, "model", "silent_runtime")  # type: ignore[arg-type]
 
 

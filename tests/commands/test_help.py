@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def examples(name: str) -> list[list[str]]:
-    """The arguments of each example in the help of a command."""
+    """Return the arguments of each example in the help of a command."""
     shown = CliRunner().invoke(main, [name, "--help"]).output
     block = re.search(r"^  Examples?:\n((?:    .*\n)+)", shown, re.MULTILINE)
     assert block is not None, shown
@@ -31,7 +31,7 @@ def examples(name: str) -> list[list[str]]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An own folder with the sample that the examples name: the PyTorch original, and the C# compiled."""
+    """Change to a folder with the sample of the examples: the PyTorch original, and the compiled C#."""
     shutil.copy(ROOT / "bridge" / "samples" / "lenet.py", tmp_path)
     if (vision := assemblies.folder()[0] / "Vision.dll").is_file():
         shutil.copy(vision, tmp_path)

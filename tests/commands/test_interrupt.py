@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGINT to another pr
 
 @pytest.fixture
 def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str]]:
-    """Starts a command, sends SIGINT ``after`` seconds from the line that it waits for; gives code, stderr."""
+    """Return a function that sends SIGINT to a command ``after`` seconds from a line; it returns the exit code and stderr."""
 
     def run(args: Sequence[object], line: str, after: float = 0.2) -> tuple[int, str]:
         path = os.pathsep.join(map(str, (COMPARE, SNIPPETS, COMPARE.parents[1])))

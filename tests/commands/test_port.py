@@ -73,7 +73,7 @@ Port = Callable[..., Result]
 
 @pytest.fixture
 def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Port:
-    """Runs the command in a folder where nets_to_port.py lies."""
+    """Run the command in a folder with nets_to_port.py."""
     (tmp_path / "nets_to_port.py").write_text(NETS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -29,7 +29,7 @@ Command = Callable[..., Result]
 
 @pytest.fixture
 def traces(command: Command, tmp_path: Path) -> Callable[[str], Path]:
-    """``traces("escape")``: a trace of that model of snippets/names.py."""
+    """Return a function that traces a model of snippets/names.py: ``traces("escape")``."""
 
     def record(factory: str) -> Path:
         path = tmp_path / f"{factory}.jsonl"
@@ -153,7 +153,7 @@ def test_closed_streams(tmp_path: Path) -> None:
 
 
 def run(*args: object, python: str | Path = sys.executable, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """The command line in a process of its own."""
+    """Run the command line in a process of its own."""
     root = str(Path(bridge.__file__).parents[1])
     env = {**os.environ, "PYTHONPATH": root, **options.pop("env", {})}
     streams: dict[str, Any] = {

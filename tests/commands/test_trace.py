@@ -19,7 +19,7 @@ Command = Callable[..., Result]
 
 @pytest.fixture
 def record(command: Command, ports: Path, tmp_path: Path) -> Callable[..., Path]:
-    """``record("a", "--python", "Net", …)``: a trace of ports:Net, or of Ports.Net, on [2, 3, 8, 8]."""
+    """Return a function that traces ports:Net or Ports.Net on [2, 3, 8, 8]: ``record("a", "--python", "Net", …)``."""
 
     def run(name: str, side: str, model: str, *args: object) -> Path:
         target = f"ports:{model}" if side == "--python" else f"{ports}:Ports.{model}"

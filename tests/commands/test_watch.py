@@ -92,7 +92,7 @@ class Watch:
         )
 
     def verdict(self) -> str:
-        """What is printed until the round ends."""
+        """Read the output up to the end of the round."""
         assert self.process.stdout is not None
         lines = []
         for line in self.process.stdout:
@@ -102,7 +102,7 @@ class Watch:
         raise AssertionError("".join(lines))
 
     def save(self, name: str, old: str, new: str) -> None:
-        """Writes one file with an edit, and the other as it is right."""
+        """Write one file with an edit, and the other one without."""
         for file, right in (("Net.cs", CSHARP), ("net.py", PYTHON)):
             text = right.replace(old, new) if file == name and old else right
             place = self.folder / file
@@ -110,7 +110,7 @@ class Watch:
                 place.write_text(text, encoding="utf-8")
 
     def processes(self) -> set[int]:
-        """The process and all that it has started."""
+        """Return the ids of the process and its descendants."""
         parents = {}
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
@@ -135,7 +135,7 @@ def watch(tmp_path: Path) -> Iterator[Watch]:
 
 
 def all_gone(processes: set[int]) -> None:
-    """Waits until they are; the test's own limit is the limit. A process that has ended and that nobody waits for counts as gone."""
+    """Wait until all processes have ended; zombies count as ended. The time limit is the test's."""
     while any(_runs(process) for process in processes):
         pass
 

@@ -1,4 +1,4 @@
-"""Traces as the detector's nets leave them, made by hand: several roots, one of them called several times."""
+"""Traces like those of the face detector: several roots, of which the first is called several times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LAYERS = ("conv1", "prelu1", "pool1", "conv2", "prelu2", "conv3")
 
 @pytest.fixture
 def make() -> Make:
-    """Makes a trace: ``roots`` are names with how often each is called, every call running ``layers``."""
+    """Return a function that makes a trace of ``roots``, names with a number of calls, each of which calls ``layers``."""
 
     def value(content: float, size: int) -> tuple[Value, ...]:
         data = np.full((1, 3, size), content, np.float32)

@@ -155,7 +155,7 @@ def test_what_is_told_again_of_the_same_crash_or_line_comes_after_the_causes() -
 
 
 def of_layers(count: int, kind: str, message: str, fix: str = "", source: str = "") -> list[Finding]:
-    """One finding for each of so many layers."""
+    """Return a finding for each of ``count`` layers."""
     return [
         Finding(kind, f"layers.{place}", message.replace("#", f"{place}"), fix.replace("#", f"{place}"), source)
         for place in range(count)

@@ -29,8 +29,7 @@ _BROKEN: Final = 70
 
 @dataclass(frozen=True, slots=True)
 class WorkerResult:
-    """The result of a worker: its exit code, negative for a signal, the user's Python files that it read, and the installed modules
-    that it imported."""
+    """The result of a worker: exit code (negative for a signal), the user's Python files that it read, installed modules it imported."""
 
     code: int
     files: tuple[Path, ...] = ()

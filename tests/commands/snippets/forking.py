@@ -11,7 +11,7 @@ from torch import nn
 
 
 def helped() -> nn.Module:
-    """A helper that outlives the command; its process id is in the file ``helper``."""
+    """Start a helper that outlives the command, and write its process id to the file ``helper``."""
     if (pid := os.fork()) == 0:
         for stream in range(3):
             os.close(stream)
@@ -22,7 +22,7 @@ def helped() -> nn.Module:
 
 
 def interrupted() -> nn.Module:
-    """A helper that is interrupted; what the parent makes of it shows within a second."""
+    """Start a helper and interrupt it; the parent reacts within a second."""
     if os.fork() == 0:
         try:
             if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background shell hands it down ignored

@@ -12,8 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "compare"))  # ports.py
 
 
 def disk_of(size: int, modules: list[str], *arguments: str) -> None:
-    """No file may become larger than ``size`` bytes, once ``modules`` are imported: what they compile or cache does not count."""
-    import resource  # POSIX alone
+    """Run a command with files limited to ``size`` bytes; import ``modules`` first, since they may write caches."""
+    import resource  # POSIX only
 
     for name in modules:
         importlib.import_module(name)
@@ -24,7 +24,7 @@ def disk_of(size: int, modules: list[str], *arguments: str) -> None:
 
 
 def files_of(count: int, *arguments: str) -> None:
-    """So many files may be open in this process and in those that it starts."""
+    """Limit the number of open files of this process and its children."""
     import resource  # POSIX alone
 
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
@@ -34,7 +34,7 @@ def files_of(count: int, *arguments: str) -> None:
 
 
 def torch_of(version: str, *arguments: str) -> None:
-    """PyTorch says that it is of this version."""
+    """Patch the version of PyTorch."""
     import torch
 
     pytest.MonkeyPatch().setattr(torch, "__version__", version)
@@ -44,7 +44,7 @@ def torch_of(version: str, *arguments: str) -> None:
 
 
 def refusals(tries: list[tuple[str, str]], good: tuple[str, str]) -> None:
-    """Prints the .NET exception of each try, and the shape that the model which then loads gives."""
+    """Print the .NET exception of each try, and the shape of the result of the model that loads in the end."""
     import torch
 
     import bridge

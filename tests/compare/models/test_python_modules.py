@@ -13,7 +13,7 @@ from bridge.compare.models.python_modules import by_file, by_name
 
 @pytest.fixture(autouse=True)
 def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What a test imports is forgotten, and the current folder is its own."""
+    """Change to an empty folder, and remove the modules that the test imports."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(sys, "modules", sys.modules.copy())
     monkeypatch.chdir(tmp_path)

@@ -17,7 +17,7 @@ NAMES = ("pytorch", "dotnet")
 
 @pytest.fixture(scope="session")
 def assembly(build_csharp: Any) -> Path:
-    """The assembly of Ports.cs; skips where there is no SDK."""
+    """Build the assembly of Ports.cs; skip without an SDK."""
     return build_csharp({"Ports.cs": (Path(__file__).parents[1] / "Ports.cs").read_text(encoding="utf-8")}, "Ports")
 
 

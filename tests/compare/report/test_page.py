@@ -32,7 +32,7 @@ EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7 * 7 }}{% r
 
 
 def png() -> bytes:
-    """A picture of one pixel."""
+    """Return a picture of one pixel."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -78,12 +78,12 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the page's script draws from."""
+        """Return the data of the page's script."""
         return json.loads(self.parts[1][1])
 
     @property
     def events(self) -> list[tuple[int, str, str]]:
-        """The rows of the aligned traces: the mark, the left event, the right event, as text."""
+        """Return the rows of the aligned traces as text: the mark, the left event, the right event."""
         found = self.data
         cells, strings, rows = found["events"]["cells"], found["strings"], found["events"]
         shown = ["" if cell < 0 else " ".join(strings[number] for number in cells[cell]) for cell in range(len(cells))]
@@ -179,7 +179,7 @@ def test_nothing_in_it_is_markup(tmp_path: Path) -> None:
 
 
 def _contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours as WCAG 2 has it."""
+    """Return the contrast ratio of two colours according to WCAG 2."""
 
     def light(colour: str) -> float:
         full = colour if len(colour) == 7 else "#" + "".join(2 * digit for digit in colour[1:])

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Callable[..., None]:
-    """Writes the page of two traces and opens it. Nothing may go wrong in it."""
+    """Write the page of two traces and open it; fail on errors in the page."""
 
     def write_and_open(a: Trace, b: Trace, *, title: str = "A title", **how: Any) -> None:
         write_report(tmp_path / "a.html", diff(a, b), title=title, verdict="A verdict", figures={})
@@ -170,7 +170,7 @@ def test_narrow_pages_do_not_scroll_sideways(browser: Any, opened: Callable[...,
 
 
 def many(runtime: str, count: int, wrong: frozenset[int] = frozenset()) -> Trace:
-    """``count`` events of calls one after the other, fifty in each outer one; those of the numbers in ``wrong`` hold another value."""
+    """Return a trace of ``count`` events, fifty in each outer call; the events whose number is in ``wrong`` have another value."""
     events: list[Event] = []
     for number in range(count):
         call = number // 2

@@ -18,7 +18,7 @@ Make = Callable[..., Trace]
 
 
 def shown(found: Diff, *, columns: int = 120, encoding: str = "utf-8", colour: bool = False, **options: int) -> str:
-    """What a console of that width prints; a pipe unless ``colour``."""
+    """Return the output of a console of this width; it is a pipe unless ``colour``."""
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding)
     console = Console(file=file, width=columns, force_terminal=colour, color_system="truecolor" if colour else None)
