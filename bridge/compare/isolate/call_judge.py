@@ -6,6 +6,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import torch
+
 from bridge.compare.errors import NoCounterpartError, describe
 from bridge.compare.io.containers import Form, arranged, differences, form, order
 from bridge.compare.isolate.causes.gradients import find_gradient_differences
@@ -46,10 +48,14 @@ class CallJudge:
         if path not in self.judged:
             self.skipped.setdefault(path, reason)
 
-    def skip_calls_without_result(self, calls: Sequence[RecordedCall]) -> None:
-        """Note the modules whose calls raised in PyTorch; modules that PyTorch never calls need no note."""
+    def skip_other_calls(self, calls: Sequence[RecordedCall]) -> None:
+        """Note why modules that PyTorch calls were not judged; modules that PyTorch never calls need no note."""
+        python, dotnet = self.models.names
         for call in calls:
-            self.skip(call.path, f"its call in {self.models.names[0]} returned no result")
+            if self._counterpart(call.path) is None:
+                self.skip(call.path, f"{dotnet} has no such module, or cannot call it")
+            else:
+                self.skip(call.path, f"its call in {python} returned no result")
 
     def judge(self, call: RecordedCall) -> None:
         """Replay the C# counterpart of a call and collect what differs."""
@@ -66,15 +72,18 @@ class CallJudge:
         for finding in found:
             self._found.setdefault(finding.key, finding)
 
+    def _counterpart(self, path: str) -> torch.nn.Module | None:
+        """Return the C# module at a path, or None if it has no ``call``."""
+        module = self.models.counterparts.get(path)
+        link = None if module is None else link_of(module)
+        return None if link is None or link.arguments is None else module
+
     def _replay(self, call: RecordedCall) -> CallPair | None:
         """Replay the C# counterpart; return None, and note why, if that is not possible."""
-        module = self.models.counterparts.get(call.path)
-        link = None if module is None else link_of(module)
-        if module is None or link is None or link.arguments is None:
-            return None
-        if call.copy_error:
+        module = self._counterpart(call.path)
+        if call.copy_error and module is not None:
             self.skip(call.path, call.copy_error)
-        if call.copy_error or not call.has_result:
+        if module is None or call.copy_error or not call.has_result:
             return None
         try:
             pair = CallPair(self.models, call, module, arguments_for(module, call))

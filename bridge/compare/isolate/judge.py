@@ -65,7 +65,7 @@ def judge_modules(
         else:
             for call in _calls_to_judge(run, only):
                 judge.judge(call)
-        judge.skip_calls_without_result(run.calls)
+        judge.skip_other_calls(run.calls)
     if only is not None:
         structure = tuple(finding for finding in judge.findings if finding.kind == "structure")
         return IsolationResult(structure, frozenset(judge.judged), {}, 1 + len(plan), judge.leaf_orders)

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 import torch
+from torch import nn
 
 import bridge
 from bridge.compare import comparison
 from bridge.compare.findings import Finding
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.isolate.judge import judge_modules
+from bridge.compare.isolate.module_finding import IsolationResult
 from bridge.compare.models.weights import share
 from bridge.compare.result import Comparison
 
@@ -164,19 +166,25 @@ def test_both_models_are_left_unchanged(judge: Judge, monkeypatch: pytest.Monkey
     assert all(torch.equal(without, within) for without, within in zip(*states, strict=True))
 
 
+def isolated(python: nn.Module, dotnet: nn.Module, x: torch.Tensor, **options: Any) -> IsolationResult:
+    share("python", python, dotnet)
+    options |= {"settings": (), "names": ("pytorch", "dotnet"), "tolerances": lambda _: (0.0, 0.0)}
+    return judge_modules(python, dotnet, {"x": x}, {}, **options)
+
+
 def test_copies_beyond_the_budget_take_several_rounds(faults: Path, originals: ModuleType) -> None:
     """A module whose own tensors exceed the budget is skipped, with the reason."""
-    python = originals.Several()
-    dotnet = bridge.load(faults, "Faults.Several", "silu")
-    share("python", python, dotnet)
-    found = [
-        judge_modules(
-            python, dotnet, {"x": torch.randn(2, 4)}, {}, settings=(), names=("pytorch", "dotnet"),
-            tolerances=lambda _: (0.0, 0.0), budget=budget,
-        )
-        for budget in (1 << 20, 400, 150)
-    ]  # fmt: skip
+    python, dotnet = originals.Several(), bridge.load(faults, "Faults.Several", "silu")
+    found = [isolated(python, dotnet, torch.randn(2, 4), budget=budget) for budget in (1 << 20, 400, 150)]
     assert found[0].rounds == 1 < found[1].rounds < found[2].rounds
     assert [[finding.path for finding in result.findings] for result in found] == [["layers.1.act"]] * 3
     assert [list(result.skipped) for result in found] == [[], [""], ["again", "layers.0", "layers.1", "body", ""]]
     assert "more than the limit" in found[2].skipped[""]
+
+
+def test_a_module_without_a_counterpart_is_skipped_with_the_reason(faults: Path, originals: ModuleType) -> None:
+    python = originals.Late()
+    python.extra = nn.Identity()
+    python.forward = lambda x: originals.Late.forward(python, python.extra(x))
+    found = isolated(python, bridge.load(faults, "Faults.Late"), torch.randn(4, 4))
+    assert found.skipped == {"extra": "dotnet has no such module, or cannot call it"}
