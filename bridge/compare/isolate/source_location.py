@@ -46,8 +46,8 @@ def locate_python() -> SourceLocation:
 class CSharpLocator:
     """Returns the location of the innermost frame of the user's C#, from the symbol file beside the assembly."""
 
-    def __init__(self, host: DotNetRuntime) -> None:
-        self._caller = host.exports.caller
+    def __init__(self, runtime: DotNetRuntime) -> None:
+        self._caller = runtime.exports.caller
 
     def __call__(self) -> SourceLocation:
         """Return the current location."""
