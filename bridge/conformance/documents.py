@@ -17,13 +17,12 @@ _MODAL: Final = {"must": "must", "may": "may", "undefined": "undefined"}
 _READING: Final = """## How to read it
 
 After a clause's id, which never changes its meaning, come its kind, the versions of PyTorch that it holds for, and the runtimes that it
-is tested on: `hooks` is the C# registry alone, over integers, `model` a model of this contract in pure Python, `dotnet` C# modules in
-Python.
+is tested on: `hooks` is the C# registry without tensors, `model` a model of this contract in pure Python, `dotnet` C# modules in Python.
 
-An example shows a hook program and the trace that it leaves: what happened, in order, one event per line. Both use the words of
-[programs.md](programs.md). In short: a `leaf` computes `2 x + 1`; a `sequence` calls its children one after the other; the root's module
-path is shown as `(root)`; `enter` is the beginning of a module's own `forward`; `pre`, `forward`, `backward` and the like are hooks that
-fire, each with what it sees; `return` is what the caller gets, `raise` what it catches. Numbers are tensors with one element.
+An example shows a hook program and its trace, one event per line. Both use the words of [programs.md](programs.md). In short: a `leaf`
+computes `2 x + 1`; a `sequence` calls its children one after the other; the root's module path is shown as `(root)`; `enter` is the
+beginning of a module's own `forward`; `pre`, `forward`, `backward` and the like are hooks that fire, each with its arguments; `return` is
+the caller's result, `raise` the exception that it catches. Numbers are tensors with one element.
 """
 _SECTIONS: Final = (
     ("contract", "Departures from the contract",
@@ -66,7 +65,7 @@ def divergences_page(rows: Sequence[Divergence]) -> str:
         if not mine:
             continue
         parts.append(f"## {title}\n\n{words}")
-        table = ["| row | runtime | what | why |", "|---|---|---|---|"]
+        table = ["| row | runtime | difference | reason |", "|---|---|---|---|"]
         table += [
             f"| {row.id} | {_cell(_scope(row))} | {_cell(_title(row))} | {_cell(_explanation(row))} |" for row in mine
         ]
