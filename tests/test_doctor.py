@@ -32,7 +32,7 @@ def named(findings: list[dict[str, Any]], name: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def report() -> InstallationReport:
-    """What it finds here."""
+    """Return the report of this machine."""
     return doctor.examine()
 
 

@@ -42,7 +42,7 @@ MODULES_A_FOLDER: Final = 15
 
 
 def _modules() -> dict[str, Path]:
-    """The modules of the package by their dotted names; a package is its ``__init__``."""
+    """Return the modules of the package by their dotted names; a package is its ``__init__``."""
     found = {}
     for path in sorted((ROOT / "bridge").rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -54,7 +54,7 @@ MODULES: Final = _modules()
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """What a file imports, in functions and for type checkers too: ``torch.nn``, ``bridge.trace``, ``bridge.trace.Event``."""
+    """Yield the imports of a file, including those in functions and for type checkers: ``torch.nn``, ``bridge.trace.Event``."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -64,7 +64,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _imports() -> dict[str, set[str]]:
-    """The modules of ours that each module imports, itself left out."""
+    """Return our modules that each module imports, without itself."""
     return {name: set(_ours(_imported(path))) - {name} for name, path in MODULES.items()}
 
 
@@ -107,7 +107,7 @@ def test_there_is_no_circle() -> None:
 
 
 def _circles(graph: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
-    """Each import that closes a circle, as the way from the module to itself."""
+    """Yield each import cycle as a path from a module to itself."""
     done: set[str] = set()
 
     def visit(module: str, way: tuple[str, ...]) -> Iterator[list[str]]:

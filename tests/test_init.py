@@ -57,7 +57,7 @@ def test_dir_lists_what_there_is(in_process: Callable[..., Any]) -> None:
 
 @pytest.fixture
 def editable(tmp_path: Path) -> Path:
-    """The interpreter of an environment in which the checkout is installed as ``pip install -e`` installs it."""
+    """Return the interpreter of an environment in which the checkout is installed as by ``pip install -e``."""
     pytest.importorskip("setuptools", reason="needs setuptools, the build backend (extra dev)")
     environment = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)

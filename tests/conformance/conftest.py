@@ -24,13 +24,13 @@ TRACE = (PRE, ENTER, RETURN)
 
 
 def clause(id: str, kind: str = "must", **rest: object) -> Clause:
-    """A clause that every runtime of these tests has to keep."""
+    """Return a clause that every runtime of these tests must keep."""
     given = {"since": "1.7", "runtimes": ("wrong", "pytorch"), **rest}
     return Clause(id, f"The text of {id}.", kind, **given)  # type: ignore[arg-type]
 
 
 def _program(name: str, *clauses: str, **changes: object) -> Program:
-    """A leaf with a pre hook, called once; PyTorch's trace is :data:`TRACE`."""
+    """Return a program that calls a leaf with a pre hook; PyTorch's trace is :data:`TRACE`."""
     steps = ({"do": "register", "hook": "p", "kind": "pre"}, {"do": "call", "args": [3]})
     made = Program(name, clauses, f"About {name}.", {"kind": "leaf"}, steps, expect=TRACE)
     return replace(made, **changes)  # type: ignore[arg-type]
@@ -61,19 +61,19 @@ class Wrong:
 
 @pytest.fixture
 def wrong() -> type[Wrong]:
-    """A runtime that is wrong in the given way: ``wrong({program: {variant: trace}}, lacks=…, devices=…, breaks=…, on=version)``."""
+    """Return a factory of runtimes with mistakes: ``wrong({program: {variant: trace}}, lacks=…, devices=…, breaks=…, on=version)``."""
     return Wrong
 
 
 @pytest.fixture
 def program() -> Callable[..., Program]:
-    """``program(name, *clauses, **changes)``: see :func:`_program`."""
+    """Return a factory of programs, ``program(name, *clauses, **changes)``: see :func:`_program`."""
     return _program
 
 
 @pytest.fixture
 def row() -> Callable[..., Divergence]:
-    """``row(**fields)``: a row of the ledger about the runtime ``wrong``."""
+    """Return a factory of ledger rows about the runtime ``wrong``: ``row(**fields)``."""
 
     def made(**fields: Any) -> Divergence:
         given = {
@@ -103,7 +103,7 @@ def programs() -> tuple[Program, ...]:
 
 @pytest.fixture
 def judged(contract: Contract, programs: tuple[Program, ...]) -> Callable[..., Judgement]:
-    """``judged(Wrong(…), rows)``: the verdict on a runtime; PyTorch itself without one."""
+    """Return ``judged(Wrong(…), rows)``, which judges a runtime, by default PyTorch itself."""
 
     def judgement(
         wrong: Wrong | None = None,

@@ -33,7 +33,7 @@ class WithoutPrepend:
 
 
 def parse_without(program: Program) -> Program:
-    """The program without its prepends."""
+    """Return the program without its prepends."""
 
     def strip(item: Any) -> Any:
         if isinstance(item, Mapping):

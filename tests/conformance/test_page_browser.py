@@ -24,7 +24,7 @@ PRE = {"event": "pre", "hook": "p", "module": "", "args": [3]}
 
 @pytest.fixture
 def opened(browser: Any, contract: Contract, tmp_path: Path) -> Callable[..., Any]:
-    """Writes the page of a verdict and opens it. Nothing may go wrong in it."""
+    """Return a function that writes a judgement's page and opens it; errors in the page fail the test."""
 
     def write_and_open(judgement: Judgement, contract: Contract = contract, **how: Any) -> Any:
         path = tmp_path / "page.html"

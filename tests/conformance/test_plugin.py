@@ -20,9 +20,9 @@ def _file(name: str) -> str:
 
 @pytest.fixture
 def project(installed: str, python: Path, tmp_path: Path) -> Pytest:
-    """``project("test_a.py text", "--option", …)``: runs pytest in an empty project in whose environment the package is installed.
+    """Run pytest in an empty project in whose environment the package is installed: ``project("test_a.py text", "--option", …)``.
 
-    PyTorch is imported by then, unless it is a new process. Hypothesis's plugin, which imports all of Hypothesis, is left out.
+    PyTorch is imported already, unless the process is new. Hypothesis's plugin, which imports all of Hypothesis, is left out.
     """
     folder = tmp_path / "project"
     folder.mkdir()

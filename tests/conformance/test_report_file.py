@@ -19,7 +19,7 @@ RAISED = {"event": "raise", "error": "TypeError", "key": ""}
 
 @pytest.fixture
 def report(judged: Judged, wrong: Any, row: Any, tmp_path: Path) -> Path:
-    """A report with every kind of line."""
+    """Return a report with every kind of line."""
     one = wrong({"O-1-b": {"": [RAISED]}}, lacks={"identity": "\u2028none\n"})
     found = judged(one, (row(runtime="torchsharp"),))
     path = tmp_path / "report.jsonl"

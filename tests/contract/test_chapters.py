@@ -26,7 +26,7 @@ text = "It is so."
 
 @pytest.fixture
 def written(tmp_path: Path) -> Written:
-    """Reads a contract of one chapter, ``clauses`` being the TOML after its head."""
+    """Return a function that writes and reads a contract of one chapter; ``clauses`` is the TOML after its head."""
 
     def write(
         clauses: str = CLAUSE, head: str = "", listed: str = '["c"]', runtimes: str = '["model", "pytorch"]'
@@ -129,7 +129,7 @@ def test_an_unknown_key_of_the_contract_is_refused(written: Written) -> None:
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A copy of our own contract, to be damaged."""
+    """Copy our own contract, to be damaged."""
     source = Path(bridge.contract.__file__).parent
     shutil.copytree(source / "clauses", tmp_path / "clauses")
     shutil.copy(source / "contract.toml", tmp_path)

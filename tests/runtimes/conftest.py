@@ -20,7 +20,7 @@ def dotnet_host(dotnet: object) -> DotNetRuntime:
 
 @pytest.fixture
 def recorded(build_csharp: Callable[..., Path]) -> Callable[[str], bridge.Mirror]:
-    """``recorded("Tasks")``: a model of Recorded.cs; skips where there is no SDK."""
+    """Return a factory of the models in Recorded.cs, ``recorded("Tasks")``; skips without an SDK."""
     assembly = build_csharp(
         {"Recorded.cs": Path(__file__).with_name("Recorded.cs").read_text(encoding="utf-8")}, "Recorded"
     )

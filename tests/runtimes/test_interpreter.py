@@ -161,7 +161,7 @@ def test_a_warning_is_recorded_each_time_and_only_with_a_match_key() -> None:
 
 @contextmanager
 def no_warnings_shown() -> Iterator[None]:
-    """Fails on a warning that leaves a run, and when the run does not put back how warnings are shown."""
+    """Fail if a run lets a warning out, or does not restore how warnings are shown."""
     with warnings.catch_warnings(record=True) as shown:
         warnings.simplefilter("always")
         before = warnings.showwarning

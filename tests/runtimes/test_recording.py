@@ -25,7 +25,7 @@ def every_dtype() -> list[torch.dtype]:
 
 
 def made(dtype: torch.dtype) -> torch.Tensor:
-    """Three elements, 0, 1 and 2 where the type has them."""
+    """Return three elements, 0, 1 and 2 if the dtype has them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # experimental and deprecated types say so
         if dtype in (torch.quint4x2, torch.quint2x4):

@@ -18,7 +18,7 @@ from bridge.trace.diff import diff
 
 @pytest.fixture
 def one_thread() -> Iterator[None]:
-    """Results are compared bit for bit, and several threads may sum in another order."""
+    """Use one thread: results are compared bit for bit, and several threads may sum in another order."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -33,7 +33,7 @@ class Port:
     port: bridge.Mirror
 
     def check_structure(self) -> None:
-        """Equal paths, types, names, shapes and initial values, in one order."""
+        """Check that paths, types, names, shapes and initial values are equal, in the same order."""
         a, b = self.original, self.port
         assert [(name, type(m).__name__) for name, m in a.named_modules()] == [
             (name, type(m).__name__) for name, m in b.named_modules()
@@ -43,7 +43,7 @@ class Port:
         assert all(torch.equal(mine[key], value) and mine[key].dtype == value.dtype for key, value in theirs.items())
 
     def check_calls(self, x: torch.Tensor, training: bool, calls: int) -> None:
-        """Equal traces with bit-equal values, gradients of the input and all parameters, and running statistics."""
+        """Check that traces, gradients of the input and of all parameters, and running statistics are bit-equal."""
         inputs = []
         traces = []
         for model, record in ((self.original, pytorch.record), (self.port, dotnet_runtime.record)):
@@ -68,7 +68,7 @@ class Port:
 
 @pytest.fixture
 def port(dotnet: object, one_thread: None) -> Callable[..., Port]:
-    """``port(LeNet, classes)``: the original and ``Vision.LeNet``, made from the same seed."""
+    """Return ``port(LeNet, classes)``, which makes the original and ``Vision.LeNet`` from the same seed."""
 
     def make(original: type[nn.Module], *arguments: int) -> Port:
         torch.manual_seed(21)

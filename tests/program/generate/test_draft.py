@@ -16,7 +16,7 @@ def _first(strategy: st.SearchStrategy[Any]) -> Any:
 
 @pytest.fixture
 def draft() -> Draft:
-    """``(a: inputs, b: sequence (c: leaf, d: the same))``, all with parameters."""
+    """Return a draft of ``(a: inputs, b: sequence (c: leaf, d: the same))``, all with parameters."""
     made = Draft(_first, Kind(), grown=True)
     leaf = {"kind": "leaf", "name": "c"}
     inner = {"kind": "sequence", "name": "b", "children": [leaf, {"name": "d", "same": "b.c"}]}

@@ -90,7 +90,7 @@ def test_every_runtime_can_run_many() -> None:
 
 
 def _mappings(data: Any, *, without: str = "") -> Iterator[Mapping[str, Any]]:
-    """Every mapping in ``data``, but those under that key."""
+    """Yield every mapping in ``data``, except those under the key ``without``."""
     if isinstance(data, Mapping):
         yield data
         for name, part in data.items():
@@ -102,12 +102,12 @@ def _mappings(data: Any, *, without: str = "") -> Iterator[Mapping[str, Any]]:
 
 
 def _properties(schema: Any) -> set[str]:
-    """The names of the properties that a program may have; those of events belong to traces."""
+    """Return the names of the properties of a program, without those of events."""
     return {name for part in _mappings(schema, without="event") for name in part.get("properties", ())}
 
 
 def _enumerated(schema: Any) -> set[str]:
-    """The words that a program may have."""
+    """Return the words of a program."""
     parts = list(_mappings(schema, without="event"))
     constants = {part["const"] for part in parts if isinstance(part.get("const"), str)}
     return constants | {word for part in parts for word in part.get("enum", ())}

@@ -256,7 +256,7 @@ def test_nothing_is_made_on_the_cpu(name: str) -> None:
 
 
 def _numbers(item: Any) -> list[float]:
-    """Tensors' elements in a trace: on meta there are none."""
+    """Replace the elements of tensors in a trace, which tensors on meta do not have."""
     if isinstance(item, dict):
         return [
             found
@@ -435,7 +435,7 @@ def test_what_autograd_runs_on_a_thread_of_its_own_is_the_waiting_threads(
 
 
 def without_devices(item: Any) -> Any:
-    """An event whose tensors are on another device than was asked for, without the word of it."""
+    """Remove the devices of tensors that are on another device than the requested one."""
     if isinstance(item, Mapping):
         if item.keys() == {"value", "device"}:
             return without_devices(item["value"])

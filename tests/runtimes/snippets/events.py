@@ -11,6 +11,6 @@ from bridge.runtimes.runtime import runtime
 
 
 def run(name: str, program: dict[str, Any], validate: bool) -> None:
-    """Prints how many events a program leaves on a runtime, and which of these modules are imported."""
+    """Print the number of events of a program on a runtime, and which of some modules are imported."""
     events = runtime(name).run(parse(json.dumps(program), validate=validate))[""]
     print(len(events), sorted({"torch", "clr", "pythonnet", "clr_loader"} & set(sys.modules)))

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.dotnet
 
 @pytest.fixture(scope="module")
 def on_torchsharp(torchsharp: Path) -> Iterator[None]:
-    """The runtimes' process is on this TorchSharp, and is gone afterwards."""
+    """Run the runtimes' process on this TorchSharp, and end it afterwards."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(torchsharp))
         process.started.cache_clear()
@@ -34,7 +34,7 @@ def on_torchsharp(torchsharp: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def judgements(on_torchsharp: None) -> dict[str, Judgement]:
-    """The complete corpus in both modes."""
+    """Run the complete corpus in both modes."""
     return {name: run_suite([name])[0] for name in ("torchsharp", "torchsharp+bridge")}
 
 

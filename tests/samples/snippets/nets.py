@@ -9,7 +9,7 @@ from bridge.clr.find.assemblies import sample
 
 
 def enumerated() -> None:
-    """Prints names and types of the C# nets' modules, names and shapes of their state, in order."""
+    """Print names and types of the C# nets' modules, and names and shapes of their state, in order."""
     nets = [bridge.load(sample("Mtcnn.dll"), f"Mtcnn.{name}") for name in ("PNet", "RNet", "ONet")]
     modules = [[(name, type(module).__name__) for name, module in net.named_modules()] for net in nets]
     states = [[(name, list(value.shape)) for name, value in net.state_dict().items()] for net in nets]

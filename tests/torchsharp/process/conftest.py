@@ -21,7 +21,7 @@ MISBEHAVING = Path(__file__).with_name("snippets") / "misbehaving.py"
 
 @pytest.fixture
 def checked() -> Callable[[str, bytes], None]:
-    """Takes what crosses; the schema holds for each line."""
+    """Return a callback that validates each line against the schema."""
 
     def check(_: str, line: bytes) -> None:
         SCHEMA.validate(json.loads(line))
@@ -31,7 +31,7 @@ def checked() -> Callable[[str, bytes], None]:
 
 @pytest.fixture
 def make_host(checked: Callable[[str, bytes], None]) -> Iterator[Callable[..., TorchSharpProcess]]:
-    """``make_host(**options)``: a host that is gone when the test ends."""
+    """Return a factory of processes that end with the test: ``make_host(**options)``."""
     made: list[TorchSharpProcess] = []
 
     def make(**options: Any) -> TorchSharpProcess:
@@ -45,7 +45,7 @@ def make_host(checked: Callable[[str, bytes], None]) -> Iterator[Callable[..., T
 
 @pytest.fixture
 def misbehaving(make_host: Callable[..., TorchSharpProcess]) -> Callable[..., TorchSharpProcess]:
-    """``misbehaving(what)``: a host whose program is ``misbehaving.py``."""
+    """Return a factory of processes that run ``misbehaving.py``: ``misbehaving(what)``."""
 
     def make(what: str, **options: Any) -> TorchSharpProcess:
         return make_host(command=[sys.executable, str(MISBEHAVING), what], seen=None, **options)
@@ -54,7 +54,7 @@ def misbehaving(make_host: Callable[..., TorchSharpProcess]) -> Callable[..., To
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is a process of that number that has not ended."""
+    """Return whether a process exists and has not ended."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -63,15 +63,15 @@ def is_running(pid: int) -> bool:
 
 
 def descriptors() -> int:
-    """How many this process has open."""
+    """Return the number of open descriptors of this process."""
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
 @pytest.fixture(scope="session")
-def prepare_torchsharp(
+def torchsharp_models(
     build_csharp: Callable[..., Path], torchsharp: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """Models.cs, compiled against TorchSharp, which lies beside it with its libraries."""
+    """Compile Models.cs against TorchSharp, which is put beside it with its libraries."""
     source = Path(__file__).with_name("Models.cs").read_text(encoding="utf-8")
     folder = tmp_path_factory.mktemp("torchsharp")
     built = build_csharp({"Models.cs": source}, "HostModelsTorchSharp", against=[torchsharp])
@@ -82,15 +82,15 @@ def prepare_torchsharp(
 
 
 @pytest.fixture(scope="session")
-def prepare_bridge_torch(build_csharp: Callable[..., Path]) -> Path:
-    """Models.cs, compiled against Bridge.Torch."""
+def bridge_torch_models(build_csharp: Callable[..., Path]) -> Path:
+    """Compile Models.cs against Bridge.Torch."""
     source = Path(__file__).with_name("Models.cs").read_text(encoding="utf-8")
     return build_csharp({"Models.cs": source}, "HostModels")
 
 
-@pytest.fixture(params=["prepare_torchsharp", "prepare_bridge_torch"])
+@pytest.fixture(params=["torchsharp_models", "bridge_torch_models"])
 def models(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Models.cs for either library, on a machine without any other TorchSharp."""
+    """Return Models.cs compiled for either library, without another TorchSharp on the machine."""
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
     monkeypatch.delenv("BRIDGE_TORCHSHARP", raising=False)
     library: Path = request.getfixturevalue(request.param)

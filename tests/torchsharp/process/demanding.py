@@ -10,9 +10,9 @@ _ASKED, _NEVER = b"GLIBCXX_3.4.32\0", b"GLIBCXX_3.4.99\0"
 
 
 def demanding(torchsharp: Path, folder: Path) -> Path:
-    """Lay a TorchSharp out in ``folder`` whose own library asks for GLIBCXX_3.4.99; return its assembly.
+    """Copy a TorchSharp to ``folder`` whose own library requires GLIBCXX_3.4.99, and return its assembly.
 
-    The installed library may ask weakly, for systems that lack the version: the request here is none that the loader may ignore.
+    The installed library may have a weak requirement, for systems that lack the version; the loader must not ignore this one.
     """
     native = folder / NATIVE
     native.mkdir(parents=True)

@@ -80,7 +80,7 @@ class Life:
 
 
 def _corrupt(host: TorchSharpProcess) -> None:
-    """Something else writes into the pipe of answers: here, what stood in it before the next answer."""
+    """Insert random bytes before the next answer in the pipe."""
     child = host._child
     assert child is not None
     child._buffer += random.Random(len(child.tail)).randbytes(40).replace(b"\n", b" ") + b"\n"
@@ -127,15 +127,15 @@ def _blocks(life: Life) -> int:
 
 
 def _shared() -> tuple[int, list[str]]:
-    """Files of shared memory: those of this process without a name, and those with one on the machine that are ours."""
+    """Count the files of shared memory: anonymous ones of this process, and named ones of ours on the machine."""
     links = [str(entry.readlink()) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()]
     mine = sum("memfd:torchsharp-bridge" in link for link in links)
     return mine, [entry.name for entry in Path("/dev/shm").glob("*torchsharp-bridge*")]
 
 
 @pytest.fixture
-def life(prepare_torchsharp: Path, torchsharp: Path, make_host: Callable[..., TorchSharpProcess]) -> Life:
-    return Life(prepare_torchsharp, torchsharp, make_host)
+def life(torchsharp_models: Path, torchsharp: Path, make_host: Callable[..., TorchSharpProcess]) -> Life:
+    return Life(torchsharp_models, torchsharp, make_host)
 
 
 @torch.no_grad()
@@ -152,9 +152,9 @@ def test_twenty_lives(life: Life) -> None:
 
 
 @torch.no_grad()
-def test_what_calls_leave_behind_is_freed(prepare_bridge_torch: Path) -> None:
+def test_what_calls_leave_behind_is_freed(bridge_torch_models: Path) -> None:
     """The collector does not know how large a tensor is: two gigabytes of them were dropped."""
-    model = bridge.load(prepare_bridge_torch, "Models.Identity", runtime="torchsharp")
+    model = bridge.load(bridge_torch_models, "Models.Identity", runtime="torchsharp")
     x = torch.randn(2_500_000)
     for _ in range(200):
         model(x)

@@ -25,7 +25,7 @@ pytestmark = [
 def bare(
     dotnet: installation.DotNet, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """This machine's .NET without its program, in a folder that cannot be written to, as the one to use."""
+    """Copy this machine's .NET without its program to a read-only folder, and use it."""
     root = tmp_path / "dotnet"
     root.mkdir()
     for name in ("host", "shared"):

@@ -68,7 +68,7 @@ def test_what_is_asked_for_is_never_ignored(tmp_path: Path) -> None:
 
 @pytest.fixture
 def three(tmp_path: Path, torchsharp: Path, reference: Path) -> dict[str, Path]:
-    """Folders with an assembly named TorchSharp each."""
+    """Return folders with an assembly named TorchSharp each."""
     facade = assemblies.folder()[0] / "TorchSharp.dll"
     found = {}
     for name, file in (("facade", facade), ("reference", reference), ("torchsharp", torchsharp)):
@@ -118,12 +118,12 @@ def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(
 
 
 def test_what_a_model_refers_to_is_read_from_its_file(
-    make_host: Callable[..., TorchSharpProcess], prepare_torchsharp: Path, prepare_bridge_torch: Path
+    make_host: Callable[..., TorchSharpProcess], torchsharp_models: Path, bridge_torch_models: Path
 ) -> None:
     host = make_host()
-    assert "TorchSharp" in references(host, prepare_torchsharp)
-    assert "Bridge.Torch" in references(host, prepare_bridge_torch)
-    assert "TorchSharp" not in references(host, prepare_bridge_torch)
+    assert "TorchSharp" in references(host, torchsharp_models)
+    assert "Bridge.Torch" in references(host, bridge_torch_models)
+    assert "TorchSharp" not in references(host, bridge_torch_models)
 
 
 def test_native_libraries_are_those_of_the_package(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_the_libtorch_that_torchsharp_was_made_for_is_preferred_and_then_the_new
 
 
 def cuda(cache: Path, torchsharp: Path) -> Path:
-    """Lay a cache out as TorchSharp-cuda-linux 0.107.0 fills it: libtorch in packages of parts. Return the assembly's path there."""
+    """Create a cache as TorchSharp-cuda-linux 0.107.0 fills it, with libtorch in several packages, and return the assembly's path."""
     native = torchsharp.parent / NATIVE
     parts = {
         "torchsharp/0.107.0": ["libLibTorchSharp.so"],

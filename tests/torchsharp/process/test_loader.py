@@ -20,22 +20,22 @@ SAID = (
 
 
 def test_a_system_that_is_too_old_for_torchsharp_is_told_by_the_model_and_by_doctor(
-    prepare_torchsharp: Path, torchsharp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    torchsharp_models: Path, torchsharp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = demanding(torchsharp, tmp_path)
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(library))
     with pytest.raises(bridge.HostError, match=f"TorchSharp does not start, .*: {SAID}"):
-        bridge.load(prepare_torchsharp, "Models.Net", runtime="torchsharp")
-    finding = doctor.prepare_torchsharp(prepare_torchsharp)
+        bridge.load(torchsharp_models, "Models.Net", runtime="torchsharp")
+    finding = doctor.check_torchsharp(torchsharp_models)
     assert finding.state == "note"
     assert f"{library} (by BRIDGE_TORCHSHARP), does not start: libLibTorchSharp.so needs libstdc++" in finding.text
 
 
 def test_a_torchsharp_without_its_library_does_not_start(
-    prepare_torchsharp: Path, torchsharp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    torchsharp_models: Path, torchsharp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(torchsharp, tmp_path)
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(tmp_path))
     with pytest.raises(bridge.HostError, match=r"TorchSharp does not start, .*libtorch"):
-        bridge.load(prepare_torchsharp, "Models.Net", runtime="torchsharp")
+        bridge.load(torchsharp_models, "Models.Net", runtime="torchsharp")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.dotnet
 
 @pytest.fixture
 def training(build_csharp: Callable[..., Path], torchsharp: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Training.cs, on TorchSharp: Bridge.Torch computes no gradients without Python."""
+    """Compile Training.cs for TorchSharp: Bridge.Torch computes no gradients without Python."""
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(torchsharp))
     source = Path(__file__).with_name("Training.cs").read_text(encoding="utf-8")
     return build_csharp({"Training.cs": source}, "HostTraining", against=[torchsharp])
@@ -161,7 +161,7 @@ def test_models_that_end_on_other_threads_and_while_requests_run_are_dropped(tra
 
 
 def drawing(load_one: Callable[[], Any]) -> list[torch.Tensor]:
-    """What is drawn from one seed: weights, two masks, and what Python draws before, between and after."""
+    """Draw from one seed: weights, two masks, and Python's numbers before, between and after."""
     torch.manual_seed(7)
     drawn = [torch.rand(2)]
     model = load_one()

@@ -18,7 +18,7 @@ from bridge.clr.errors import DotNetError
 from bridge.samples import resnet
 from bridge.torchsharp.process import HostDied, HostTimeout, TorchSharpProcess
 from bridge.torchsharp.process.exchange import Exchange
-from bridge.torchsharp.process.loader import prepare_bridge_torch as on_bridge_torch_here
+from bridge.torchsharp.process.loader import prepare_bridge_torch
 from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
 from bridge.torchsharp.process.remote_module import build
 
@@ -35,19 +35,19 @@ def host_of(model: torch.nn.Module) -> TorchSharpProcess:
 
 
 def net(model: torch.nn.Module) -> torch.nn.Sequential:
-    """Net in PyTorch, with the same weights, which are the same objects."""
+    """Return the PyTorch original of Net, with the same weight objects."""
     made = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
     made[0].weight, made[0].bias = model.fc1.weight, model.fc1.bias
     made[2].weight, made[2].bias = model.fc2.weight, model.fc2.bias
     return made
 
 
-def test_which_runtime_it_is_is_said(prepare_torchsharp: Path, prepare_bridge_torch: Path) -> None:
-    model = load(prepare_torchsharp, "Net")
+def test_which_runtime_it_is_is_said(torchsharp_models: Path, bridge_torch_models: Path) -> None:
+    model = load(torchsharp_models, "Net")
     assert model.runtime == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
     assert "TorchSharp 0.107.0, libtorch 2.10.0.0, own process" in repr(model)
     version = torch.__version__.split("+")[0]
-    assert load(prepare_bridge_torch, "Net").runtime == f"Bridge.Torch 0.1.0, libtorch {version}, own process"
+    assert load(bridge_torch_models, "Net").runtime == f"Bridge.Torch 0.1.0, libtorch {version}, own process"
 
 
 def test_a_model_has_the_tree_and_the_weights_and_computes(models: Path) -> None:
@@ -393,11 +393,11 @@ def test_large_arguments_need_no_more_memory_than_two_calls(models: Path) -> Non
 
 @torch.no_grad()
 def test_a_result_on_its_arguments_memory_is_its_owners(
-    prepare_bridge_torch: Path, make_host: Callable[..., TorchSharpProcess]
+    bridge_torch_models: Path, make_host: Callable[..., TorchSharpProcess]
 ) -> None:
     """It is not copied, since nothing in the process uses that memory any more; what the model keeps is."""
-    exchange = Exchange(make_host(prepare=on_bridge_torch_here, seen=None))
-    model = build(RemoteModel(exchange, Recipe(str(prepare_bridge_torch), "Models.Identity", [[], {}])))
+    exchange = Exchange(make_host(prepare=prepare_bridge_torch, seen=None))
+    model = build(RemoteModel(exchange, Recipe(str(bridge_torch_models), "Models.Identity", [[], {}])))
     given = [torch.full((3_000_000,), float(number)) for number in range(5)]
     kept = [model(x) for x in given]
     model(torch.zeros(3_000_000))
@@ -494,9 +494,9 @@ public sealed class OddException(string what) : Exception
     ],
 )
 def test_an_exception_whose_properties_throw_is_an_error_and_the_process_stays(
-    build_csharp: Callable[..., Path], prepare_torchsharp: Path, monkeypatch: pytest.MonkeyPatch, what: str, shown: str
+    build_csharp: Callable[..., Path], torchsharp_models: Path, monkeypatch: pytest.MonkeyPatch, what: str, shown: str
 ) -> None:
-    theirs = prepare_torchsharp.with_name("TorchSharp.dll")
+    theirs = torchsharp_models.with_name("TorchSharp.dll")
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(theirs))
     model = load(build_csharp({"Odd.cs": ODD}, "HostOdd", against=[theirs]), "Odd", what)
     process = host_of(model).generation

@@ -34,7 +34,7 @@ def host(make_host: Callable[..., TorchSharpProcess]) -> TorchSharpProcess:
 
 
 def _ask_on(host: TorchSharpProcess) -> None:
-    """What was asked before a signal arrives is answered."""
+    """Send requests until a signal arrives; those before it are answered."""
     for _ in range(1000):
         host.ask("ping")
 

@@ -28,7 +28,7 @@ def tensor(content: object, *, full: bool = True, device: str = "cpu") -> Value:
 
 
 def record(nodes: Sequence[Node], runtime: str = "pytorch", *, full: bool = True, device: str = "cpu") -> Trace:
-    """The trace of the given calls, as a runtime would leave it: one global hook in each phase (C-9)."""
+    """Return the trace of the given calls, with one global hook in each phase (C-9)."""
     events: list[Event] = []
     count = 0
 

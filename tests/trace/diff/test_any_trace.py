@@ -52,7 +52,7 @@ def trees(prefix: str = "", depth: int = 3) -> st.SearchStrategy[Node]:
 
 
 def descendants(node: Node) -> list[tuple[Node, int]]:
-    """Every (parent, index of child) below a node."""
+    """Return every (parent, index of child) below a node."""
     return [(node, i) for i in range(len(node.children))] + [p for c in node.children for p in descendants(c)]
 
 

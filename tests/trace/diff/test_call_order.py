@@ -9,7 +9,7 @@ from bridge.trace.diff import diff
 
 
 def trace(runtime: str, *children: str) -> Trace:
-    """A root that calls these children one after the other, through a container of its own."""
+    """Return the trace of a root that calls these children one after the other, through a container."""
     events = [Event(0, "", "Net", "pre", 0, -1), Event(1, "block", "Block", "pre", 1, 0)]
     for number, child in enumerate(children):
         for phase in ("pre", "forward"):

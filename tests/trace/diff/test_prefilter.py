@@ -37,7 +37,7 @@ _values = st.lists(_value, max_size=3).map(tuple)
 
 @st.composite
 def _pairs(draw: st.DrawFn) -> tuple[Trace, Trace]:
-    """Two traces of one structure, with values that are often the same."""
+    """Draw two traces of equal structure whose values are often equal."""
     a, b = [], []
     for number in range(draw(st.integers(0, 6))):
         call = draw(st.sampled_from([0, 1, 2, 10**12]))

@@ -24,7 +24,7 @@ def tensor(content: object, *, full: bool = False, hashed: bool = True) -> Value
 
 
 def every_value(*, full: bool = False) -> tuple[Value, ...]:
-    """One value of each sort."""
+    """Return a value of each kind."""
     return (
         tensor(np.arange(6, dtype=np.float32).reshape(2, 3), full=full),
         tensor(np.zeros((0, 4), np.int64), full=full),
@@ -44,7 +44,7 @@ def every_value(*, full: bool = False) -> tuple[Value, ...]:
 
 
 def every_event(*, full: bool = False) -> list[Event]:
-    """Events of each phase and scope, with paths that need escapes."""
+    """Return events of each phase and scope, with paths that need escapes."""
     return [
         Event(0, "", "Net", "pre", 0, -1, values=every_value(full=full)),
         Event(1, 'odd " path\\é', "Block<1>", "pre", 1, 0, 3, "module"),
@@ -55,7 +55,7 @@ def every_event(*, full: bool = False) -> list[Event]:
 
 
 def calls(count: int, salt: str = "", runtime: str = "pytorch") -> Trace:
-    """``count`` calls of twelve modules, two events each, all digests different; the salt makes others."""
+    """Return ``count`` calls of twelve modules, two events each, with different digests that depend on ``salt``."""
     events = []
     for call in range(count):
         path = f"layer{call % 12}"
@@ -74,7 +74,7 @@ def trace() -> Trace:
 
 @pytest.fixture
 def file(trace: Trace, tmp_path: Path) -> Path:
-    """The file of ``trace``."""
+    """Write ``trace`` to a file and return its path."""
     path = tmp_path / "a.jsonl"
     write(path, trace)
     return path

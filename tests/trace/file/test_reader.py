@@ -41,7 +41,7 @@ def _lines(file: Path) -> list[bytes]:
 
 
 def _fails(file: Path, error: type[TraceFileError]) -> TraceFileError:
-    """What reading raises, the same for both ways of reading, without a traceback from inside."""
+    """Return the exception of reading, which must be equal for both ways of reading and have no inner traceback."""
     with pytest.raises(error) as parsed:
         read(file)
     with pytest.raises(error) as streamed:
@@ -95,7 +95,7 @@ def test_another_schema_version(file: Path) -> None:
 
 
 def _edited(file: Path, line: int, change: Callable[[dict[str, Any]], object]) -> None:
-    """Rewrites one line (from 1) as JSON."""
+    """Rewrite a line (counted from 1) as JSON."""
     lines = _lines(file)
     found = json.loads(lines[line - 1])
     change(found)
@@ -230,7 +230,7 @@ def test_a_large_file_is_not_held_in_memory(tmp_path: Path) -> None:
 
 
 def _peak(run: Callable[[], T]) -> tuple[T, int]:
-    """What a function returns, and the most memory that it held at once."""
+    """Return the result of a function, and its peak memory."""
     tracemalloc.start()
     try:
         return run(), tracemalloc.get_traced_memory()[1]

@@ -34,7 +34,7 @@ def _objects(file: Path) -> list[dict[str, Any]]:
 
 
 def _without_a_field(line: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The line without each of its fields, those of its values included."""
+    """Yield the line without each of its fields, including those of its values."""
     for name in line:
         yield name, {key: value for key, value in line.items() if key != name}
     for index, value in enumerate(line.get("values", [])):
