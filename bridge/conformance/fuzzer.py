@@ -12,10 +12,10 @@ from hypothesis.errors import Flaky
 
 from bridge.conformance.errors import TraceDiffersError
 from bridge.conformance.explanation import find_row
-from bridge.conformance.runs import ABSENT, BROKE, LACKS, name_device, run_program
+from bridge.conformance.runs import ABSENT, BROKE, LACKS, Ran, name_device, run_program
 from bridge.contract.ledger import Divergence
 from bridge.program import Json, Program
-from bridge.program.events import first_difference
+from bridge.program.events import Event, first_difference
 from bridge.program.generate import programs
 from bridge.runtimes.errors import ProgramEnded
 from bridge.runtimes.interpreter import Session, run
@@ -89,22 +89,13 @@ def fuzz(
                 continue
             name = f"{ran.runtime} {ran.variant}".strip()
             score.runs[name] += not shrinking
-            words = ran.reason
-            if ran.how != BROKE:
-                difference = first_difference(expected, ran.events)
-                if difference is None:
-                    continue
-                version = versions[ran.runtime]
-                row = find_row(
-                    rows, expected, ran.events, runtime=ran.runtime, version=version, variant=ran.variant, device=device
-                )
-                if row is not None:
-                    score.explained[row.id] += not shrinking
-                    continue
-                words = str(difference)
-            shrinking = True
-            score.failure, score.difference = program, f"{name}: {words}"
-            raise TraceDiffersError(score.difference)
+            difference, row = _difference(ran, expected, rows, versions[ran.runtime])
+            if row:
+                score.explained[row] += not shrinking
+            elif difference:
+                shrinking = True
+                score.failure, score.difference = program, f"{name}: {difference}"
+                raise TraceDiffersError(score.difference)
 
     try:
         check()
@@ -118,6 +109,19 @@ def fuzz(
         score.failure = without_try(score.failure)
     score.seconds = time.perf_counter() - begun
     return score
+
+
+def _difference(ran: Ran, expected: Sequence[Event], rows: Sequence[Divergence], version: str) -> tuple[str, str]:
+    """Return the difference of a run from PyTorch's trace, and the id of the ledger row that explains it; "" for none."""
+    if ran.how == BROKE:
+        return ran.reason, ""
+    difference = first_difference(expected, ran.events)
+    if difference is None:
+        return "", ""
+    row = find_row(
+        rows, expected, ran.events, runtime=ran.runtime, version=version, variant=ran.variant, device=ran.device
+    )
+    return str(difference), "" if row is None else row.id
 
 
 def without_try(program: Program) -> Program:

@@ -153,19 +153,9 @@ def judge_run(
     ``agreed`` says that PyTorch itself produced the expected trace in this run. On a PyTorch newer than any tested version, a
     difference of a runtime based on PyTorch is judged only if PyTorch agreed and no ledger row lists the program.
     """
-    if ran.how == LACKS:
-        return Outcome(ran, NOT_APPLICABLE, ran.reason)
-    if ran.how == ABSENT:
-        return Outcome(ran, UNTESTED, ran.reason)
-    if ran.how == BROKE:
-        return Outcome(ran, FAIL, f"the runtime broke: {ran.reason}")
-    for clause in ran.program.clauses:
-        if clause in contract and (reason := _version_mismatch(contract[clause], torch_version)):
-            return Outcome(ran, UNTESTED, f"{clause} {reason}")
-    if reason := _version_mismatch(ran.program, torch_version):
-        return Outcome(ran, UNTESTED, f"the program {reason}")
-    if ran.program.expect is None:
-        return Outcome(ran, FAIL, "this program was not accepted: it has no 'expect'")
+    if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
+        return outcome
+    assert ran.program.expect is not None
     difference = first_difference(ran.program.expect, ran.events)
     listed = [
         row
@@ -186,6 +176,24 @@ def judge_run(
         if explains(row, ran.program.expect, ran.events):
             return Outcome(ran, DIVERGES, row.title, difference, row.id)
     return failed(f"differs in another way than {listed[0].id} says" if listed else "differs from PyTorch")
+
+
+def _without_comparison(ran: Ran, contract: Contract, torch_version: str) -> Outcome | None:
+    """Return the outcome of a run that has no trace, or none to compare it with; None for other runs."""
+    if ran.how == LACKS:
+        return Outcome(ran, NOT_APPLICABLE, ran.reason)
+    if ran.how == ABSENT:
+        return Outcome(ran, UNTESTED, ran.reason)
+    if ran.how == BROKE:
+        return Outcome(ran, FAIL, f"the runtime broke: {ran.reason}")
+    for clause in ran.program.clauses:
+        if clause in contract and (reason := _version_mismatch(contract[clause], torch_version)):
+            return Outcome(ran, UNTESTED, f"{clause} {reason}")
+    if reason := _version_mismatch(ran.program, torch_version):
+        return Outcome(ran, UNTESTED, f"the program {reason}")
+    if ran.program.expect is None:
+        return Outcome(ran, FAIL, "this program was not accepted: it has no 'expect'")
+    return None
 
 
 def _judge_cell(

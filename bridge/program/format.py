@@ -153,19 +153,7 @@ def words(program: Program) -> frozenset[str]:
     (of a step or action), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (concurrent ones).
     """
     found = {"identity"} if program.identity else set()
-
-    def look(item: Json) -> None:
-        if isinstance(item, list):
-            for part in item:
-                look(part)
-        elif isinstance(item, Mapping):
-            if len(item) == 1 and (form := next(iter(item))) in _FORMS:
-                found.add(f"value:{form}")
-            for part in item.values():
-                look(part)
-
-    look(program.tree)
-    look(list(program.steps))
+    found |= _value_words([program.tree, *program.steps])
     for _, node in nodes(program.tree):
         found.add(f"node:{node.get('kind', 'same')}")
         found |= {"parameters"} if node.get("parameters") else set()
@@ -183,6 +171,18 @@ def words(program: Program) -> frozenset[str]:
             found.add(f"action:{next(iter(action))}")
             found |= {f"read:{action['read']['what']}"} if "read" in action else set()
     return frozenset(found)
+
+
+def _value_words(item: Json) -> set[str]:
+    """Return the words of the values in a part of a program: ``value:tuple``."""
+    if isinstance(item, list):
+        return set().union(*map(_value_words, item))
+    if not isinstance(item, Mapping):
+        return set()
+    found = set().union(*map(_value_words, item.values()))
+    if len(item) == 1 and (form := next(iter(item))) in _FORMS:
+        found.add(f"value:{form}")
+    return found
 
 
 _FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
@@ -206,32 +206,16 @@ def _validate(data: Any, source: str) -> None:
 
 
 def _check_names(program: Program, source: str) -> None:
-    paths: set[str] = set()
-    library: set[str] = set()  # prefixes of PyTorch's own submodules, whose paths are unknown here
-    for path, node in nodes(program.tree):
-        if path in paths:
-            raise ProgramError(f"{source} ({program.name}): two modules have the path '{path}'")
-        if "same" in node and node["same"] not in paths:
-            raise ProgramError(
-                f"{source} ({program.name}): '{path}' refers to the module at '{node['same']}', which is not defined before it"
-            )
-        paths.add(path)
-        if "same" in node:
-            paths |= {
-                path + other.removeprefix(node["same"]) for other in paths if other.startswith(f"{node['same']}.")
-            }
-        library |= {f"{path}.".lstrip(".")} if node.get("kind") in ("attention", "encoder") else set()
+    """Raise ProgramError for a name of a module or handle that the program does not define."""
+    prefix = f"{source} ({program.name})"
+    paths, library = _module_paths(program, prefix)
     for registration in registrations(program):
-        on = registration.get("on", "")
+        name, on = registration["hook"], registration.get("on", "")
         if registration["kind"] in ("tensor", "accumulated"):
             if "on" not in registration:
-                raise ProgramError(
-                    f"{source} ({program.name}): hook '{registration['hook']}' needs a tensor's name in 'on'"
-                )
+                raise ProgramError(f"{prefix}: hook '{name}' needs a tensor's name in 'on'")
         elif not on.startswith(("@", *library)) and on not in paths:
-            raise ProgramError(
-                f"{source} ({program.name}): hook '{registration['hook']}' is on '{on}', but there is no such module"
-            )
+            raise ProgramError(f"{prefix}: hook '{name}' is on '{on}', but there is no such module")
     handles = {registration.get("handle", registration["hook"]) for registration in registrations(program)}
     handles |= {step["as"] for step in steps(program.steps) if step["do"] == "handle_copy"}
     for step in steps(program.steps):
@@ -239,11 +223,27 @@ def _check_names(program: Program, source: str) -> None:
             continue  # the unknown name may be the error that the step expects
         module = step.get("module", "")
         if not module.startswith(("@", *library)) and module not in paths:
-            raise ProgramError(
-                f"{source} ({program.name}): '{step['do']}' is of '{module}', but there is no such module"
-            )
+            raise ProgramError(f"{prefix}: '{step['do']}' is of '{module}', but there is no such module")
         for handle in (*step.get("handles", ()), *([step["handle"]] if "handle" in step else [])):
             if handle not in handles:
                 raise ProgramError(
-                    f"{source} ({program.name}): '{step['do']}' is of '{handle}', but no registration defines that handle"
+                    f"{prefix}: '{step['do']}' is of '{handle}', but no registration defines that handle"
                 )
+
+
+def _module_paths(program: Program, prefix: str) -> tuple[set[str], set[str]]:
+    """Return the module paths of a program, and the prefixes of PyTorch's own submodules, whose paths are unknown here."""
+    paths: set[str] = set()
+    library: set[str] = set()
+    for path, node in nodes(program.tree):
+        if path in paths:
+            raise ProgramError(f"{prefix}: two modules have the path '{path}'")
+        same = node.get("same")
+        if same is not None and same not in paths:
+            raise ProgramError(f"{prefix}: '{path}' refers to the module at '{same}', which is not defined before it")
+        paths.add(path)
+        if same is not None:
+            paths |= {path + other.removeprefix(same) for other in paths if other.startswith(f"{same}.")}
+        elif node.get("kind") in ("attention", "encoder"):
+            library.add(f"{path}.".lstrip("."))
+    return paths, library

@@ -56,19 +56,10 @@ class Exchange:
         with host.turn():
             packing = Packing()
             members = write(packing)
-            if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:
-                members["drop"] = dropped
-                self._rooms = {kind: size for kind, size in self._rooms.items() if kind[0] not in dropped}
-            # Packing may have started a new process.
-            host.start()
-            if host.generation != self._generation:
-                self._generation = host.generation
-                memory.forget()
-                self._random = None
-            random = torch.get_rng_state()
-            if self._random is None or not torch.equal(self._random, random):
-                members["random"] = packing.pack(random)
-            self._random = None  # unknown until the process answers
+            self._release_dropped(members)
+            host.start()  # packing may have started a new process
+            self._reset_after_restart()
+            random = self._send_random(members, packing)
             room = memory.take(self._rooms.get(kind, 0))
             block = memory.take(packing.length) if packing.length else None
             shared = False
@@ -115,3 +106,24 @@ class Exchange:
                     memory.give_back(block)
                 if not shared:
                     memory.give_back(room)
+
+    def _release_dropped(self, members: dict[str, Any]) -> None:
+        """Add the dropped models to a request's members."""
+        if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:
+            members["drop"] = dropped
+            self._rooms = {kind: size for kind, size in self._rooms.items() if kind[0] not in dropped}
+
+    def _reset_after_restart(self) -> None:
+        """Forget the state of a previous process."""
+        if self.host.generation != self._generation:
+            self._generation = self.host.generation
+            self._memory.forget()
+            self._random = None
+
+    def _send_random(self, members: dict[str, Any], packing: Packing) -> torch.Tensor:
+        """Return the state of Python's generator, and add it to a request's members if the process has another one."""
+        random = torch.get_rng_state()
+        if self._random is None or not torch.equal(self._random, random):
+            members["random"] = packing.pack(random)
+        self._random = None  # unknown until the process answers
+        return random

@@ -137,34 +137,18 @@ class RemoteModel:
                 self._sent.clear()
                 self._modes = []
             modules = self._live_modules()
-            having = (*modules.values(), *(part() for _, part, _, _ in self._parts))
-            buffers = any(module is not None and module.training and module._buffers for module in having)
             changed: list[Slot] = []
 
             def write(packing: Packing) -> dict[str, Any]:
-                members: dict[str, Any] = {
-                    "model": self._number,
-                    "path": path,
-                    "arguments": [
-                        [packing.pack(value) for value in args],
-                        {name: packing.pack(value) for name, value in kwargs.items()},
-                    ],
-                }
+                arguments = [
+                    [packing.pack(value) for value in args],
+                    {name: packing.pack(value) for name, value in kwargs.items()},
+                ]
+                members: dict[str, Any] = {"model": self._number, "path": path, "arguments": arguments}
                 changed.extend(self._changed())
                 if changed:
                     members["state"] = {slot.path: packing.pack(slot.tensor()) for slot in changed}
-                modes = [module.training for module in modules.values()]
-                if modes != self._modes:
-                    members["training"] = [[at, module.training] for at, module in modules.items()]
-                    self._modes = modes
-                if torch.is_grad_enabled():
-                    members["grad"] = True
-                if buffers:
-                    members["buffers"] = True
-                if self.traced is not None:
-                    # Sums depend on the number of threads.
-                    members |= {"trace": True, "threads": torch.get_num_threads()}
-                return members
+                return members | self._mode_members(modules)
 
             def read(result: dict[str, Any], unpack: Callable[[Any], Any]) -> Any:
                 for slot in changed:
@@ -181,6 +165,23 @@ class RemoteModel:
             except BaseException:
                 self._modes = []  # unknown in the process now
                 raise
+
+    def _mode_members(self, modules: Mapping[str, torch.nn.Module]) -> dict[str, Any]:
+        """Return a call's members about modes: changed training modes, grad mode, buffers to return, tracing."""
+        members: dict[str, Any] = {}
+        modes = [module.training for module in modules.values()]
+        if modes != self._modes:
+            members["training"] = [[at, module.training] for at, module in modules.items()]
+            self._modes = modes
+        if torch.is_grad_enabled():
+            members["grad"] = True
+        having = (*modules.values(), *(part() for _, part, _, _ in self._parts))
+        if any(module is not None and module.training and module._buffers for module in having):
+            members["buffers"] = True
+        if self.traced is not None:
+            # Sums depend on the number of threads.
+            members |= {"trace": True, "threads": torch.get_num_threads()}
+        return members
 
     def _live_modules(self) -> dict[str, torch.nn.Module]:
         """Return the modules that still exist in Python, where parts of a model may be collected."""
