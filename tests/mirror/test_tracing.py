@@ -95,7 +95,7 @@ def test_a_feature_extractor_is_refused_in_the_same_sentence(load: Load, trainin
     for model in (pair, torch.nn.Sequential(torch.nn.Linear(3, 3), pair, torch.nn.ReLU())):
         model.train(training)
         with pytest.raises(
-            NotImplementedError, match=r"^torch\.fx\.symbolic_trace and what is built on it cannot follow .* use "
+            NotImplementedError, match=r"^torch\.fx\.symbolic_trace and tools that are built on it cannot trace .* use "
         ):
             PathTracer().trace(model)
     tracer = PathTracer((bridge.Mirror,))

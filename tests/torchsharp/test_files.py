@@ -123,7 +123,7 @@ def test_torch_load_reads_what_python_wrote(tmp_path: Path, use: Any, bits_equal
     torch.save(x, tmp_path / "x.pt")
     assert bits_equal(use("load", tmp_path / "x.pt"), x)
     torch.save({"x": x}, tmp_path / "dict.pt")
-    with pytest.raises(bridge.DotNetError, match=r"dict\.pt has dict, not one tensor"):
+    with pytest.raises(bridge.DotNetError, match=r"dict\.pt holds dict, not a tensor"):
         use("load", tmp_path / "dict.pt")
     with pytest.raises(bridge.DotNetError, match=r"There is no file .*absent\.pt"):
         use("load", tmp_path / "absent.pt")

@@ -194,7 +194,7 @@ def test_what_c_sharp_added_after_loading(load: Load) -> None:
     net(x)
     assert torch.equal(again(net.layers[2])(x), net.layers[2](x))
     text = (
-        r"^C# added 'named\.second' \(Step\) after the model was loaded, and what its constructor was given is not known, "
+        r"^C# added 'named\.second' \(Step\) after the model was loaded, and its constructor's arguments are not known, "
         r"so it cannot be pickled: save its state_dict$"
     )
     for part in (net.named["second"], net):
