@@ -17,20 +17,20 @@ from bridge.mirror.loading import dotnet_runtime
 
 @pytest.fixture(scope="session")
 def models(build_csharp: Callable[..., Path]) -> Path:
-    """The assembly of the C# files in this folder; skips where there is no SDK."""
+    """Return the assembly of the C# files in this folder; skip where there is no SDK."""
     sources = {file.name: file.read_text(encoding="utf-8") for file in sorted(Path(__file__).parent.glob("*.cs"))}
     return build_csharp(sources, "Models")
 
 
 @pytest.fixture
 def load(models: Path) -> Callable[..., bridge.Mirror]:
-    """``load("Pair", *args)``: a model of these files."""
+    """Return a function that loads a model of these files: ``load("Pair", *args)``."""
     return lambda name, *args: bridge.load(models, f"Models.{name}", *args)
 
 
 @pytest.fixture(params=["seen in memory", "asked for"])
-def what_follows(request: pytest.FixtureRequest, models: Path) -> Iterator[None]:
-    """What follows a thread's calls (C-6) is read from libtorch's memory, or hidden there, so that C# asks Python."""
+def mode_checks(request: pytest.FixtureRequest, models: Path) -> Iterator[None]:
+    """Let C# read from libtorch's memory whether modes are active (C-6), or hide the functions, so that it calls Python's."""
     bridge.load(models, "Models.Pair")  # .NET runs
     exports = dotnet_runtime().exports
     if request.param == "asked for":
@@ -41,7 +41,7 @@ def what_follows(request: pytest.FixtureRequest, models: Path) -> Iterator[None]
 
 @pytest.fixture(autouse=True)
 def no_global_hooks() -> Iterator[None]:
-    """A test leaves no global hook behind, whatever it did to the dictionaries."""
+    """Restore the dictionaries of global hooks after each test."""
     names = [
         name
         for name in vars(module_globals)
@@ -68,7 +68,7 @@ class PairCounterpart(torch.nn.Module):
 
 @pytest.fixture
 def pairs(load: Callable[..., bridge.Mirror]) -> Callable[[], tuple[torch.nn.Module, torch.nn.Module]]:
-    """Makes (PyTorch counterpart, .NET mirror) of Pair with equal weights."""
+    """Return a function that creates a PyTorch counterpart and a .NET mirror of Pair with equal weights."""
 
     def make() -> tuple[torch.nn.Module, torch.nn.Module]:
         mirror, counterpart = load("Pair"), PairCounterpart()

@@ -23,12 +23,12 @@ X = torch.arange(6.0).reshape(2, 3)
 
 @pytest.fixture
 def dispatched() -> Iterator[list[torch.nn.Module]]:
-    """The modules whose calls PyTorch's dispatcher made, in order."""
+    """Yield the modules whose calls PyTorch's dispatcher made, in order."""
     calls: list[torch.nn.Module] = []
     code = torch.nn.Module._call_impl.__code__
 
     def entered(frame: FrameType, event: str, _: Any) -> None:
-        # The function stays as it is: one in its place would have all calls.
+        # A profile function, since a replacement of _call_impl would get all calls.
         if event == "call" and frame.f_code is code:
             calls.append(frame.f_locals["self"])
 

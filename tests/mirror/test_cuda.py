@@ -24,7 +24,7 @@ LARGE = 1 << 26  # bytes of a tensor of Models.Dropping
 
 @pytest.fixture(autouse=True)
 def deterministic(dotnet: object) -> Iterator[None]:
-    """cuDNN may choose another algorithm in each call otherwise."""
+    """Have cuDNN choose the same algorithm in each call."""
     before = torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark
     torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = True, False
     yield

@@ -35,7 +35,7 @@ class Chained(nn.Module):
 
 @pytest.fixture
 def pair(load: Load) -> tuple[Any, Any]:
-    """The model and its counterpart in PyTorch, with equal weights."""
+    """Return the model and its counterpart in PyTorch, with equal weights."""
     mirror, counterpart = load("Chained"), Chained()
     counterpart.load_state_dict(mirror.state_dict())
     return counterpart, mirror
@@ -214,7 +214,7 @@ def test_a_hook_of_csharps_that_throws_ends_the_call(load: Load) -> None:
 
 
 def _alive(exports: Any) -> Any:
-    """What a failed call has shown to hooks is .NET's collector's."""
+    """Return the number of living tensors after both collectors ran: a failed call's tensors are .NET's to free."""
     from System import GC
 
     gc.collect()

@@ -47,7 +47,7 @@ public sealed class Net : nn.Module<Tensor, Tensor>
 
 @pytest.fixture(scope="module")
 def named(build_csharp: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model in Bridge.Mine.dll, beside the assemblies that it refers to."""
+    """Return the path of Bridge.Mine.dll, in a folder with the assemblies that it references."""
     folder = tmp_path_factory.mktemp("named")
     ours, _ = assemblies.folder()
     helpers = [build_csharp({"Box.cs": _HELPER.replace("NAME", name)}, name) for name in HELPERS]

@@ -45,7 +45,7 @@ public sealed class Net : nn.Module<Tensor, Tensor>
 
 @pytest.fixture(scope="module")
 def builds(build_csharp: Callable[..., Path]) -> list[bytes]:
-    """Two builds of one model, of the same size: the first doubles its input, the second triples it."""
+    """Return two builds of a model, of the same size: the first doubles its input, the second triples it."""
     made = [build_csharp({"Net.cs": _NET.replace("FACTOR", factor)}, "Edited").read_bytes() for factor in "23"]
     assert len({len(code) for code in made}) == 1
     return made

@@ -18,7 +18,7 @@ ONES = torch.ones(4)
 
 @pytest.fixture(scope="module")
 def waiting(build_csharp: Callable[..., Path]) -> Path:
-    """The assembly of Waiting.cs; without an SDK it is the stored one."""
+    """Return the assembly of Waiting.cs; without an SDK, the stored one."""
     return build_csharp({SOURCE.name: SOURCE.read_text(encoding="utf-8")}, "Waiting")
 
 

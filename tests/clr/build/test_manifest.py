@@ -55,7 +55,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with a project that is built, copies of our assemblies, and what was built."""
+    """Yield a folder with a project that was built, its output, and copies of our assemblies."""
     folder = tmp_path_factory.mktemp("world")
     write(folder, _FILES)
     (folder / "ours").mkdir()

@@ -37,7 +37,7 @@ def test_a_child_ends_when_its_parent_is_killed() -> None:
 
 
 def _runs(process: int) -> bool:
-    """Whether it has not ended, waited for or not."""
+    """Return whether a process has not ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in ("Z", "X")
     except OSError:

@@ -44,7 +44,7 @@ _JIT = 'namespace Mine; public static class Other { public static object Load() 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder for a project, on a machine without TorchSharp; what is built of it is beside it."""
+    """Return an empty folder for a project, on a machine without TorchSharp; the cache is in its parent."""
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
     packages = os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages"
     monkeypatch.setenv("NUGET_FALLBACK_PACKAGES", str(packages))  # so that nothing is fetched again
@@ -55,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def torchsharp_is_here(folder: Path, reference: Path, tmp_path: Path) -> None:
-    """A package named TorchSharp, with its signatures alone, in the folder of packages that NuGet has restored, and in a source."""
+    """Make a package named TorchSharp, with signatures only, in a package source and NuGet's folder of restored packages."""
     source = tmp_path / "source"
     source.mkdir()
     spec = (

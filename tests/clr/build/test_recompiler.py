@@ -33,7 +33,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is started: the names of the programs, in order."""
+    """Return a list to which the name of each program that is started is added."""
     found = []
 
     class Noted(subprocess.Popen[str]):

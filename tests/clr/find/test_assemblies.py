@@ -20,7 +20,7 @@ def fill(place: Path, *without: str) -> Path:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A made-up checkout with an empty package."""
+    """Create a folder like a checkout, with an empty package."""
     (tmp_path / "bridge").mkdir()
     (tmp_path / "dotnet").mkdir()
     (tmp_path / "dotnet" / "global.json").touch()

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the made-up installa
 def install(
     root: Path, *runtimes: str, sdks: tuple[str, ...] = (), machine: int | None = None, program: bool = True
 ) -> Path:
-    """A made-up installation: what the real one has, as far as it is looked at."""
+    """Create a folder like a .NET installation, with the files that are checked."""
     for version in runtimes:
         folder = root / "shared" / installation.FRAMEWORK / version
         folder.mkdir(parents=True)

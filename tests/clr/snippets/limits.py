@@ -10,8 +10,8 @@ from bridge.clr.find import assemblies
 
 
 def build_with(count: int, project: str) -> None:
-    """Prints why a project is not built where so many files may be open."""
-    import resource  # POSIX alone
+    """Print why a project is not built with this limit of open files."""
+    import resource  # POSIX only
 
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
     try:

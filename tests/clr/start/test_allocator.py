@@ -27,7 +27,7 @@ def _fewest_faults(what: str) -> int:
 
 
 def _rounds() -> int:
-    """Page faults of allocating, writing and freeing the pieces, the fewest of some rounds but the first."""
+    """Return the page faults of allocating, writing and freeing the pieces: the fewest of all rounds but the first."""
     import resource
 
     library = ctypes.CDLL(None)

@@ -27,7 +27,7 @@ Shift = Callable[[int], None]
 
 @pytest.fixture
 def shifted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shift]:
-    """``shifted(8)``: from now on objects look as if each of their fields were 8 bytes nearer to their beginning."""
+    """Yield a function that makes each field of an object appear so many bytes nearer to its beginning: ``shifted(8)``."""
 
     def shift(by: int) -> None:
         word = SimpleNamespace(from_address=lambda address: ctypes.c_int64.from_address(address + by))
@@ -40,7 +40,7 @@ def shifted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shift]:
 
 @pytest.fixture
 def anew() -> Iterator[None]:
-    """What is not refused where it cannot be found is looked for anew, in the test and after it."""
+    """Clear the caches of probes whose failure is no error, before and after the test."""
     found = (capi.class_version_offset, capi.call_slot, capi.wrapped_number)
     for probe in found:
         probe.cache_clear()

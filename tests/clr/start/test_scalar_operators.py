@@ -15,7 +15,7 @@ OPERATORS = Path(__file__).resolve().parents[3] / "dotnet" / "src" / "Bridge.Tor
 
 
 def table() -> list[str]:
-    """The operators of the table, each once."""
+    """Return the operators of the table, each once."""
     return sorted(
         {
             name
@@ -26,7 +26,7 @@ def table() -> list[str]:
 
 
 def argument_kinds(name: str) -> set[str]:
-    """The types of an operator's arguments; none where this torch lacks it: 2.15 has no aten::cholesky."""
+    """Return the types of an operator's arguments; none where this torch lacks it: 2.15 has no aten::cholesky."""
     base, _, overload = name.partition(".")
     schemas = [schema for schema in torch._C._jit_get_schemas_for_operator(base) if schema.overload_name == overload]
     return {str(argument.real_type) for schema in schemas for argument in schema.arguments}

@@ -11,7 +11,7 @@ CODES = set("TIFBNSDVLMGX")
 
 
 def fields(operator: str) -> list[str]:
-    """What follows the name: the number of results, then the arguments."""
+    """Return the fields of a line after the name: the number of results, then the arguments."""
     line = schemas.text([operator])
     name, *rest = line.split("\t")
     assert name == operator

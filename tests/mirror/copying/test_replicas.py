@@ -15,17 +15,17 @@ X = torch.ones(2, 3)
 
 
 def replicated(network: torch.nn.Module, factors: list[float]) -> list[Any]:
-    """What ``torch.nn.parallel.replicate`` does, but for broadcasting: parameters are multiplied by the factors instead."""
+    """Copy a module as ``torch.nn.parallel.replicate`` does, with parameters multiplied by the factors instead of broadcast."""
     modules = list(network.modules())
     copies = [[module._replicate_for_data_parallel() for module in modules] for _ in factors]
     for factor, replicas in zip(factors, copies, strict=True):
-        kept = {id(one): one * factor for one in (*network.parameters(), *network.buffers())}
+        scaled = {id(tensor): tensor * factor for tensor in (*network.parameters(), *network.buffers())}
         for module, replica in zip(modules, replicas, strict=True):
             replica._former_parameters = {}
             for name, child in module._modules.items():
                 setattr(replica, name, replicas[modules.index(child)] if child is not None else None)
             for name, tensor in (*module._parameters.items(), *module._buffers.items()):
-                setattr(replica, name, kept[id(tensor)] if tensor is not None else None)
+                setattr(replica, name, scaled[id(tensor)] if tensor is not None else None)
     return [replicas[0] for replicas in copies]
 
 

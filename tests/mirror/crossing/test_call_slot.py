@@ -21,7 +21,7 @@ X = torch.arange(6.0).reshape(2, 3)
 
 @pytest.fixture
 def ran() -> Iterator[list[str]]:
-    """The Python functions that began, in order."""
+    """Yield the names of the Python functions that are called, in order."""
     names: list[str] = []
 
     def entered(frame: FrameType, event: str, _: Any) -> None:

@@ -43,13 +43,13 @@ class Crossed:
 
 @contextmanager
 def through_python() -> Iterator[None]:
-    """C# leaves every call with hooks to Python: modules that are made meanwhile stay so until their hooks change."""
+    """Have C# leave every call with hooks to Python; modules that are created meanwhile do so until their hooks change."""
     exports = dotnet_runtime().exports
     exports.give({"plan_hooks": lambda id: None})
     try:
         yield
     finally:
-        exports.give({"plan_hooks": dispatch.planned})
+        exports.give({"plan_hooks": dispatch.plan_hooks})
 
 
 def _collect() -> None:
@@ -68,7 +68,7 @@ def _trace(program: Program, form: str, hooks: tuple[str, ...]) -> Events | None
 
 
 def _is_csharps(program: Program, hooks: tuple[str, ...]) -> bool:
-    """All of its hooks are forward hooks of modules, in C#."""
+    """Return whether all hooks of a program are forward hooks of modules, in C#."""
     return all(
         item["hook"] in hooks and item["kind"] in ("pre", "forward") and not item.get("global")
         for item in registrations(program)
@@ -149,7 +149,7 @@ def _plain(model: Any) -> None:
 
 
 def _moved(model: Any) -> None:
-    """No write of the dictionary below: its order has a word of its own."""
+    """Move an entry of a hook dictionary, which changes its order and is no write of a dict."""
     model.child._forward_hooks.move_to_end(next(iter(model.child._forward_hooks)))
 
 
@@ -160,10 +160,10 @@ def _taken_out(model: Any) -> None:
 
 
 def _exchanged(model: Any) -> None:
-    """The keys and their order stay."""
+    """Exchange two hooks; the keys and their order stay."""
     hooks = model.child._forward_hooks
-    one, other = hooks
-    hooks[one], hooks[other] = hooks[other], hooks[one]
+    first, second = hooks
+    hooks[first], hooks[second] = hooks[second], hooks[first]
 
 
 @pytest.mark.parametrize("change", [_rebound, _plain, _moved, _taken_out, _exchanged])
@@ -254,7 +254,7 @@ def test_what_no_hook_keeps_is_freed(load: Load) -> None:
 
 
 def _counted(model: Any, at: int = 0) -> torch.Tensor:
-    """What Counting gives where its ``at``th forward hook gives ones."""
+    """Return the result of Counting where the forward hook number ``at`` returns ones."""
     x, ones = X, torch.ones(1, 2)
     for number, layer in enumerate(model.layers, 1):
         x = torch.nn.functional.linear(x, layer.weight, layer.bias) if hasattr(layer, "weight") else x

@@ -23,13 +23,13 @@ Hooks = Callable[..., Any]
 
 @pytest.fixture
 def hook(models: Path) -> Hooks:
-    """``hook("Scale", 2)``: a hook of LoadedHooks.cs."""
+    """Return a function that loads a hook of LoadedHooks.cs: ``hook("Scale", 2)``."""
     return lambda name, *args: bridge.load_hook(models, f"Loaded.{name}", *args)
 
 
 @pytest.fixture(params=["dotnet", "pytorch"])
 def linear(request: pytest.FixtureRequest, load: Load) -> torch.nn.Module:
-    """A linear layer of either runtime."""
+    """Return a linear layer of PyTorch, or of a mirror."""
     made: Any = load("OnTensors", "look").child if request.param == "dotnet" else torch.nn.Linear(2, 2)
     return made  # type: ignore[no-any-return]
 

@@ -17,7 +17,7 @@ def on_meta(models: str) -> None:
 
 
 def watched(models: str) -> None:
-    """What .NET's start probes is no module of the user's."""
+    """Check that registration hooks see no module that .NET's start creates for its probes."""
     seen: list[str] = []
     torch.nn.modules.module.register_module_parameter_registration_hook(lambda _, name, value: seen.append(name))
     bridge.load(models, "Models.Pair")

@@ -24,7 +24,7 @@ def call(model: torch.nn.Module, x: torch.Tensor) -> tuple[torch.Tensor, bool]:
 
 
 def spawned(models: str) -> None:
-    """A model goes to a new process and computes there; an exception of C#'s comes back."""
+    """Pass a model to a new process and call it there; an exception of C# comes back."""
     model = bridge.load(models, "Models.Pair")
     model.get_submodule("second").register_forward_hook(hook)
     x = torch.randn(2, 3)
@@ -41,7 +41,7 @@ def spawned(models: str) -> None:
 
 
 def read(file: str, x: list[list[float]], expected: list[list[float]]) -> None:
-    """A model that another process has written."""
+    """Load a model that another process has written, and call it."""
     model = torch.load(Path(file), weights_only=False)
     assert torch.equal(model(torch.tensor(x)), torch.tensor(expected))
     assert isinstance(model, bridge.Mirror)

@@ -39,7 +39,7 @@ class Layers(nn.Module):
 
 @pytest.fixture
 def pair(load: Callable[..., Any]) -> tuple[Any, Any]:
-    """The model and its counterpart in PyTorch, with equal weights."""
+    """Return the model and its counterpart in PyTorch, with equal weights."""
     mirror, counterpart = load("Layers"), Layers()
     counterpart.load_state_dict(mirror.state_dict())
     return counterpart, mirror

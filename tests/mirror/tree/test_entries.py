@@ -55,14 +55,14 @@ def net(load: Load) -> Any:
 
 @pytest.fixture
 def counterpart(net: Any) -> Any:
-    """The same tree in PyTorch."""
+    """Return the same tree in PyTorch."""
     made = Counterpart()
     made.load_state_dict(net.state_dict())
     return made
 
 
 def _found(look: Callable[[Any], Any], model: Any) -> object:
-    """What looking gives, with modules and parameters described by their names; or the exception's type."""
+    """Return the result of a look-up, with names in place of modules and parameters; or the exception's type."""
     names = {item: path for path, item in (*model.named_modules(), *model.named_parameters())}
 
     def described(item: Any) -> object:

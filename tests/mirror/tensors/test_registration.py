@@ -51,7 +51,7 @@ def test_by_default(load: Load) -> None:
 
 @contextmanager
 def empty_weights(buffers: bool) -> Iterator[None]:
-    """What accelerate's ``init_empty_weights`` does: each parameter moves to meta as soon as it is registered."""
+    """Move each parameter to meta when it is registered, as accelerate's ``init_empty_weights`` does."""
     register_parameter, register_buffer = torch.nn.Module.register_parameter, torch.nn.Module.register_buffer
 
     def empty_parameter(module: torch.nn.Module, name: str, parameter: torch.nn.Parameter | None) -> None:
@@ -89,7 +89,7 @@ def test_empty_weights(load: Load, buffers: bool) -> None:
 
 @pytest.fixture
 def registered() -> Iterator[list[str]]:
-    """What PyTorch's global registration hooks see: the class of a module, and what it is given."""
+    """Yield the calls of PyTorch's global registration hooks: the class of the module, and the name."""
     seen: list[str] = []
 
     def note(module: torch.nn.Module, name: str, value: Any) -> None:
@@ -106,7 +106,7 @@ def registered() -> Iterator[list[str]]:
 
 
 def of_pytorch(name: str) -> torch.nn.Module:
-    """A module of that class name that PyTorch's constructors make."""
+    """Return a PyTorch module with a class of that name."""
 
     class Made(torch.nn.Module):
         def __init__(self) -> None:

@@ -49,7 +49,7 @@ def _register(model: torch.nn.Module, target: str, kind: str, hook: Callable[...
 def _scenario(
     model: torch.nn.Module, when: str, target: str, kind: str, ancestor: bool, remove: bool
 ) -> list[tuple[int, str, str]]:
-    """A hook at ``when`` registers another on ``target`` (and takes itself away if asked); two calls; what fired, in order."""
+    """Call a model twice, and return the hooks that fired: a hook at ``when`` registers another on ``target``, and may remove itself."""
     log: list[tuple[int, str, str]] = []
     names = {module: path for path, module in model.named_modules()}
     handles: list[Any] = []
@@ -283,8 +283,8 @@ def test_threads_that_replace_the_same_entry(load: Callable[..., Any]) -> None:
 @pytest.mark.skipif(dirty_tracking.REPORTS_WRITES, reason="all tests run so")
 def test_writes_that_cpython_reports(models: Path, run_snippet: Callable[..., Any]) -> None:
     """The way of Python 3.14 (``PyDict_Watch``), which 3.12 and 3.13 have too: what Python writes holds in C#."""
-    names = ("test_attributes.py", "test_links.py", "test_dispatching.py")
-    files = [str(Path(__file__).with_name(name)) for name in names]
+    names = ("tree/test_attributes.py", "synchronization/test_tensor_lookup.py", "hooks/test_dispatch.py")
+    files = [str(Path(__file__).parents[1] / name) for name in names]
     # The corpus takes long, and what it has of dictionaries the other tests have too.
     done = run_snippet("reported", "run", "-k", "not corpus", *files)
     assert done.returncode == 0, done.stdout + done.stderr

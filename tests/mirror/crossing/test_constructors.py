@@ -17,7 +17,7 @@ X = torch.ones(1)
 
 @pytest.fixture
 def made(models: Path) -> Callable[..., str]:
-    """``made("Constructed", …)``: how it was made."""
+    """Return a function that constructs a model and returns its description of the arguments: ``made("Constructed", …)``."""
 
     def make(type_name: str, /, *args: Any, **kwargs: Any) -> str:
         return str(bridge.load(models, f"Models.{type_name}", *args, **kwargs)(X))

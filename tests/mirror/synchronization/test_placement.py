@@ -59,7 +59,7 @@ class Holder(nn.Module):
 
 
 def _pair(load: Load, reads: bool = False) -> tuple[Any, Any]:
-    """(PyTorch, .NET) with equal weights."""
+    """Return the PyTorch model and the mirror, with equal weights."""
     mirror, counterpart = load("Holder", reads), Holder(reads)
     counterpart.load_state_dict(mirror.state_dict())
     return counterpart, mirror
@@ -77,7 +77,7 @@ class Other(nn.Module):
 
 
 def _news(load: Load) -> dict[str, tuple[Any, Any]]:
-    """What takes a block's place, for PyTorch and for .NET."""
+    """Return the replacements of a block, for PyTorch and for .NET."""
     other, gated, torn, mirrored = Other(), Gated(), Gated(), load("Gated")
     del torn.step
     counterpart = Gated()
@@ -260,7 +260,7 @@ class Walking(nn.Module):
 
 
 def _once(module: Any, act: Callable[[], object]) -> None:
-    """The next call of the module acts, and collects garbage."""
+    """Run ``act`` and collect garbage in the next call of the module."""
 
     def hook(*_: Any) -> None:
         handle.remove()

@@ -16,7 +16,7 @@ Load = Callable[..., bridge.Mirror]
 
 
 def _live() -> int:
-    """C# hooks that Python has, once both collectors ran: a hook's arguments are .NET's until its own did."""
+    """Return the number of C# hooks that Python has after both collectors ran: .NET's must free a hook's arguments first."""
     from System import GC
 
     for _ in range(3):
@@ -34,7 +34,7 @@ def _twin(model: bridge.Mirror) -> torch.nn.Linear:
 
 
 def _register(child: torch.nn.Module) -> None:
-    """What Models.Backward registers, in Python."""
+    """Register the hooks of Models.Backward in Python."""
     child.register_full_backward_hook(lambda module, grad_input, grad_output: (grad_input[0] * 2,))
     child.register_full_backward_pre_hook(lambda module, grad_output: (grad_output[0] * 3,))
     child.register_full_backward_pre_hook(lambda module, grad_output: (grad_output[0] + 1,), prepend=True)

@@ -83,7 +83,7 @@ def test_load_state_dict_assigns(pairs: Pairs) -> None:
 
 @pytest.fixture(params=["data", "overwrite", "swap"])
 def conversion(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The three ways in which ``_apply`` converts parameters."""
+    """Set each of the three ways in which ``_apply`` converts parameters."""
     future = torch.__future__
     future.set_overwrite_module_params_on_conversion(request.param == "overwrite")
     future.set_swap_module_params_on_conversion(request.param == "swap")
