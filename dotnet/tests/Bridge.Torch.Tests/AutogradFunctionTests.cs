@@ -2,7 +2,9 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Autograd/Function.cs where no Python is: without gradients it runs, else it says by name what it needs.</summary>
+/// <summary>
+/// Tests Autograd/Function.cs without Python: a function runs without gradients; with gradients its error names what it needs.
+/// </summary>
 public sealed class AutogradFunctionTests : WithTorch
 {
     [Fact]

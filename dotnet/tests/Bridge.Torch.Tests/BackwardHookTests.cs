@@ -3,7 +3,9 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Module.Hooks.cs, GlobalHooks.cs: hooks that are not typed, and what needs Python, where none is in the process.</summary>
+/// <summary>
+/// Tests Module.Hooks.cs and GlobalHooks.cs in a process without Python: untyped hooks, and the errors of hooks that need Python.
+/// </summary>
 public sealed class BackwardHookTests
 {
     private readonly Upper _module = new();

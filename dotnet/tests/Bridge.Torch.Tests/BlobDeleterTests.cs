@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Bridge.Torch.Tests;
 
 /// <summary>
-/// BlobDeleter.cs: a deleter is over when the deleter has written the last of its bytes, wherever its thread was interrupted.
+/// Tests BlobDeleter.cs: a deleter was called when its last byte is written, wherever its thread was interrupted.
 /// </summary>
 public sealed unsafe class BlobDeleterTests
 {

@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>DisposeScopeManager.cs: a thread's counts of tensors and packed sequences, which are TorchSharp's.</summary>
+/// <summary>Tests DisposeScopeManager.cs: a thread's counts of tensors and packed sequences equal TorchSharp's.</summary>
 public sealed class DisposeScopeManagerTests : WithTorch
 {
     public DisposeScopeManagerTests() => DisposeScopeManager.Statistics.Reset();

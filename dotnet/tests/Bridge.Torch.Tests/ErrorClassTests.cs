@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Which class of PyTorch's an operator's error is, by the stack that libtorch tells with its message.</summary>
+/// <summary>Tests ErrorClass.cs: the PyTorch class of an operator's error, read from the stack trace in libtorch's message.</summary>
 public class ErrorClassTests
 {
     [Theory]
@@ -18,7 +18,7 @@ public class ErrorClassTests
     [InlineData(null, "")]
     public void The_constructor_on_the_stack_tells(string? name, string stack)
     {
-        // The words may have anything in them.
+        // The message may contain any text.
         const string message = "no c10::ValueError::ValueError(";
         var error = new ExternalException();
         ErrorClass.Note(error, message, $"{message}\nException raised from f at g:1 (most recent call first):\n{stack}");

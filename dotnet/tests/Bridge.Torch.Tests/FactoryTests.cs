@@ -4,7 +4,9 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Factories, Defaults.cs, Size.cs, Types.cs: what TorchSharp's overloads make of .NET's values.</summary>
+/// <summary>
+/// Tests Factories.cs, DefaultDtypeAndDevice.cs, Size.cs and Types.cs: tensors of .NET's values by TorchSharp's overloads.
+/// </summary>
 public sealed class FactoryTests : WithTorch
 {
     [Fact]

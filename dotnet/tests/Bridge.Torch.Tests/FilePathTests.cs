@@ -1,6 +1,6 @@
 namespace Bridge.Torch.Tests;
 
-/// <summary>Which paths name one file, on a system that ignores case and on one that does not.</summary>
+/// <summary>Tests FilePath.cs: paths of the same file, on case-insensitive and case-sensitive systems.</summary>
 public class FilePathTests
 {
     [Theory]

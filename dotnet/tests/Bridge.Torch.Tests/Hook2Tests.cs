@@ -3,7 +3,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Module2.cs: the same for a module with two arguments.</summary>
+/// <summary>Tests HookableModule.cs: hooks on a module with two arguments.</summary>
 public sealed class Hook2Tests
 {
     private readonly Join _module = new();

@@ -3,7 +3,7 @@ using System.Reflection.Emit;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>HookCode.cs: a hook whose code does not load the values cannot keep them; of any other one must think that it does.</summary>
+/// <summary>Tests HookCode.cs: a hook whose code does not load the values cannot keep them; any other hook may.</summary>
 public sealed class HookCodeTests
 {
     private static object? _kept;
@@ -92,7 +92,7 @@ public sealed class HookCodeTests
         return value;
     }
 
-    // The bytes of its numbers are those of instructions that load arguments.
+    // The bytes of its constants equal instructions that load arguments.
     private static string Words(int number) =>
         number switch { 0 => "a", 1 => "b", 2 => "c", 3 => "d", 4 => "e", 5 => "f", _ => $"{0x0304050403030505L}" };
 

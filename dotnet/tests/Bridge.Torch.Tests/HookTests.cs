@@ -4,7 +4,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Module1.cs, HookableModule.cs: hooks on a module with one argument, where no Python is in the process.</summary>
+/// <summary>Tests HookableModule.cs: hooks on a module with one argument, in a process without Python.</summary>
 public sealed class HookTests
 {
     private readonly Echo _module = new();
@@ -87,7 +87,7 @@ public sealed class HookTests
         hooks[2].remove();
         foreach (var i in new[] { 5, 6 }) _module.register_forward_hook((_, _, _) => Note($"p{i}", (string)null!));
         _module.call("x");
-        Assert.Equal(["forward x", "p1", "p4", "p5", "p6"], Log); // TorchSharp's reuses freed places: p1, p6, p5, p4
+        Assert.Equal(["forward x", "p1", "p4", "p5", "p6"], Log); // TorchSharp reuses freed positions: p1, p6, p5, p4
     }
 
     [Fact]

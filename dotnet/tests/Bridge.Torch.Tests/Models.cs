@@ -36,7 +36,7 @@ internal sealed class Join() : Module<string, string, string>("join")
     }
 }
 
-/// <summary>A module that only holds what a test registers.</summary>
+/// <summary>A module for components that a test registers.</summary>
 internal sealed class Holder(string name = "holder") : Module<Tensor, Tensor>(name)
 {
     public override Tensor forward(Tensor input) => input.alias();

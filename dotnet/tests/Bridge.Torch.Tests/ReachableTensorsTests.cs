@@ -2,7 +2,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>NN/ReachableTensors.cs and NN/StaticFields.cs: which fields are examined after a call.</summary>
+/// <summary>Tests ReachableTensors.cs and StaticFields.cs: the fields that are read after a call.</summary>
 public sealed class ReachableTensorsTests : WithTorch
 {
     [Fact]

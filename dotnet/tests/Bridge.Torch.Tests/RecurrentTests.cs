@@ -6,7 +6,7 @@ using PackedSequence = TorchSharp.torch.nn.utils.rnn.PackedSequence;
 namespace Bridge.Torch.Tests;
 
 /// <summary>
-/// Recurrent.cs: what hooks see of packed calls; their values are compared with PyTorch's in tests/facade/test_overloads.py.
+/// Tests Recurrent.cs: the arguments that hooks get in packed calls; tests/facade/test_overloads.py compares their values with PyTorch's.
 /// </summary>
 public sealed class RecurrentTests : WithTorch
 {

@@ -4,7 +4,9 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>The exact types of exceptions by which TorchSharp's own tests know them, and what it takes that PyTorch refuses.</summary>
+/// <summary>
+/// Tests the exact exception types that TorchSharp's own tests expect, and arguments that TorchSharp accepts and PyTorch refuses.
+/// </summary>
 public sealed class RefusalTests : WithTorch
 {
     [Fact]
@@ -26,7 +28,7 @@ public sealed class RefusalTests : WithTorch
 
     [Fact]
     public void A_built_in_says_that_it_needs_a_tensor() =>
-        Assert.Contains("A tensor is needed", Assert.Throws<ArgumentNullException>(() => nn.ReLU().call(null!)).Message);
+        Assert.Contains("a tensor is needed", Assert.Throws<ArgumentNullException>(() => nn.ReLU().call(null!)).Message);
 
     [Fact]
     public void A_norm_names_the_channels_that_it_takes()

@@ -4,7 +4,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Module.Registration.cs: what becomes a component, and under which name.</summary>
+/// <summary>Tests Module.Registration.cs: the components of a module and their names.</summary>
 public sealed class RegistrationTests
 {
     [Fact]
@@ -149,7 +149,7 @@ public sealed class RegistrationTests
     }
 }
 
-/// <summary>The same for tensors.</summary>
+/// <summary>Tests Module.Registration.cs: the tensors of a module.</summary>
 public sealed class TensorRegistrationTests : WithTorch
 {
     [Fact]

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Tensor.HookExposure.cs, RetiredHandles.cs: tensors that a hook was given, and that were disposed after that.</summary>
+/// <summary>Tests Tensor.HookExposure.cs and RetiredHandles.cs: tensors that are disposed after a hook got them.</summary>
 public sealed class RetiredHandlesTests : WithTorch
 {
     [Theory]
@@ -45,7 +45,7 @@ public sealed class RetiredHandlesTests : WithTorch
             GC.WaitForPendingFinalizers();
         }
 
-        // Its finalizer, or the one that frees the tensor, ran first: nobody can say which.
+        // Its finalizer and the one that frees the tensor run in any order.
         Assert.True(Reader.Read is 1 or null);
         Assert.NotNull(Reader.Kept);
         Assert.True(Reader.Kept.IsInvalid);

@@ -6,7 +6,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>SharedArray.cs: <c>frombuffer</c> over the memory of an array, which is in its place as long as any tensor uses it.</summary>
+/// <summary>Tests SharedArray.cs: <c>frombuffer</c> over the memory of an array, which is pinned as long as a tensor uses it.</summary>
 public sealed class SharedArrayTests : WithTorch
 {
     [Fact]
@@ -71,7 +71,7 @@ public sealed class SharedArrayTests : WithTorch
     [Fact]
     public void Many_threads_share_and_let_go_at_once()
     {
-        // Each frees what the others have dropped, and the next array's word lies where one was just freed.
+        // Each frees arrays that the others have dropped, and the next deleter's context is allocated where one was just freed.
         Parallel.For(0, 8, _ =>
         {
             for (var i = 0; i < 20_000; i++)

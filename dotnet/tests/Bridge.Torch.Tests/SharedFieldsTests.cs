@@ -5,11 +5,11 @@ using TorchSharp;
 namespace Bridge.Torch.Tests;
 
 /// <summary>
-/// No thread finds one word of a value that another one is writing. The settings of modules and optimizers are their users' to guard.
+/// Tests that no thread reads half of a value that another thread writes. Users synchronize the settings of modules and optimizers.
 /// </summary>
 public sealed class SharedFieldsTests
 {
-    // Those of objects that one thread uses; so are an optimizer's options.
+    // Fields of objects that one thread uses, such as an optimizer's options.
     private static readonly string[] Alone = ["ConsoleProgressBar._maximum", "LargeTensors._all", "LargeTensors._some"];
 
     [Fact]

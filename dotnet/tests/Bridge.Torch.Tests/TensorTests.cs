@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Tensor.cs, Tensor.Properties.cs: the life of a handle, and what a tensor tells about itself.</summary>
+/// <summary>Tests Tensor.cs and Tensor.Properties.cs: the lifetime of a handle, and a tensor's properties.</summary>
 public sealed class TensorTests : WithTorch
 {
     [Fact]
@@ -14,7 +14,7 @@ public sealed class TensorTests : WithTorch
         var before = Tensor.Live;
         Drop(50);
         Collect();
-        // Nothing was freed on the finalizer thread: dropping the last reference there may take the GIL (field notes 1).
+        // Nothing was freed on the finalizer thread: dropping the last reference there may take the GIL.
         Assert.True(Tensor.Live >= before + 50, $"{Tensor.Live - before} of 50 handles are left");
         GuardedHandle.DrainOrphans();
         Assert.Equal(before, Tensor.Live);

@@ -1,6 +1,6 @@
 namespace Bridge.Torch.Tests;
 
-/// <summary>Tuples.cs: between value tuples and the flat arrays that cross (F-2: types in .NET are fixed).</summary>
+/// <summary>Tests Tuples.cs: conversion between value tuples and plain arrays (F-2: types in .NET are fixed).</summary>
 public sealed class TuplesTests
 {
     [Fact]

@@ -6,7 +6,7 @@ using static TorchSharp.torch.nn.init;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>What TorchSharp's users import at once: no name means two things.</summary>
+/// <summary>Tests that the namespaces that TorchSharp's users import together have no ambiguous name.</summary>
 public sealed class UsingBothTests : WithTorch
 {
     [Fact]

@@ -1,18 +1,18 @@
 namespace Bridge.Torch.Tests;
 
-/// <summary>Base of tests that make tensors: binds the libtorch that two variables name.</summary>
+/// <summary>The base class of tests that create tensors. Binds the libtorch that two environment variables name.</summary>
 public abstract class WithTorch
 {
     protected WithTorch() => Bind();
 
-    /// <summary>Fails the test with what to do where the variables are missing; later calls do nothing.</summary>
+    /// <summary>Binds libtorch once; fails with instructions if the variables are missing.</summary>
     internal static void Bind()
     {
         Runtime.Bind(Named("BRIDGE_LIBTORCH", "the full path of libtorch_cpu"), SchemaText());
     }
 
     /// <summary>
-    /// Frees what other tests left to the collector, so that only this test changes the counts of tensors and of arrays lent.
+    /// Frees tensors of other tests that await collection, so that only this test changes the counts of tensors and pinned arrays.
     /// </summary>
     internal static void Settle()
     {

@@ -54,7 +54,7 @@ internal sealed class FunctionCall
         ArgumentNullException.ThrowIfNull(arguments, "vars");
         Nesting.Check();
         var call = new FunctionCall(function, arguments);
-        return Apply is { } apply ? call.Settled(apply(call)) : call.Alone();
+        return Apply is { } apply ? call.RestoreOutputs(apply(call)) : call.RunWithoutGraph();
     }
 
     /// <summary>Runs <c>forward</c>, which stores its data in <see cref="Context"/>.</summary>
@@ -95,7 +95,7 @@ internal sealed class FunctionCall
     private static bool IsDefined(Tensor? gradient) => gradient is not null && !ReferenceEquals(gradient, Undefined);
 
     /// <summary>Replaces outputs that PyTorch returned unchanged by the objects that <c>forward</c> returned.</summary>
-    private List<Tensor> Settled(Tensor?[] results)
+    private List<Tensor> RestoreOutputs(Tensor?[] results)
     {
         var settled = new List<Tensor>(results.Length);
         for (var at = 0; at < results.Length; at++)
@@ -116,7 +116,7 @@ internal sealed class FunctionCall
     }
 
     /// <summary>Runs <c>forward</c> without a graph, in a process without Python.</summary>
-    private List<Tensor> Alone()
+    private List<Tensor> RunWithoutGraph()
     {
         if (is_grad_enabled() && Inputs.Any(input => input is { requires_grad: true }))
             throw new NotSupportedException(

@@ -25,7 +25,7 @@ public static partial class torch
                     var flat = output.reshape(-1);
                     var rows = Enumerable.Range(0, checked((int)flat.numel())).Select(at => Row(flat[at], leaves)).ToArray();
                     jacobians.AddRange(leaves.Select((leaf, at) =>
-                        Joined(rows.Select(row => row[at]), [.. output.Sizes, .. leaf.Sizes], leaf).MoveToOuterDisposeScope()));
+                        StackRows(rows.Select(row => row[at]), [.. output.Sizes, .. leaf.Sizes], leaf).MoveToOuterDisposeScope()));
                 }
 
                 return jacobians;
@@ -46,7 +46,7 @@ public static partial class torch
             private static IList<Tensor> Row(Tensor element, Tensor[] leaves) =>
                 element.requires_grad ? grad([element], leaves, retain_graph: true, allow_unused: true) : new Tensor[leaves.Length];
 
-            private static Tensor Joined(IEnumerable<Tensor?> rows, long[] sizes, Tensor leaf)
+            private static Tensor StackRows(IEnumerable<Tensor?> rows, long[] sizes, Tensor leaf)
             {
                 Tensor[] all = [.. rows.Select(row => row ?? zeros_like(leaf))];
                 return (all.Length == 0 ? leaf.new_zeros(sizes) : stack(all).view(sizes)).detach();

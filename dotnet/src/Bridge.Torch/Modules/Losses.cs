@@ -199,7 +199,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor target) =>
             RunsInPython ? ForwardInPython((input, target))
-                : Kernels.PoissonNllLoss(input, target, log_input, full, Losses.Written(eps), (long)reduction);
+                : Kernels.PoissonNllLoss(input, target, log_input, full, Losses.ToDouble(eps), (long)reduction);
     }
 
     /// <summary>The negative logarithm of the normal distribution with the variance given.</summary>
@@ -232,10 +232,10 @@ namespace TorchSharp.Modules
 
             if (variance.lt(0).any().item<bool>()) throw new ArgumentException("The variance is negative somewhere.", nameof(variance));
             variance = variance.clone();
-            using (no_grad()) variance.clamp_(Losses.Written(eps));
+            using (no_grad()) variance.clamp_(Losses.ToDouble(eps));
             var loss = variance.log().add(input.sub(target).pow(2).div(variance)).mul(0.5);
             if (full) loss = loss.add(0.5 * Math.Log(2 * Math.PI));
-            return Losses.Reduced(loss, reduction).MoveToOuterDisposeScope();
+            return Losses.Reduce(loss, reduction).MoveToOuterDisposeScope();
         }
     }
 
@@ -322,7 +322,7 @@ namespace TorchSharp.Modules
             if (weight is { } weights) loss = loss.mul(weights);
             var classes = input.dim() - 1;
             loss = loss.sum([classes]).div(input.size((int)classes));
-            return Losses.Reduced(loss, reduction).MoveToOuterDisposeScope();
+            return Losses.Reduce(loss, reduction).MoveToOuterDisposeScope();
         }
     }
 
@@ -385,7 +385,7 @@ namespace TorchSharp.Modules
             var near = Distance(anchor, positive);
             var far = Distance(anchor, negative);
             if (_swap) far = far.minimum(Distance(positive, negative));
-            return Losses.Reduced(near.add(margin).sub(far).clamp_min(0), reduction).MoveToOuterDisposeScope();
+            return Losses.Reduce(near.add(margin).sub(far).clamp_min(0), reduction).MoveToOuterDisposeScope();
         }
 
         private Tensor Distance(Tensor first, Tensor second) =>
@@ -394,7 +394,7 @@ namespace TorchSharp.Modules
 
     internal static class Losses
     {
-        internal static Tensor Reduced(Tensor loss, Reduction reduction) => reduction switch
+        internal static Tensor Reduce(Tensor loss, Reduction reduction) => reduction switch
         {
             Reduction.Mean => loss.mean(),
             Reduction.Sum => loss.sum(),
@@ -402,7 +402,7 @@ namespace TorchSharp.Modules
         };
 
         /// <summary>Converts a float to the double with the same decimal digits: 1e-8 for 1e-8f.</summary>
-        internal static double Written(float value) =>
+        internal static double ToDouble(float value) =>
             double.Parse(value.ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
     }
 }

@@ -14,11 +14,11 @@ internal static class ParameterInitializers
     /// </summary>
     internal static Parameter Weight(long[] size, long fanIn, Device? device, ScalarType? dtype)
     {
-        return Uniform(size, Bound(fanIn), device, dtype);
+        return Uniform(size, UniformBound(fanIn), device, dtype);
     }
 
     /// <summary>Returns the bound of that distribution.</summary>
-    internal static double Bound(long fanIn)
+    internal static double UniformBound(long fanIn)
     {
         var slope = Math.Sqrt(5.0);
         var gain = Math.Sqrt(2.0 / (1 + slope * slope));
@@ -50,7 +50,7 @@ internal static class ParameterInitializers
     }
 
     /// <summary>Fills a matrix as PyTorch's <c>xavier_uniform_</c> does.</summary>
-    internal static void Xavier(Tensor matrix)
+    internal static void FillXavierUniform(Tensor matrix)
     {
         var deviation = Math.Sqrt(2.0 / (matrix.size(1) + matrix.size(0)));
         FillUniform(matrix, Math.Sqrt(3.0) * deviation);
@@ -71,7 +71,7 @@ internal static class ParameterInitializers
     }
 
     /// <summary>Creates a tensor filled with one number, without drawing: the generator stays in step with PyTorch's.</summary>
-    internal static Tensor Filled(long[] size, double value, Device? device, ScalarType? dtype)
+    internal static Tensor CreateFilled(long[] size, double value, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();
         using var filled = ones(size, dtype, device);

@@ -86,7 +86,7 @@ public static partial class torch
             protected static bool ReplaceBuffer(ScalarType? dtype, Device? device, Tensor buffer, out Tensor? result)
             {
                 using var off = no_grad();
-                result = Converted(buffer, dtype, device, false)?.DetachFromDisposeScope();
+                result = ConvertIfNeeded(buffer, dtype, device, false)?.DetachFromDisposeScope();
                 return result is not null;
             }
 
@@ -94,7 +94,7 @@ public static partial class torch
             protected static bool ReplaceParameter(ScalarType? dtype, Device? device, Parameter param, out Parameter? p)
             {
                 using var off = no_grad();
-                p = Converted(param, dtype, device, false) is { } made
+                p = ConvertIfNeeded(param, dtype, device, false) is { } made
                     ? (Parameter)new Parameter(made, param.requires_grad).DetachFromDisposeScope() : null;
                 return p is not null;
             }
@@ -102,11 +102,11 @@ public static partial class torch
             private static void Convert(Tensor tensor, ScalarType? dtype, Device? device, bool non_blocking)
             {
                 using var off = no_grad();
-                using var made = Converted(tensor, dtype, device, non_blocking);
+                using var made = ConvertIfNeeded(tensor, dtype, device, non_blocking);
                 if (made is not null) tensor.SetData(made);
             }
 
-            private static Tensor? Converted(Tensor tensor, ScalarType? dtype, Device? device, bool non_blocking)
+            private static Tensor? ConvertIfNeeded(Tensor tensor, ScalarType? dtype, Device? device, bool non_blocking)
             {
                 var type = dtype is { } wanted && !tensor.is_integral() ? wanted : tensor.dtype;
                 var place = device ?? tensor.device;

@@ -101,31 +101,31 @@ internal unsafe ref struct OpCall
     internal readonly void Set(int index, long? value)
     {
         if (value is { } given) Set(index, given);
-        else None(index);
+        else SetNone(index);
     }
 
     internal readonly void Set(int index, bool? value)
     {
         if (value is { } given) Set(index, given);
-        else None(index);
+        else SetNone(index);
     }
 
     internal readonly void Set(int index, ScalarType? value)
     {
         if (value is { } given) Set(index, given);
-        else None(index);
+        else SetNone(index);
     }
 
     internal readonly void Set(int index, Device? value)
     {
-        if (value is null) None(index);
+        if (value is null) SetNone(index);
         else Put(index, ((ulong)(uint)(int)value.type << 32) | (uint)value.index);
     }
 
     internal readonly void Set(int index, double? value)
     {
         if (value is { } given) Set(index, given);
-        else None(index);
+        else SetNone(index);
     }
 
     /// <summary>Sets the generator; unless it is the default one, the plan is of an operator that takes its state.</summary>
@@ -134,7 +134,7 @@ internal unsafe ref struct OpCall
     /// <summary>Sets a number; the plan is of an operator that takes float, int or bool in place of PyTorch's Scalar.</summary>
     internal readonly void Set(int index, Scalar? value)
     {
-        if (value is null) None(index);
+        if (value is null) SetNone(index);
         else Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F'
             ? BitConverter.DoubleToUInt64Bits(value.Real) : (ulong)value.Integer);
     }
@@ -173,7 +173,7 @@ internal unsafe ref struct OpCall
 
     internal readonly void Set(int index, double[]? values)
     {
-        if (values is null) None(index);
+        if (values is null) SetNone(index);
         else Put(index, List(System.Runtime.InteropServices.MemoryMarshal.Cast<double, long>(values)));
     }
 
@@ -181,13 +181,13 @@ internal unsafe ref struct OpCall
 
     internal readonly void Set(int index, long[]? values)
     {
-        if (values is null) None(index);
+        if (values is null) SetNone(index);
         else Put(index, List(values));
     }
 
     internal readonly void Set(int index, string? value)
     {
-        if (value is null) None(index);
+        if (value is null) SetNone(index);
         else Put(index, Text(value));
     }
 
@@ -290,7 +290,7 @@ internal unsafe ref struct OpCall
         _stack[slot] = (_plan.Optional >> slot & 1) != 0 ? Abi.Cell(bits) : bits;
     }
 
-    private readonly void None(int index)
+    private readonly void SetNone(int index)
     {
         var slot = _plan.Positions[index];
         if ((_plan.Optional >> slot & 1) == 0) Fail(slot, "is null; a value is needed");

@@ -30,6 +30,6 @@ internal static class Stub
     internal const string Named = "libtorch's stable ABI carries no names of dimensions";
 
     /// <summary>Creates the exception of a stub.</summary>
-    internal static NotSupportedException Thrown(string reason, [CallerMemberName] string member = "") =>
+    internal static NotSupportedException Error(string reason, [CallerMemberName] string member = "") =>
         new($"TorchSharp's '{member}' cannot be used with Bridge.Torch: {reason}.");
 }

@@ -61,15 +61,15 @@ namespace TorchSharp.Modules
                 foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
                 {
                     // The first step has the rate of now: a scheduler may have changed it since the optimizer was made.
-                    var rate = Kept(state.step++ == 0 ? lr : state.eta);
+                    var rate = RoundToDefault(state.step++ == 0 ? lr : state.eta);
                     var (target, average) = (Real(parameter), Real(state.ax));
-                    var gradient = Decayed(Real(slope), target, options.weight_decay!.Value);
+                    var gradient = AddDecay(Real(slope), target, options.weight_decay!.Value);
                     target.mul_(1 - lambd * rate);
                     target.add_(gradient, -rate);
                     if (state.mu != 1) average.add_(target.sub(average).mul_(state.mu));
                     else average.copy_(target);
-                    state.eta = Kept(lr / Math.Pow(1 + lambd * lr * state.step, options.alpha!.Value));
-                    state.mu = Kept(1 / Math.Max(1, state.step - options.t0!.Value));
+                    state.eta = RoundToDefault(lr / Math.Pow(1 + lambd * lr * state.step, options.alpha!.Value));
+                    state.mu = RoundToDefault(1 / Math.Max(1, state.step - options.t0!.Value));
                 }
             },
             closure);

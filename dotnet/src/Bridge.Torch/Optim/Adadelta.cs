@@ -61,7 +61,7 @@ namespace TorchSharp.Modules
                 foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
                 {
                     state.step++;
-                    var gradient = Real(Decayed(slope, parameter, options.weight_decay!.Value));
+                    var gradient = Real(AddDecay(slope, parameter, options.weight_decay!.Value));
                     var (square, steps) = (Real(state.square_avg), Real(state.acc_delta));
                     var root = square.mul_(rho).addcmul_(gradient, gradient, 1 - rho).add(eps).sqrt_();
                     var delta = steps.add(eps).sqrt_().div_(root).mul_(gradient);

@@ -60,7 +60,7 @@ namespace TorchSharp.Modules
                 foreach (var (parameter, slope, state) in Due<State>(group))
                 {
                     state.step++;
-                    var gradient = Real(Decayed(slope, parameter, options.weight_decay!.Value));
+                    var gradient = Real(AddDecay(slope, parameter, options.weight_decay!.Value));
                     var rate = options.LearningRate!.Value / (1 + (state.step - 1) * options.lr_decay!.Value);
                     var root = Real(state.sum).addcmul_(gradient, gradient, 1).sqrt().add_(options.eps!.Value);
                     Real(parameter).addcdiv_(gradient, root, -rate);

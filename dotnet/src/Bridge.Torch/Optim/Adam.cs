@@ -67,7 +67,7 @@ namespace TorchSharp.Modules
                 foreach (var (parameter, gradient, state) in Due<State>(group, options.maximize!.Value))
                 {
                     AdamStep.Run(
-                        Real(parameter), Real(Decayed(gradient, parameter, options.weight_decay!.Value)), Real(state.exp_avg),
+                        Real(parameter), Real(AddDecay(gradient, parameter, options.weight_decay!.Value)), Real(state.exp_avg),
                             Real(state.exp_avg_sq),
                         options.amsgrad!.Value ? Real(state.max_exp_avg_sq!) : null, ++state.step,
                         options.LearningRate!.Value, options.beta1!.Value, options.beta2!.Value, options.eps!.Value);

@@ -68,7 +68,7 @@ namespace TorchSharp.Modules
                 foreach (var (parameter, slope, state) in Due<State>(group))
                 {
                     state.step++;
-                    var gradient = Real(Decayed(slope, parameter, options.weight_decay!.Value));
+                    var gradient = Real(AddDecay(slope, parameter, options.weight_decay!.Value));
                     var (mean, largest) = (Real(state.exp_avg), Real(state.exp_inf));
                     mean.Lerp_(gradient, 1 - beta1);
                     largest.copy_(largest.mul_(options.beta2!.Value).maximum(gradient.abs().add_(options.eps!.Value)));

@@ -71,10 +71,10 @@ namespace TorchSharp.Modules
                 {
                     state.step++;
                     var (target, mean, square) = (Real(parameter), Real(state.exp_avg), Real(state.exp_avg_sq));
-                    var gradient = Decayed(Real(slope), target, options.weight_decay!.Value);
+                    var gradient = AddDecay(Real(slope), target, options.weight_decay!.Value);
                     var mu = beta1 * (1 - 0.5 * Math.Pow(0.96, state.step * decay));
                     var next = beta1 * (1 - 0.5 * Math.Pow(0.96, (state.step + 1) * decay));
-                    state.mu_product = Kept(Kept(state.mu_product) * Kept(mu));
+                    state.mu_product = RoundToDefault(RoundToDefault(state.mu_product) * RoundToDefault(mu));
                     mean.Lerp_(gradient, 1 - beta1);
                     square.mul_(beta2).addcmul_(gradient, gradient, 1 - beta2);
                     var root = square.div(1 - Math.Pow(beta2, state.step)).sqrt().add_(options.eps!.Value);

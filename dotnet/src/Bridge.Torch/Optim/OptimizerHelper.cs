@@ -201,14 +201,14 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Returns the gradient plus <paramref name="decay"/> times the parameter.</summary>
-    private protected static Tensor Decayed(Tensor gradient, Tensor parameter, double decay) =>
+    private protected static Tensor AddDecay(Tensor gradient, Tensor parameter, double decay) =>
         decay == 0 ? gradient : gradient.add(parameter, alpha: decay);
 
     /// <summary>Returns a complex tensor as pairs of real numbers; other tensors unchanged.</summary>
     private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;
 
     /// <summary>Rounds a number to the default type, as PyTorch does in a state.</summary>
-    private protected static double Kept(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
+    private protected static double RoundToDefault(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
 
     /// <exception cref="ArgumentException">Always, unless <paramref name="valid"/>.</exception>
     private protected static void Require(bool valid, string what, double value)

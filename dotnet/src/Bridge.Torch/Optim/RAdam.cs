@@ -71,7 +71,7 @@ namespace TorchSharp.Modules
                 {
                     var step = ++state.step;
                     var (target, mean, square) = (Real(parameter), Real(state.exp_avg), Real(state.exp_avg_sq));
-                    var gradient = Decayed(Real(slope), target, options.weight_decay!.Value);
+                    var gradient = AddDecay(Real(slope), target, options.weight_decay!.Value);
                     mean.Lerp_(gradient, 1 - beta1);
                     square.mul_(beta2).addcmul_(gradient, gradient, 1 - beta2);
                     var correction = 1 - Math.Pow(beta2, step);

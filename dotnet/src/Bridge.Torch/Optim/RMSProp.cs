@@ -68,10 +68,10 @@ namespace TorchSharp.Modules
                 foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
                 {
                     state.step++;
-                    var gradient = Real(Decayed(slope, parameter, options.weight_decay!.Value));
+                    var gradient = Real(AddDecay(slope, parameter, options.weight_decay!.Value));
                     var (target, square) = (Real(parameter), Real(state.square_avg));
                     square.mul_(alpha).addcmul_(gradient, gradient, 1 - alpha);
-                    var root = options.centered!.Value ? Centered(square, Real(state.grad_avg!), gradient, alpha) : square.sqrt();
+                    var root = options.centered!.Value ? CenteredRoot(square, Real(state.grad_avg!), gradient, alpha) : square.sqrt();
                     root.add_(options.eps!.Value);
                     if (momentum > 0) target.add_(Real(state.momentum_buffer!).mul_(momentum).addcdiv_(gradient, root, 1), -lr);
                     else target.addcdiv_(gradient, root, -lr);
@@ -79,7 +79,7 @@ namespace TorchSharp.Modules
             },
             closure);
 
-        private static Tensor Centered(Tensor square, Tensor average, Tensor gradient, double alpha)
+        private static Tensor CenteredRoot(Tensor square, Tensor average, Tensor gradient, double alpha)
         {
             average.Lerp_(gradient, 1 - alpha);
             return square.addcmul(average, average, -1).sqrt_();

@@ -71,7 +71,7 @@ namespace TorchSharp.Modules
                 var momentum = options.momentum!.Value;
                 foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
                 {
-                    var gradient = Decayed(slope, parameter, options.weight_decay!.Value);
+                    var gradient = AddDecay(slope, parameter, options.weight_decay!.Value);
                     if (momentum != 0)
                     {
                         if (state.momentum_buffer is null) state.momentum_buffer = gradient.detach().clone().DetachFromDisposeScope();

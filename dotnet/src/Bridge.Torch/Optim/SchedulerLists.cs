@@ -24,7 +24,7 @@ public static partial class torch
                     public SequentialLR(Optimizer optimizer, IEnumerable<LRScheduler> schedulers, IEnumerable<int> milestones,
                         int last_epoch = -1) : base(optimizer, last_epoch + 1)
                     {
-                        (_schedulers, _milestones) = (Checked(schedulers), [.. milestones]);
+                        (_schedulers, _milestones) = (CheckSchedulers(schedulers), [.. milestones]);
                         if (_schedulers.Exists(scheduler => scheduler._optimizer != optimizer))
                             throw new ArgumentException("SequentialLR expects all schedulers to belong to the same optimizer.",
                                 nameof(schedulers));
@@ -66,7 +66,7 @@ public static partial class torch
                     /// <exception cref="ArgumentException">There is none, or one needs a value.</exception>
                     public ChainedLR(IEnumerable<LRScheduler> schedulers)
                     {
-                        _schedulers = Checked(schedulers);
+                        _schedulers = CheckSchedulers(schedulers);
                         _optimizer = _schedulers[0]._optimizer;
                         _last_lrs = Rates();
                     }
@@ -83,7 +83,7 @@ public static partial class torch
                     }
                 }
 
-                private static List<LRScheduler> Checked(IEnumerable<LRScheduler> schedulers)
+                private static List<LRScheduler> CheckSchedulers(IEnumerable<LRScheduler> schedulers)
                 {
                     List<LRScheduler> given = [.. schedulers];
                     if (given.Count == 0) throw new ArgumentException("expects at least one scheduler, but got none.", nameof(schedulers));

@@ -31,7 +31,7 @@ public static partial class torch
         public HookRemover register_post_accumulate_grad_hook(Action<Tensor> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
-            return AddHook(PythonHooks.Require(nameof(register_post_accumulate_grad_hook)), UntypedHook.Accumulated(hook));
+            return AddHook(PythonHooks.Require(nameof(register_post_accumulate_grad_hook)), UntypedHook.PostAccumulate(hook));
         }
 
         private HookRemover AddHook(PythonHooks python, RegisteredHook hook)

@@ -168,7 +168,7 @@ public static partial class torch
         protected virtual void Dispose(bool disposing)
         {
             var inScope = disposing && Leave(lives: false);
-            if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.ForThread.Disposed(this, inScope);
+            if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.ForThread.CountDisposed(this, inScope);
         }
 
         /// <summary>Disposes a tensor that <see cref="DisposeScopeManager.Statistics"/> does not count (<see cref="Blank"/>).</summary>
@@ -226,7 +226,7 @@ public static partial class torch
             return this;
         }
 
-        private static InvalidOperationException Gone() => new(
+        private static InvalidOperationException DisposedError() => new(
             "The tensor was disposed. To keep a tensor beyond its scope or its module's call, use DetachFromDisposeScope().");
     }
 }

@@ -54,7 +54,7 @@ namespace TorchSharp.Modules
         internal PReLU(long num_parameters, double init, Device? device, ScalarType? dtype) : base(nameof(PReLU))
         {
             (this.num_parameters, this.init) = (num_parameters, init);
-            weight = new Parameter(ParameterInitializers.Filled([num_parameters], init, device, dtype));
+            weight = new Parameter(ParameterInitializers.CreateFilled([num_parameters], init, device, dtype));
         }
 
         public long num_parameters { get; }

@@ -68,7 +68,7 @@ namespace Bridge.Torch
             {
                 k = cat([k, biasK.repeat(1, batch, 1)]);
                 v = cat([v, biasV.repeat(1, batch, 1)]);
-                (mask, padding) = (Widened(mask), Widened(padding));
+                (mask, padding) = (PadMask(mask), PadMask(padding));
             }
 
             q = q.view(steps, batch * heads, width).transpose(0, 1);
@@ -78,7 +78,7 @@ namespace Bridge.Torch
             {
                 k = cat([k, zeros([batch * heads, 1, width], k.dtype, k.device)], 1);
                 v = cat([v, zeros([batch * heads, 1, width], v.dtype, v.device)], 1);
-                (mask, padding) = (Widened(mask), Widened(padding));
+                (mask, padding) = (PadMask(mask), PadMask(padding));
             }
 
             seen = k.size(1);
@@ -100,7 +100,7 @@ namespace Bridge.Torch
             var turned = k.transpose(-2, -1);
             var weights = (mask is null ? scaled.bmm(turned) : Kernels.Baddbmm(mask, scaled, turned)).softmax(-1);
             if (dropout > 0) weights = nn.functional.dropout(weights, dropout);
-            var output = Projected(module, weights.bmm(v).transpose(0, 1).reshape(steps * batch, module.Size), steps, batch);
+            var output = Project(module, weights.bmm(v).transpose(0, 1).reshape(steps * batch, module.Size), steps, batch);
             weights = weights.view(batch, module.Heads, steps, seen);
             if (average) weights = weights.mean([1]);
             return batched ? (output, weights) : (output.squeeze(1), weights.squeeze(0));
@@ -113,11 +113,11 @@ namespace Bridge.Torch
             if (mask is not null) mask = mask.size(0) == 1 && mask.dim() == 3 ? mask.unsqueeze(0) : mask.view(batch, heads, -1, seen);
             var output = nn.functional.scaled_dot_product_attention(q.view(batch, heads, steps, width), k.view(batch, heads, seen, width),
                 v.view(batch, heads, seen, width), mask, dropout, causal);
-            output = Projected(module, output.permute(2, 0, 1, 3).reshape(batch * steps, module.Size), steps, batch);
+            output = Project(module, output.permute(2, 0, 1, 3).reshape(batch * steps, module.Size), steps, batch);
             return batched ? output : output.squeeze(1);
         }
 
-        private static Tensor Projected(MultiheadAttention module, Tensor output, long steps, long batch)
+        private static Tensor Project(MultiheadAttention module, Tensor output, long steps, long batch)
         {
             output = nn.functional.linear(output, module.Out.weight, ParameterInitializers.ValueOrNull(module.Out.bias));
             return output.view(steps, batch, output.size(1));
@@ -157,7 +157,7 @@ namespace Bridge.Torch
                 nn.functional.linear(value, three[2], threeBiases?[2]));
         }
 
-        private static Tensor? Widened(Tensor? mask) => mask is null ? null : nn.functional.Pad(mask, [0, 1], "constant");
+        private static Tensor? PadMask(Tensor? mask) => mask is null ? null : nn.functional.Pad(mask, [0, 1], "constant");
     }
 }
 
@@ -198,14 +198,14 @@ namespace TorchSharp.Modules
             if ((kdim ?? embedded_dim) == embedded_dim && (vdim ?? embedded_dim) == embedded_dim)
             {
                 register_parameter("in_proj_weight", _weight = new Parameter(empty([3 * embedded_dim, embedded_dim])));
-                ParameterInitializers.Xavier(_weight);
+                ParameterInitializers.FillXavierUniform(_weight);
             }
             else
             {
                 register_parameter("q_proj_weight", _q = new Parameter(empty([embedded_dim, embedded_dim])));
                 register_parameter("k_proj_weight", _k = new Parameter(empty([embedded_dim, kdim ?? embedded_dim])));
                 register_parameter("v_proj_weight", _v = new Parameter(empty([embedded_dim, vdim ?? embedded_dim])));
-                foreach (var matrix in new[] { _q, _k, _v }) ParameterInitializers.Xavier(matrix);
+                foreach (var matrix in new[] { _q, _k, _v }) ParameterInitializers.FillXavierUniform(matrix);
             }
 
             if (bias)

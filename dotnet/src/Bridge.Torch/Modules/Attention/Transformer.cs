@@ -328,7 +328,7 @@ namespace TorchSharp.Modules
             register_module("decoder", _decoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_decoder_layers,
                 nn.LayerNorm(d_model)));
             foreach (var parameter in parameters())
-                if (parameter.dim() > 1) ParameterInitializers.Xavier(parameter);
+                if (parameter.dim() > 1) ParameterInitializers.FillXavierUniform(parameter);
         }
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;

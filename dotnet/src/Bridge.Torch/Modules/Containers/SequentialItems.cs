@@ -36,13 +36,13 @@ namespace Bridge.Torch
         /// <summary>Returns the children of a copy of the Sequential.</summary>
         internal SequentialItems CopyFor(nn.Module copy) => new(copy) { _entries = [.. _entries] };
 
-        internal SequentialItems With(IEnumerable<(string Name, nn.Module Module)> modules)
+        internal SequentialItems AddRange(IEnumerable<(string Name, nn.Module Module)> modules)
         {
             foreach (var (name, module) in modules) Add(name, module);
             return this;
         }
 
-        internal SequentialItems With(IEnumerable<nn.Module> modules)
+        internal SequentialItems AddRange(IEnumerable<nn.Module> modules)
         {
             foreach (var module in modules) Add(module);
             return this;
@@ -99,9 +99,9 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T, TResult> : nn.Module<T, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
-            Items = new SequentialItems(this).With(modules);
+            Items = new SequentialItems(this).AddRange(modules);
 
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).AddRange(modules);
 
         public int Count => Items!.Entries.Count;
 
@@ -139,9 +139,9 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T1, T2, TResult> : nn.Module<T1, T2, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
-            Items = new SequentialItems(this).With(modules);
+            Items = new SequentialItems(this).AddRange(modules);
 
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).AddRange(modules);
 
         public int Count => Items!.Entries.Count;
 
@@ -179,9 +179,9 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T1, T2, T3, TResult> : nn.Module<T1, T2, T3, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
-            Items = new SequentialItems(this).With(modules);
+            Items = new SequentialItems(this).AddRange(modules);
 
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).AddRange(modules);
 
         public int Count => Items!.Entries.Count;
 
@@ -219,9 +219,9 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T1, T2, T3, T4, TResult> : nn.Module<T1, T2, T3, T4, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
-            Items = new SequentialItems(this).With(modules);
+            Items = new SequentialItems(this).AddRange(modules);
 
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).AddRange(modules);
 
         public int Count => Items!.Entries.Count;
 
@@ -259,9 +259,9 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T1, T2, T3, T4, T5, TResult> : nn.Module<T1, T2, T3, T4, T5, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
-            Items = new SequentialItems(this).With(modules);
+            Items = new SequentialItems(this).AddRange(modules);
 
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).AddRange(modules);
 
         public int Count => Items!.Entries.Count;
 
@@ -299,9 +299,9 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T1, T2, T3, T4, T5, T6, TResult> : nn.Module<T1, T2, T3, T4, T5, T6, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
-            Items = new SequentialItems(this).With(modules);
+            Items = new SequentialItems(this).AddRange(modules);
 
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).AddRange(modules);
 
         public int Count => Items!.Entries.Count;
 

@@ -116,7 +116,7 @@ public abstract class Convolution : BuiltIn
     {
         var size = weight.Sizes;
         var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
-        ParameterInitializers.FillUniform(weight, ParameterInitializers.Bound(fanIn));
+        ParameterInitializers.FillUniform(weight, ParameterInitializers.UniformBound(fanIn));
         if (bias is { } present) ParameterInitializers.FillUniform(present, fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0);
     }
 

@@ -69,7 +69,7 @@ public abstract class NormBase : BuiltIn
     /// <exception cref="ArgumentException">The input has a number of dimensions that the module does not take.</exception>
     protected abstract void ValidateInputDimensions(Tensor input);
 
-    private protected ArgumentException Misshapen(Tensor input, string shapes) =>
+    private protected ArgumentException ShapeError(Tensor input, string shapes) =>
         new($"{GetName()} takes {shapes}, its input has shape [{string.Join(", ", input.Sizes)}].");
 }
 

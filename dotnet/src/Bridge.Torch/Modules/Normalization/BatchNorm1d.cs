@@ -12,7 +12,7 @@ namespace TorchSharp.Modules
 
         protected override void ValidateInputDimensions(Tensor input)
         {
-            if (input.dim() is not (2 or 3)) throw Misshapen(input, "[N, C] or [N, C, L]");
+            if (input.dim() is not (2 or 3)) throw ShapeError(input, "[N, C] or [N, C, L]");
         }
     }
 }

@@ -12,7 +12,7 @@ namespace TorchSharp.Modules
 
         protected override void ValidateInputDimensions(Tensor input)
         {
-            if (input.dim() != 4) throw Misshapen(input, "[N, C, H, W]");
+            if (input.dim() != 4) throw ShapeError(input, "[N, C, H, W]");
         }
     }
 }

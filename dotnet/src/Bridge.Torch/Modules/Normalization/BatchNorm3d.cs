@@ -12,7 +12,7 @@ namespace TorchSharp.Modules
 
         protected override void ValidateInputDimensions(Tensor input)
         {
-            if (input.dim() != 5) throw Misshapen(input, "[N, C, D, H, W]");
+            if (input.dim() != 5) throw ShapeError(input, "[N, C, D, H, W]");
         }
     }
 }

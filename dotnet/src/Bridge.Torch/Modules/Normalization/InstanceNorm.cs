@@ -21,7 +21,7 @@ namespace TorchSharp.Modules
             var dimensions = GetNumberOfBatchDimensions();
             if (input.dim() == dimensions || input.dim() == dimensions + 1) return;
             var sizes = dimensions switch { 2 => "L", 3 => "H, W", _ => "D, H, W" };
-            throw Misshapen(input, $"[N, C, {sizes}] or [C, {sizes}]");
+            throw ShapeError(input, $"[N, C, {sizes}] or [C, {sizes}]");
         }
 
         private protected sealed override Tensor Compute(Tensor input)

@@ -74,10 +74,10 @@ public static partial class torch
                     private static Tensor? Second(Tensor? tensor) => tensor is null ? null : Tensor.Own(tensor.NewHandle());
 
                     /// <summary>Returns a sequence with the same lengths and the data from a hook.</summary>
-                    internal PackedSequence Changed(Tensor other) => With(Second(other)!);
+                    internal PackedSequence ReplaceData(Tensor other) => WithData(Second(other)!);
 
                     /// <summary>Returns a sequence with the same lengths and other data.</summary>
-                    internal PackedSequence With(Tensor other) => new(other, batch_sizes.alias(), Order?.alias(), Back?.alias());
+                    internal PackedSequence WithData(Tensor other) => new(other, batch_sizes.alias(), Order?.alias(), Back?.alias());
 
                     private Tensor[] All => [data, batch_sizes, sorted_indices, unsorted_indices];
 
@@ -113,7 +113,7 @@ public static partial class torch
                         try
                         {
                             foreach (var tensor in All) tensor.Dispose();
-                            mine.Disposed(InScope, inScope);
+                            mine.CountDisposed(InScope, inScope);
                         }
                         finally
                         {
@@ -165,7 +165,7 @@ public static partial class torch
 
                 private static PackedSequence Pack(Func<(Tensor Input, Tensor Lengths)> given, bool batch_first, bool enforce_sorted)
                 {
-                    var parts = DisposeScopeManager.Uncounted(() =>
+                    var parts = DisposeScopeManager.RunUncounted(() =>
                     {
                         using var scope = NewDisposeScope();
                         var (input, lengths) = given();

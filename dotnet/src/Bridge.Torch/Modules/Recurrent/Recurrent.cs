@@ -76,7 +76,7 @@ namespace Bridge.Torch
 
         /// <summary>Returns the input with a batch dimension.</summary>
         /// <exception cref="ArgumentException">The input has neither 2 nor 3 dimensions.</exception>
-        internal Tensor Batched(nn.Module owner, Tensor input)
+        internal Tensor AddBatch(nn.Module owner, Tensor input)
         {
             var batched = input.dim() switch
             {
@@ -114,7 +114,7 @@ namespace Bridge.Torch
         /// <exception cref="ExternalException">
         /// The operator's error; in Python a ValueError if the types of input and weights differ.
         /// </exception>
-        internal TResult Computed<TResult>(Tensor input, Func<TResult> run)
+        internal TResult RunChecked<TResult>(Tensor input, Func<TResult> run)
         {
             try
             {
@@ -129,14 +129,14 @@ namespace Bridge.Torch
         internal long Batch(Tensor batched) => batched.size(BatchFirst ? 0 : 1);
 
         /// <summary>Returns a result with the input's dimensions.</summary>
-        internal Tensor Unbatched(Tensor output, Tensor input) => input.dim() == 3 ? output : output.squeeze(BatchFirst ? 0 : 1);
+        internal Tensor RemoveBatch(Tensor output, Tensor input) => input.dim() == 3 ? output : output.squeeze(BatchFirst ? 0 : 1);
 
-        internal static Tensor Batched(Tensor state, Tensor input) => input.dim() == 3 ? state : state.unsqueeze(1);
+        internal static Tensor AddBatch(Tensor state, Tensor input) => input.dim() == 3 ? state : state.unsqueeze(1);
 
         internal static Tensor State(Tensor state, Tensor input) => input.dim() == 3 ? state : state.squeeze(1);
 
         /// <summary>Returns states in the order of the packed sequences.</summary>
-        internal static Tensor Sorted(Tensor state, Tensor? order) => order is null ? state : state.index_select(1, order);
+        internal static Tensor Reorder(Tensor state, Tensor? order) => order is null ? state : state.index_select(1, order);
     }
 }
 
@@ -158,8 +158,8 @@ namespace Bridge.Torch
         private protected abstract TResult WithOutput(TResult result, Tensor output);
 
         /// <summary>The sequences that a packed call returned.</summary>
-        private protected PackedSequence Packed(PackedSequence input, TResult result) =>
-            Output(result) is PackedSequence.Entry given ? given.Sequence : input.Changed(Output(result));
+        private protected PackedSequence PackResult(PackedSequence input, TResult result) =>
+            Output(result) is PackedSequence.Entry given ? given.Sequence : input.ReplaceData(Output(result));
 
         private protected sealed override object?[] BoxArgs((Tensor, TState) args) =>
             [args.Item1 is PackedSequence.Entry given ? given.Sequence : args.Item1, args.Item2];
@@ -197,7 +197,7 @@ namespace Bridge.Torch
 
             var plain = (sequence.data, args.Item2);
             base.RunPreHook(hook, ref plain);
-            args = (ReferenceEquals(plain.data, sequence.data) ? given : sequence.Changed(plain.data).InScope, plain.Item2);
+            args = (ReferenceEquals(plain.data, sequence.data) ? given : sequence.ReplaceData(plain.data).InScope, plain.Item2);
         }
 
         private protected sealed override void RunPostHook(Func<nn.Module<Tensor, TState, TResult>, Tensor, TState, TResult, TResult> hook,
@@ -215,7 +215,8 @@ namespace Bridge.Torch
             base.RunPostHook(hook, (input.data, args.Item2), ref plain);
             var after = Output(plain);
             result = output is not null && ReferenceEquals(after, output.Sequence.data)
-                ? WithOutput(plain, output) : after is null ? plain : WithOutput(plain, (output?.Sequence ?? input).Changed(after).InScope);
+                ? WithOutput(plain, output) : after is null
+                    ? plain : WithOutput(plain, (output?.Sequence ?? input).ReplaceData(after).InScope);
         }
     }
 }
@@ -240,15 +241,15 @@ namespace TorchSharp.Modules
             if (RunsInPython) return ForwardInPython((input, h0_c0));
             if (input is PackedSequence.Entry packed) return ForwardPacked(packed.Sequence, h0_c0);
             using var scope = NewDisposeScope();
-            var batched = _weights.Batched(this, input);
+            var batched = _weights.AddBatch(this, input);
             var zero = h0_c0 is null ? _weights.Zeros(_weights.Batch(batched), input) : null;
-            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Batched(given.Item1, input),
-                RecurrentWeights.Batched(given.Item2, input)] : [zero!, zero!];
+            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.AddBatch(given.Item1, input),
+                RecurrentWeights.AddBatch(given.Item2, input)] : [zero!, zero!];
             _weights.Check(batched, _weights.Batch(batched), states);
-            var (output, hidden, cell) = _weights.Computed(batched, () =>
+            var (output, hidden, cell) = _weights.RunChecked(batched, () =>
                 Kernels.Lstm(batched, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
                 _weights.Bidirectional, _weights.BatchFirst));
-            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(),
+            return (_weights.RemoveBatch(output, input).MoveToOuterDisposeScope(),
                 RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope(),
                 RecurrentWeights.State(cell, input).MoveToOuterDisposeScope());
         }
@@ -261,22 +262,22 @@ namespace TorchSharp.Modules
         public (PackedSequence, Tensor, Tensor) call(PackedSequence input, (Tensor, Tensor)? h0_c0 = null)
         {
             var result = base.call(input.InScope, h0_c0);
-            return (Packed(input, result), result.Item2, result.Item3);
+            return (PackResult(input, result), result.Item2, result.Item3);
         }
 
         private (Tensor, Tensor, Tensor) ForwardPacked(PackedSequence input, (Tensor, Tensor)? h0_c0)
         {
             using var scope = NewDisposeScope();
             var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
-            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.Order),
-                RecurrentWeights.Sorted(given.Item2, input.Order)] : [zero!, zero!];
+            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Reorder(given.Item1, input.Order),
+                RecurrentWeights.Reorder(given.Item2, input.Order)] : [zero!, zero!];
             _weights.Check(input.data, input.Largest, states);
-            var (data, hidden, cell) = _weights.Computed(input.data, () =>
+            var (data, hidden, cell) = _weights.RunChecked(input.data, () =>
                 Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
                 training, _weights.Bidirectional));
-            return (input.With(data).MoveToOuterDisposeScope().InScope,
-                RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(),
-                RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
+            return (input.WithData(data).MoveToOuterDisposeScope().InScope,
+                RecurrentWeights.Reorder(hidden, input.Back).MoveToOuterDisposeScope(),
+                RecurrentWeights.Reorder(cell, input.Back).MoveToOuterDisposeScope());
         }
 
         private protected override object? NestResult(object? result) =>
@@ -311,13 +312,13 @@ namespace TorchSharp.Modules
             if (RunsInPython) return ForwardInPython((input, h0));
             if (input is PackedSequence.Entry packed) return ForwardPacked(packed.Sequence, h0);
             using var scope = NewDisposeScope();
-            var batched = _weights.Batched(this, input);
-            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
+            var batched = _weights.AddBatch(this, input);
+            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.AddBatch(h0, input);
             _weights.Check(batched, _weights.Batch(batched), state);
-            var (output, hidden) = _weights.Computed(batched, () =>
+            var (output, hidden) = _weights.RunChecked(batched, () =>
                 Kernels.Gru(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
                 _weights.Bidirectional, _weights.BatchFirst));
-            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(),
+            return (_weights.RemoveBatch(output, input).MoveToOuterDisposeScope(),
                 RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
         }
 
@@ -329,7 +330,7 @@ namespace TorchSharp.Modules
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
             var result = base.call(input.InScope, h0);
-            return (Packed(input, result), result.Item2);
+            return (PackResult(input, result), result.Item2);
         }
 
         private protected override Tensor Output((Tensor, Tensor) result) => result.Item1;
@@ -339,13 +340,13 @@ namespace TorchSharp.Modules
         private (Tensor, Tensor) ForwardPacked(PackedSequence input, Tensor? h0)
         {
             using var scope = NewDisposeScope();
-            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
+            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Reorder(h0, input.Order);
             _weights.Check(input.data, input.Largest, state);
-            var (data, hidden) = _weights.Computed(input.data, () =>
+            var (data, hidden) = _weights.RunChecked(input.data, () =>
                 Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
                 training, _weights.Bidirectional));
-            return (input.With(data).MoveToOuterDisposeScope().InScope,
-                RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
+            return (input.WithData(data).MoveToOuterDisposeScope().InScope,
+                RecurrentWeights.Reorder(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
@@ -372,15 +373,15 @@ namespace TorchSharp.Modules
             if (RunsInPython) return ForwardInPython((input, h0));
             if (input is PackedSequence.Entry packed) return ForwardPacked(packed.Sequence, h0);
             using var scope = NewDisposeScope();
-            var batched = _weights.Batched(this, input);
-            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
+            var batched = _weights.AddBatch(this, input);
+            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.AddBatch(h0, input);
             _weights.Check(batched, _weights.Batch(batched), state);
-            var (output, hidden) = _weights.Computed(batched, () => _tanh
+            var (output, hidden) = _weights.RunChecked(batched, () => _tanh
                 ? Kernels.RnnTanh(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
                     _weights.Bidirectional, _weights.BatchFirst)
                 : Kernels.RnnRelu(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
                     _weights.Bidirectional, _weights.BatchFirst));
-            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(),
+            return (_weights.RemoveBatch(output, input).MoveToOuterDisposeScope(),
                 RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
         }
 
@@ -392,7 +393,7 @@ namespace TorchSharp.Modules
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
             var result = base.call(input.InScope, h0);
-            return (Packed(input, result), result.Item2);
+            return (PackResult(input, result), result.Item2);
         }
 
         private protected override Tensor Output((Tensor, Tensor) result) => result.Item1;
@@ -402,15 +403,15 @@ namespace TorchSharp.Modules
         private (Tensor, Tensor) ForwardPacked(PackedSequence input, Tensor? h0)
         {
             using var scope = NewDisposeScope();
-            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
+            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Reorder(h0, input.Order);
             _weights.Check(input.data, input.Largest, state);
-            var (data, hidden) = _weights.Computed(input.data, () => _tanh
+            var (data, hidden) = _weights.RunChecked(input.data, () => _tanh
                 ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
                     training, _weights.Bidirectional)
                 : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
                     training, _weights.Bidirectional));
-            return (input.With(data).MoveToOuterDisposeScope().InScope,
-                RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
+            return (input.WithData(data).MoveToOuterDisposeScope().InScope,
+                RecurrentWeights.Reorder(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>

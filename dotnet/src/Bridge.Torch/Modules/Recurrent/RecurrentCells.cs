@@ -31,7 +31,7 @@ namespace TorchSharp.Modules
         public Parameter? bias_hh { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
         /// <summary>Returns an input or a state as a batch.</summary>
-        private protected Tensor Batched(Tensor tensor) => tensor.dim() switch
+        private protected Tensor AddBatch(Tensor tensor) => tensor.dim() switch
         {
             2 => tensor,
             1 => tensor.unsqueeze(0),
@@ -56,9 +56,9 @@ namespace TorchSharp.Modules
         {
             if (RunsInPython) return ForwardInPython((input, h0_c0));
             using var scope = NewDisposeScope();
-            var batched = Batched(input);
+            var batched = AddBatch(input);
             var zero = h0_c0 is null ? Zeros(batched) : null;
-            Tensor[] states = h0_c0 is { } given ? [Batched(given.Item1), Batched(given.Item2)] : [zero!, zero!];
+            Tensor[] states = h0_c0 is { } given ? [AddBatch(given.Item1), AddBatch(given.Item2)] : [zero!, zero!];
             var (hidden, cell) = Kernels.LstmCell(batched, states, weight_ih!, weight_hh!, bias_ih, bias_hh);
             return (Like(input, hidden), Like(input, cell));
         }
@@ -76,8 +76,8 @@ namespace TorchSharp.Modules
         {
             if (RunsInPython) return ForwardInPython((input, h0));
             using var scope = NewDisposeScope();
-            var batched = Batched(input);
-            var state = h0 is null ? Zeros(batched) : Batched(h0);
+            var batched = AddBatch(input);
+            var state = h0 is null ? Zeros(batched) : AddBatch(h0);
             return Like(input, Kernels.GruCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh));
         }
     }
@@ -94,8 +94,8 @@ namespace TorchSharp.Modules
         {
             if (RunsInPython) return ForwardInPython((input, h0));
             using var scope = NewDisposeScope();
-            var batched = Batched(input);
-            var state = h0 is null ? Zeros(batched) : Batched(h0);
+            var batched = AddBatch(input);
+            var state = h0 is null ? Zeros(batched) : AddBatch(h0);
             return Like(input, _tanh
                 ? Kernels.TanhCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh)
                 : Kernels.ReluCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh));

@@ -136,7 +136,8 @@ internal static class Tuples<T>
             return (T)Convert.ChangeType(value, Target, CultureInfo.InvariantCulture);
         if (value is double or long && Target == typeof(Half))
             return (T)(object)(Half)Convert.ToDouble(value, CultureInfo.InvariantCulture);
-        throw new InvalidCastException($"{Name(value)} was given where C# declares {Declared(typeof(T))} (F-2: types in .NET are fixed).");
+        throw new InvalidCastException(
+            $"{Describe(value)} was given where C# declares {TypeName(typeof(T))} (F-2: types in .NET are fixed).");
     }
 
     private static T PackList(object?[] items)
@@ -160,7 +161,7 @@ internal static class Tuples<T>
 
     internal static object? PackBoxed(object? value) => Pack(value);
 
-    private static string Name(object? value) => value switch
+    private static string Describe(object? value) => value switch
     {
         null => "None",
         object?[] items => $"a tuple of {items.Length}",
@@ -169,10 +170,10 @@ internal static class Tuples<T>
         _ => value.GetType().Name,
     };
 
-    private static string Declared(Type type)
+    private static string TypeName(Type type)
     {
         if (!type.IsGenericType) return type.Name;
         var name = type.Name[..type.Name.IndexOf('`', StringComparison.Ordinal)];
-        return $"{name}<{string.Join(", ", type.GetGenericArguments().Select(Declared))}>";
+        return $"{name}<{string.Join(", ", type.GetGenericArguments().Select(TypeName))}>";
     }
 }

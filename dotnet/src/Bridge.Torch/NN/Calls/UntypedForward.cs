@@ -64,12 +64,12 @@ internal sealed class UntypedForward
 
     private static UntypedForward? Find(Type type, string name)
     {
-        var methods = Open(type, name, BindingFlags.Public);
-        if (methods.Length == 0) methods = Open(type, name, BindingFlags.NonPublic);
+        var methods = FindAccessible(type, name, BindingFlags.Public);
+        if (methods.Length == 0) methods = FindAccessible(type, name, BindingFlags.NonPublic);
         return methods.Length == 0 ? null : new(methods);
     }
 
-    private static MethodInfo[] Open(Type type, string name, BindingFlags access) =>
+    private static MethodInfo[] FindAccessible(Type type, string name, BindingFlags access) =>
         type.GetMethods(BindingFlags.Instance | access).Where(method => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly)
             .Where(method => method.Name == name && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly
                 && !method.ContainsGenericParameters)

@@ -68,7 +68,7 @@ internal sealed class UntypedHook(
     internal static UntypedHook OnTensor(Func<Tensor, Tensor?> hook) => new(HookKind.Tensor, hook, (_, values) => hook((Tensor)values[0]!));
 
     /// <summary>Creates a hook on a leaf whose gradient was accumulated.</summary>
-    internal static UntypedHook Accumulated(Action<Tensor> hook) => new(HookKind.Accumulated, hook, (_, values) =>
+    internal static UntypedHook PostAccumulate(Action<Tensor> hook) => new(HookKind.Accumulated, hook, (_, values) =>
     {
         hook((Tensor)values[0]!);
         return null;

@@ -21,13 +21,13 @@ internal static class ReferencedTypes
         var waiting = new Stack<Type>(types.Select(Definition));
         while (waiting.TryPop(out var type))
             if (!ObjectGraph.IsForeign(type.Assembly) && found.Add(type))
-                foreach (var other in Known.GetValue(type, Named)) waiting.Push(other);
+                foreach (var other in Known.GetValue(type, FindReferenced)) waiting.Push(other);
         return found;
     }
 
     private static Type Definition(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
 
-    private static Type[] Named(Type type)
+    private static Type[] FindReferenced(Type type)
     {
         var found = new HashSet<Type>();
         if (type.BaseType is { } parent) found.Add(Definition(parent));

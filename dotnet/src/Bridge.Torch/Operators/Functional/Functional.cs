@@ -92,7 +92,7 @@ public static partial class torch
             {
                 var half = input.dtype is ScalarType.Float16 or ScalarType.BFloat16;
                 var computed = half ? ScalarType.Float32 : input.dtype;
-                using var weight = ParameterInitializers.Filled([1], negative_slope, input.device, computed);
+                using var weight = ParameterInitializers.CreateFilled([1], negative_slope, input.device, computed);
                 if (!half && !inplace) return prelu(input, weight);
                 using var copy = half ? input.to_type(computed) : input.clone();
                 using var result = prelu(copy, weight);

@@ -154,7 +154,7 @@ public static partial class torch
                 long[]? output_size = null, double[]? output_ratio = null)
             {
                 using var samples = Samples(input, 2);
-                return Fractional2d(input, kernel_size, Pooled(input, 2, output_size, output_ratio), samples);
+                return Fractional2d(input, kernel_size, PooledSize(input, 2, output_size, output_ratio), samples);
             }
 
             public static Tensor fractional_max_pool3d(Tensor input, long kernel_size, long? output_size = null,
@@ -183,7 +183,7 @@ public static partial class torch
                 long[]? output_size = null, double[]? output_ratio = null)
             {
                 using var samples = Samples(input, 3);
-                return Fractional3d(input, kernel_size, Pooled(input, 3, output_size, output_ratio), samples);
+                return Fractional3d(input, kernel_size, PooledSize(input, 3, output_size, output_ratio), samples);
             }
 
             // PyTorch refuses align_corners for a mode without it.
@@ -201,7 +201,7 @@ public static partial class torch
             }
 
             /// <exception cref="ArgumentException">Neither a size nor a ratio, or both, or of another number of dimensions.</exception>
-            private static long[] Pooled(Tensor input, int dimensions, long[]? size, double[]? ratio)
+            private static long[] PooledSize(Tensor input, int dimensions, long[]? size, double[]? ratio)
             {
                 if (size is null == ratio is null)
                     throw new ArgumentException($"fractional_max_pool{dimensions}d takes output_size or output_ratio, one of them.");

@@ -167,13 +167,13 @@ public static partial class torch
 
             public static Tensor xavier_uniform_(Tensor tensor, double gain = 1)
             {
-                var bound = Math.Sqrt(3.0) * Xavier(tensor, gain);
+                var bound = Math.Sqrt(3.0) * XavierDeviation(tensor, gain);
                 return uniform_(tensor, -bound, bound);
             }
 
             public static Tensor glorot_uniform_(Tensor tensor, double gain = 1) => xavier_uniform_(tensor, gain);
 
-            public static Tensor xavier_normal_(Tensor tensor, double gain = 1) => normal_(tensor, 0, Xavier(tensor, gain));
+            public static Tensor xavier_normal_(Tensor tensor, double gain = 1) => normal_(tensor, 0, XavierDeviation(tensor, gain));
 
             public static Tensor glorot_normal_(Tensor tensor, double gain = 1) => xavier_normal_(tensor, gain);
 
@@ -195,7 +195,7 @@ public static partial class torch
                 return mode == FanInOut.FanIn ? into : outOf;
             }
 
-            private static double Xavier(Tensor tensor, double gain)
+            private static double XavierDeviation(Tensor tensor, double gain)
             {
                 var (into, outOf) = CalculateFanInAndFanOut(tensor);
                 return gain * Math.Sqrt(2.0 / (into + outOf));

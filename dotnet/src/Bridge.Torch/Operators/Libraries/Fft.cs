@@ -23,17 +23,17 @@ public static partial class torch
         [Aten("aten::fft_rfftfreq", "n, d, dtype, device")]
         public static partial Tensor rfftfreq(long n, double d = 1, ScalarType? dtype = null, Device? device = null,
             bool requires_grad = false);
-        [Aten("aten::fft_fft", "self=input, n=Given(n), dim, norm=Word(norm)")]
+        [Aten("aten::fft_fft", "self=input, n=NullIfNegative(n), dim, norm=Word(norm)")]
         public static partial Tensor fft_(Tensor input, long n = -1, long dim = -1, FFTNormType norm = FFTNormType.Backward);
-        [Aten("aten::fft_ifft", "self=input, n=Given(n), dim, norm=Word(norm)")]
+        [Aten("aten::fft_ifft", "self=input, n=NullIfNegative(n), dim, norm=Word(norm)")]
         public static partial Tensor ifft(Tensor input, long n = -1, long dim = -1, FFTNormType norm = FFTNormType.Backward);
-        [Aten("aten::fft_rfft", "self=input, n=Given(n), dim, norm=Word(norm)")]
+        [Aten("aten::fft_rfft", "self=input, n=NullIfNegative(n), dim, norm=Word(norm)")]
         public static partial Tensor rfft(Tensor input, long n = -1, long dim = -1, FFTNormType norm = FFTNormType.Backward);
-        [Aten("aten::fft_irfft", "self=input, n=Given(n), dim, norm=Word(norm)")]
+        [Aten("aten::fft_irfft", "self=input, n=NullIfNegative(n), dim, norm=Word(norm)")]
         public static partial Tensor irfft(Tensor input, long n = -1, long dim = -1, FFTNormType norm = FFTNormType.Backward);
-        [Aten("aten::fft_hfft", "self=input, n=Given(n), dim, norm=Word(norm)")]
+        [Aten("aten::fft_hfft", "self=input, n=NullIfNegative(n), dim, norm=Word(norm)")]
         public static partial Tensor hfft(Tensor input, long n = -1, long dim = -1, FFTNormType norm = FFTNormType.Backward);
-        [Aten("aten::fft_ihfft", "self=input, n=Given(n), dim, norm=Word(norm)")]
+        [Aten("aten::fft_ihfft", "self=input, n=NullIfNegative(n), dim, norm=Word(norm)")]
         public static partial Tensor ihfft(Tensor input, long n = -1, long dim = -1, FFTNormType norm = FFTNormType.Backward);
         [Aten("aten::fft_fft2", "self=input, s, dim=dim ?? [-2, -1], norm=Word(norm)")]
         public static partial Tensor fft2(Tensor input, long[]? s = null, long[]? dim = null, FFTNormType norm = FFTNormType.Backward);

@@ -113,13 +113,13 @@ public static partial class torch
         private Tensor With_(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
         {
             if (TorchFunctionMode.IsActive && !value.IsComplex) return followed(value);
-            using var number = Beside(value);
+            using var number = NumberBeside(value);
             return run(number);
         }
 
         // An in-place operation does not promote: beside a half type, the number of a product keeps its digits, as in PyTorch; the number
         // of a sum is rounded first.
-        private Tensor Beside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
+        private Tensor NumberBeside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 
         public Tensor sub_(Tensor target) => Sub_(target, 1);

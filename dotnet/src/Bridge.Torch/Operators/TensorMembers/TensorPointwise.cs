@@ -244,7 +244,7 @@ public static partial class torch
 
         public Tensor floor_divide_(Scalar other)
         {
-            using var number = Beside(other);
+            using var number = NumberBeside(other);
             return floor_divide_(number);
         }
 
@@ -252,7 +252,7 @@ public static partial class torch
 
         public Tensor div_(Scalar target, RoundingMode rounding_mode)
         {
-            using var number = Beside(target);
+            using var number = NumberBeside(target);
             return DivideBy_(number, Word(rounding_mode));
         }
 

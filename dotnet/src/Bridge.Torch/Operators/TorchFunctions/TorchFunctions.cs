@@ -299,11 +299,12 @@ public static partial class torch
     public static Tensor stft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null,
         bool center = true, PaddingModes pad_mode = PaddingModes.Reflect, bool normalized = false, bool? onesided = null,
         bool? return_complex = null) =>
-        Stft(input, n_fft, Given(hop_length), Given(win_length), window, center, pad_mode == PaddingModes.Zeros
+        Stft(input, n_fft, NullIfNegative(hop_length), NullIfNegative(win_length), window, center, pad_mode == PaddingModes.Zeros
             ? "constant" : pad_mode.ToString().ToLowerInvariant(), normalized, onesided, return_complex ?? is_complex(input.dtype));
     public static Tensor istft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null,
         bool center = true, bool normalized = false, bool? onesided = null, long length = -1, bool return_complex = false) =>
-        Istft(input, n_fft, Given(hop_length), Given(win_length), window, center, normalized, onesided, Given(length), return_complex);
+        Istft(input, n_fft, NullIfNegative(hop_length), NullIfNegative(win_length), window, center, normalized, onesided,
+            NullIfNegative(length), return_complex);
 
     public static bool cuda_is_available() => cuda.is_available();
 
@@ -318,7 +319,7 @@ public static partial class torch
     /// <summary>Returns the last <paramref name="count"/> of a number of dimensions.</summary>
     private static long[] Last(long of, long count) => [.. Enumerable.Range(0, (int)count).Select(at => of - count + at)];
 
-    private static long? Given(long value) => value < 0 ? null : value;
+    private static long? NullIfNegative(long value) => value < 0 ? null : value;
 
     public static partial class cuda
     {

@@ -33,7 +33,7 @@ public static unsafe partial class torch
             : throw new NotSupportedException($"no tensor can be made from {rawArray.GetType().Name}");
 
         Tensor All<T>() where T : unmanaged =>
-            Copied<T>(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(rawArray)),
+            Create<T>(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(rawArray)),
                 rawArray.Length), shape, dtype, device, requires_grad, names);
     }
 
@@ -61,7 +61,7 @@ public static unsafe partial class torch
         return shared.to_type(dtype).Marked(requires_grad).MoveToOuterDisposeScope();
     }
 
-    private static Tensor Copied<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad,
+    private static Tensor Create<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad,
         string[]? names) where T : unmanaged
     {
         Abi.Require();
@@ -88,7 +88,7 @@ public static unsafe partial class torch
                     ? &none : start, shape.Length, sizes, steps, 0, (int)Tensor.ElementType<T>(), (int)DeviceType.CPU, -1, &handle, 0, null,
                     0), "tensor");
                 outer = Tensor.Blank(typeof(Tensor), handle);
-                return (dtype is null && device is null ? outer.clone() : outer.Converted(dtype, device)).Marked(requires_grad);
+                return (dtype is null && device is null ? outer.clone() : outer.ConvertCopy(dtype, device)).Marked(requires_grad);
             }
         }
         finally
@@ -115,6 +115,6 @@ public static unsafe partial class torch
     public partial class Tensor
     {
         /// <summary>Returns a copy, even if neither type nor device changes.</summary>
-        internal Tensor Converted(ScalarType? type, Device? device) => To(type, device, copy: true, non_blocking: false);
+        internal Tensor ConvertCopy(ScalarType? type, Device? device) => To(type, device, copy: true, non_blocking: false);
     }
 }

@@ -5,11 +5,11 @@ namespace TorchSharp.Utils;
 /// <summary>The numbers from 0 up to a size, in a random order; with a seed it is TorchSharp's order of that seed, each time.</summary>
 public class FisherYatesShuffler(long size, int? seed = null) : IEnumerable<long>
 {
-    public IEnumerator<long> GetEnumerator() => ((IEnumerable<long>)Shuffled()).GetEnumerator();
+    public IEnumerator<long> GetEnumerator() => ((IEnumerable<long>)Shuffle()).GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    private long[] Shuffled()
+    private long[] Shuffle()
     {
         var random = seed is { } given ? new Random(given) : new Random();
         var order = new long[size];

@@ -123,8 +123,8 @@ public static partial class torch
         /// <exception cref="IndexOutOfRangeException">There is no such element.</exception>
         public T this[int index]
         {
-            get => Numbers[Checked(index)];
-            set => Numbers[Checked(index)] = value;
+            get => Numbers[CheckIndex(index)];
+            set => Numbers[CheckIndex(index)] = value;
         }
 
         /// <summary>A window on the same memory. What is assigned is one number, for each element.</summary>
@@ -200,7 +200,7 @@ public static partial class torch
             ? new((void*)_tensor_data_ptr, _count)
             : throw new InvalidOperationException($"The storage is on {Owner.device}; its elements are read from cpu().");
 
-        private int Checked(int index) =>
+        private int CheckIndex(int index) =>
             index >= 0 && index < Count ? index : throw new IndexOutOfRangeException(
                 $"There is no element {index} in a storage of {Count}.");
 

@@ -72,7 +72,7 @@ public static partial class torch
 
         public Tensor index(params TensorIndex[] indices)
         {
-            var (view, picks) = Sliced(indices);
+            var (view, picks) = ApplyViews(indices);
             if (picks is null) return ReferenceEquals(view, this) ? View() : view;
             var result = view.Picked(picks);
             if (!ReferenceEquals(view, this)) view.Dispose();
@@ -85,7 +85,7 @@ public static partial class torch
 
         public Tensor index_put_(Tensor value, TensorIndex[] indices, bool accumulate = false)
         {
-            var (view, picks) = Sliced(indices);
+            var (view, picks) = ApplyViews(indices);
             if (picks is not null) view.Put_(picks, value, accumulate);
             else if (accumulate) view.add_(value);
             else view.copy_(value);
@@ -100,14 +100,14 @@ public static partial class torch
 
         public Tensor index_put_(Scalar value, params TensorIndex[] indices)
         {
-            using var number = Converted(value);
+            using var number = ToTensor(value);
             return index_put_(number, indices, false);
         }
 
         public Tensor index_put_(Scalar value, params Tensor[] indices) => index_put_(value, Indices(indices));
 
         /// <summary>Converts a number to this tensor's type and device, as an assignment does.</summary>
-        private Tensor Converted(Scalar value)
+        private Tensor ToTensor(Scalar value)
         {
             using var number = Of(value);
             return number.to(dtype, device, copy: true);
@@ -127,15 +127,15 @@ public static partial class torch
                 indices = [];
             }
 
-            var (view, picks) = Sliced(indices);
+            var (view, picks) = ApplyViews(indices);
             using var scope = NewDisposeScope();
             if (picks is not null)
-                view.Put_(picks, value.dim() == 0 ? value.to(view.dtype, view.device) : Narrowed(value), accumulate: false);
-            else view.copy_(Narrowed(value));
+                view.Put_(picks, value.dim() == 0 ? value.to(view.dtype, view.device) : DropLeadingOnes(value), accumulate: false);
+            else view.copy_(DropLeadingOnes(value));
             if (!ReferenceEquals(view, this)) view.Dispose();
         }
 
-        private static Tensor Narrowed(Tensor value)
+        private static Tensor DropLeadingOnes(Tensor value)
         {
             var sizes = value.Sizes;
             var first = 0;
@@ -144,7 +144,7 @@ public static partial class torch
         }
 
         /// <summary>Returns the view of all indices except tensors, and the index tensors by dimension; null if there are none.</summary>
-        private (Tensor View, Tensor?[]? Picks) Sliced(TensorIndex[] indices)
+        private (Tensor View, Tensor?[]? Picks) ApplyViews(TensorIndex[] indices)
         {
             var taken = 0;
             foreach (var index in indices)

@@ -34,14 +34,14 @@ internal sealed class TensorText
                 break;
             case 1:
                 text.Append(_options.NewLine);
-                Matrix(text, 0, 1, _shape[0]);
+                AppendMatrix(text, 0, 1, _shape[0]);
                 break;
             case 2:
                 text.Append(_options.NewLine);
-                Matrix(text, 0, _shape[0], _shape[1]);
+                AppendMatrix(text, 0, _shape[0], _shape[1]);
                 break;
             default:
-                Matrices(text, 0, 0, []);
+                AppendMatrices(text, 0, 0, []);
                 break;
         }
 
@@ -52,7 +52,8 @@ internal sealed class TensorText
     {
         if (_shape.Length == 0) return _element(0);
         var text = new StringBuilder();
-        Nested(text, 0, 0, new('[', ']', "", depth => string.Concat(Enumerable.Repeat(_options.NewLine, _shape.Length - depth - 1)), ""));
+        AppendNested(text, 0, 0, new('[', ']', "", depth =>
+            string.Concat(Enumerable.Repeat(_options.NewLine, _shape.Length - depth - 1)), ""));
         return text.ToString();
     }
 
@@ -64,29 +65,29 @@ internal sealed class TensorText
         var (open, close) = _shape.Length > 1 ? ($"{{{_options.NewLine} ", $"{_options.NewLine}}}") : ("{", "}");
         if (_shape.Length > 1) text.Append(_options.NewLine);
         text.Append(word).Append(" [").Append(',', _shape.Length - 1).Append("] ").Append(open);
-        Items(text, 0, 0, new('{', '}', suffix, _ => _options.NewLine, ","));
+        AppendItems(text, 0, 0, new('{', '}', suffix, _ => _options.NewLine, ","));
         return text.Append(close).ToString();
     }
 
     /// <summary>Appends the matrices of the last two dimensions, each under its index.</summary>
-    private void Matrices(StringBuilder text, int dim, long at, long[] place)
+    private void AppendMatrices(StringBuilder text, int dim, long at, long[] place)
     {
         for (var index = 0L; index < _shape[dim]; index++)
         {
             var here = (at * _shape[dim]) + index;
             if (dim < _shape.Length - 3)
             {
-                Matrices(text, dim + 1, here, [.. place, index]);
+                AppendMatrices(text, dim + 1, here, [.. place, index]);
                 continue;
             }
 
             text.Append(_options.NewLine).Append('[').AppendJoin(',', [.. place, index]).Append(",..,..] =").Append(_options.NewLine);
-            Matrix(text, here * _shape[^2] * _shape[^1], _shape[^2], _shape[^1]);
+            AppendMatrix(text, here * _shape[^2] * _shape[^1], _shape[^2], _shape[^1]);
         }
     }
 
     /// <summary>Appends rows from an element on, with right-aligned columns.</summary>
-    private void Matrix(StringBuilder text, long first, long rows, long columns)
+    private void AppendMatrix(StringBuilder text, long first, long rows, long columns)
     {
         var cells = new List<string>[rows];
         for (var row = 0L; row < rows; row++) cells[row] = Row(first + (row * columns), columns);
@@ -116,14 +117,14 @@ internal sealed class TensorText
         return row;
     }
 
-    private void Nested(StringBuilder text, int dim, long at, Brackets brackets)
+    private void AppendNested(StringBuilder text, int dim, long at, Brackets brackets)
     {
         text.Append(brackets.Open);
-        Items(text, dim, at, brackets);
+        AppendItems(text, dim, at, brackets);
         text.Append(brackets.Close);
     }
 
-    private void Items(StringBuilder text, int dim, long at, Brackets brackets)
+    private void AppendItems(StringBuilder text, int dim, long at, Brackets brackets)
     {
         var last = dim == _shape.Length - 1;
         var most = last ? _options.MaxColumns : _options.MaxRows;
@@ -148,7 +149,7 @@ internal sealed class TensorText
             }
 
             if (index > 0) text.Append(' ', dim + 1);
-            Nested(text, dim + 1, here, brackets);
+            AppendNested(text, dim + 1, here, brackets);
             if (index < count - 1) text.Append(brackets.Comma).Append(brackets.NewLine(dim));
         }
     }

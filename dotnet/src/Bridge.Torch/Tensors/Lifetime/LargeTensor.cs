@@ -13,8 +13,8 @@ internal sealed class LargeTensor
     /// <summary>The minimum number of elements in a constructor, where no end of a call frees small tensors.</summary>
     internal const long LeastWatched = 1 << 12;
 
-    private readonly WeakReference<torch.Tensor> _used;
-    private readonly WeakReference<torch.Tensor> _there;
+    private readonly WeakReference<torch.Tensor> _reachable;
+    private readonly WeakReference<torch.Tensor> _resurrectable;
     private readonly LargeTensors _all;
     private LargeTensor? _previous;
     private volatile bool _pinned;
@@ -23,8 +23,8 @@ internal sealed class LargeTensor
     /// <param name="bytes">Its size in bytes.</param>
     internal LargeTensor(torch.Tensor tensor, long bytes)
     {
-        _used = new(tensor);
-        _there = new(tensor, trackResurrection: true);
+        _reachable = new(tensor);
+        _resurrectable = new(tensor, trackResurrection: true);
         _all = DisposeScopeManager.ForThread.Large;
         Bytes = bytes;
     }
@@ -54,14 +54,14 @@ internal sealed class LargeTensor
     {
         get
         {
-            if (!_used.TryGetTarget(out _)) return true;
-            if (++Survived == LargeTensors.Old) _all.Aged(Bytes);
+            if (!_reachable.TryGetTarget(out _)) return true;
+            if (++Survived == LargeTensors.Old) _all.NoteAged(Bytes);
             return false;
         }
     }
 
     /// <summary>Gets the tensor, also if it is unused and its finalizer has not run yet.</summary>
-    internal torch.Tensor? Tensor => _there.TryGetTarget(out var tensor) ? tensor : null;
+    internal torch.Tensor? Tensor => _resurrectable.TryGetTarget(out var tensor) ? tensor : null;
 
     /// <summary>Adds the tensor to a scope's list. The caller holds the scope's lock, as for <see cref="Leave"/>.</summary>
     internal void Enter(ref LargeTensor? first)

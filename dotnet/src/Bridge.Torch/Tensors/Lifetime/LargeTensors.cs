@@ -103,7 +103,7 @@ internal sealed class LargeTensors
     private void Subtract(LargeTensor large) => Add(-large.Bytes, large.Survived >= Old ? -large.Bytes : 0);
 
     /// <summary>Notes that a tensor survived its <see cref="Old"/>th collection.</summary>
-    internal void Aged(long bytes) => Interlocked.Add(ref _old, bytes);
+    internal void NoteAged(long bytes) => Interlocked.Add(ref _old, bytes);
 
     private void Reclaim(DisposeScope? scope)
     {

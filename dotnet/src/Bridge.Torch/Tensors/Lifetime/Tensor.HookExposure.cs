@@ -48,7 +48,7 @@ public static partial class torch
             // Small tensors share a finalizer, whose cost is that of a small module's call.
             var isSmall = _exposedBytes <= RetiredHandles.Small;
             if (isSmall ? !_own.TryLend() : Interlocked.Exchange(ref _isRetired, 1) != 0) return;
-            DisposeScopeManager.ForThread.Disposed(this, inScope);
+            DisposeScopeManager.ForThread.CountDisposed(this, inScope);
             if (isSmall) Share();
             else EnableFinalizer();
         }
@@ -65,7 +65,7 @@ public static partial class torch
 
         private HandleLease LeaseRetired()
         {
-            if (_retired is not { } retired || !retired.Uses.TryAcquire(out _)) throw Gone();
+            if (_retired is not { } retired || !retired.Uses.TryAcquire(out _)) throw DisposedError();
             _own.TryPeek(out var handle);
             return new(ref retired.Uses, handle);
         }

@@ -45,7 +45,7 @@ public static partial class torch
         /// <summary>Frees an unused tensor that is in no scope; its finalizer has run, runs now, or will find nothing to do.</summary>
         internal void Reclaim()
         {
-            if (Release(enqueue: false)) DisposeScopeManager.ForThread.Disposed(this, inScope: true);
+            if (Release(enqueue: false)) DisposeScopeManager.ForThread.CountDisposed(this, inScope: true);
         }
     }
 }

@@ -35,7 +35,7 @@ public static partial class torch
             }
 
             if (!_own.Close(enqueue: false)) return;
-            scopes.Disposed(this, inScope: true);
+            scopes.CountDisposed(this, inScope: true);
             if (_own.IsIdle) scopes.Spare = this;
             else Interlocked.Decrement(ref _live);
         }

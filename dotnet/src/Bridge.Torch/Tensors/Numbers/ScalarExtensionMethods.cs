@@ -35,23 +35,23 @@ public static class ScalarExtensionMethods
 
     public static Scalar ToBFloat16Scalar(this float value) => new BFloat16(value);
 
-    public static Half ToHalf(this Scalar value) => (Half)Bounded(value, 65504);
+    public static Half ToHalf(this Scalar value) => (Half)CheckRange(value, 65504);
 
     public static BFloat16 ToBFloat16(this Scalar value) => (BFloat16)value.ToSingle();
 
-    public static float ToSingle(this Scalar value) => (float)Bounded(value, float.MaxValue);
+    public static float ToSingle(this Scalar value) => (float)CheckRange(value, float.MaxValue);
 
-    public static double ToDouble(this Scalar value) => Bounded(value, double.MaxValue);
+    public static double ToDouble(this Scalar value) => CheckRange(value, double.MaxValue);
 
-    public static sbyte ToSByte(this Scalar value) => (sbyte)Whole(value, sbyte.MinValue, sbyte.MaxValue);
+    public static sbyte ToSByte(this Scalar value) => (sbyte)CheckInteger(value, sbyte.MinValue, sbyte.MaxValue);
 
-    public static byte ToByte(this Scalar value) => (byte)Whole(value, byte.MinValue, byte.MaxValue);
+    public static byte ToByte(this Scalar value) => (byte)CheckInteger(value, byte.MinValue, byte.MaxValue);
 
-    public static short ToInt16(this Scalar value) => (short)Whole(value, short.MinValue, short.MaxValue);
+    public static short ToInt16(this Scalar value) => (short)CheckInteger(value, short.MinValue, short.MaxValue);
 
-    public static int ToInt32(this Scalar value) => (int)Whole(value, int.MinValue, int.MaxValue);
+    public static int ToInt32(this Scalar value) => (int)CheckInteger(value, int.MinValue, int.MaxValue);
 
-    public static long ToInt64(this Scalar value) => Whole(value, long.MinValue, long.MaxValue);
+    public static long ToInt64(this Scalar value) => CheckInteger(value, long.MinValue, long.MaxValue);
 
     public static bool ToBoolean(this Scalar value) => value.Real != 0 || value.Imaginary != 0;
 
@@ -59,14 +59,14 @@ public static class ScalarExtensionMethods
 
     public static Complex ToComplexFloat64(this Scalar value) => value.Complex;
 
-    private static double Bounded(Scalar value, double most)
+    private static double CheckRange(Scalar value, double most)
     {
         var real = value.IsComplex || value.IsReal ? value.Real : value.Integer;
         if (value.Imaginary != 0 || (double.IsFinite(real) && Math.Abs(real) > most)) throw Overflow(value);
         return real;
     }
 
-    private static long Whole(Scalar value, long least, long most)
+    private static long CheckInteger(Scalar value, long least, long most)
     {
         if (!value.IsReal)
         {

@@ -40,7 +40,7 @@ public class DisposeScopeManager
     /// fields, and the end of their use is unknown. The garbage collector frees them; as in a call, it is triggered when large ones
     /// accumulate.
     /// </summary>
-    internal static Unscoped WithoutScope() => new(ForThread);
+    internal static SuspendedScope WithoutScope() => new(ForThread);
 
     /// <summary>Notes that a tensor is in no scope.</summary>
     internal void Watch(torch.Tensor tensor)
@@ -49,7 +49,7 @@ public class DisposeScopeManager
     }
 
     /// <summary>Runs a function without counting its intermediate tensors: in TorchSharp it is a single native call.</summary>
-    internal static T Uncounted<T>(Func<T> run)
+    internal static T RunUncounted<T>(Func<T> run)
     {
         var tensors = Statistics.TensorStatistics;
         var before = tensors.Copy();
@@ -66,20 +66,20 @@ public class DisposeScopeManager
     internal LifetimeStatistics Of(torch.Tensor tensor) =>
         tensor is torch.nn.utils.rnn.PackedSequence.Entry ? _statistics.PackedSequenceStatistics : _statistics.TensorStatistics;
 
-    internal void Disposed(torch.Tensor tensor, bool inScope)
+    internal void CountDisposed(torch.Tensor tensor, bool inScope)
     {
         if (inScope || Ending) Of(tensor).DisposedInScopeCount++;
         else Of(tensor).DisposedOutsideScopeCount++;
     }
 
     /// <summary>A suspended scope: see <see cref="WithoutScope"/>.</summary>
-    internal readonly ref struct Unscoped
+    internal readonly ref struct SuspendedScope
     {
         private readonly DisposeScopeManager _manager;
         private readonly DisposeScope? _scope;
         private readonly bool _watched;
 
-        internal Unscoped(DisposeScopeManager manager)
+        internal SuspendedScope(DisposeScopeManager manager)
         {
             (_manager, _scope, _watched) = (manager, manager.Suspend(), manager._watches);
             manager._watches = true;

@@ -5,10 +5,12 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>TorchFunctions.cs and TorchMembers.cs: a function of torch is the member of its first argument that has its name.</summary>
-public sealed class TorchMembersTests : WithTorch
+/// <summary>
+/// Tests TorchFunctions.cs and TorchOverloads.cs: a function of torch calls the member of that name of its first argument.
+/// </summary>
+public sealed class TorchOverloadsTests : WithTorch
 {
-    /// <summary>Functions whose result is drawn, or is not computed by the member alone.</summary>
+    /// <summary>The functions whose result is random, or is not computed by the member alone.</summary>
     private static readonly HashSet<string> Others =
         ["bernoulli", "multinomial", "rand_like", "randn_like", "randint_like", "empty_like", "normal", "poisson", "save", "load", "where"];
 
