@@ -22,8 +22,11 @@ public sealed class SharedFieldsTests
             .Where(type => type is { IsClass: true, ContainsGenericParameters: false }
                 && !type.IsDefined(typeof(CompilerGeneratedAttribute)))
             .SelectMany(type => type.GetFields(all))
-            .Where(field => field is { IsInitOnly: false, IsLiteral: false, Name: not ['<', ..],
-                FieldType: { IsValueType: true, IsByRefLike: false } } && !field.IsDefined(typeof(ThreadStaticAttribute)))
+            .Where(field => field is
+            {
+                IsInitOnly: false, IsLiteral: false, Name: not ['<', ..],
+                FieldType: { IsValueType: true, IsByRefLike: false }
+            } && !field.IsDefined(typeof(ThreadStaticAttribute)))
             // Its words are written by interlocked operations.
             .Where(field => field.FieldType != typeof(GuardedHandle) && field.DeclaringType!.Name != "Options")
             .Where(field => (int)size.MakeGenericMethod(field.FieldType).Invoke(null, null)! > IntPtr.Size)

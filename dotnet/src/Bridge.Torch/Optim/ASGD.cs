@@ -45,8 +45,16 @@ namespace TorchSharp.Modules
             double t0 = 1e6, double weight_decay = 0, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, lambd = lambd, alpha = alpha,
-                weight_decay = weight_decay, t0 = t0 }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                maximize = maximize,
+                lambd = lambd,
+                alpha = alpha,
+                weight_decay = weight_decay,
+                t0 = t0
+            }, parameters);
         }
 
         private protected override OptimizerOptions Blank => new Options();

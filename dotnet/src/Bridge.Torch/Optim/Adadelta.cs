@@ -45,8 +45,15 @@ namespace TorchSharp.Modules
             Require(rho is >= 0 and <= 1, "rho value", rho);
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, rho = rho, eps = eps, weight_decay = weight_decay,
-                maximize = maximize }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                rho = rho,
+                eps = eps,
+                weight_decay = weight_decay,
+                maximize = maximize
+            }, parameters);
         }
 
         private protected override OptimizerOptions Blank => new Options();

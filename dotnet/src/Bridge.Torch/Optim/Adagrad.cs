@@ -45,8 +45,15 @@ namespace TorchSharp.Modules
             Require(lr_decay >= 0, "lr decay value", lr_decay);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
             Require(initial_accumulator_value >= 0, "initial accumulator value value", initial_accumulator_value);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, lr_decay = lr_decay,
-                initial_accumulator_value = initial_accumulator_value, eps = eps, weight_decay = weight_decay }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                lr_decay = lr_decay,
+                initial_accumulator_value = initial_accumulator_value,
+                eps = eps,
+                weight_decay = weight_decay
+            }, parameters);
         }
 
         private protected override OptimizerOptions Blank => new Options();
@@ -118,8 +125,14 @@ namespace TorchSharp.Modules
 
             public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0,
                 double initial_accumulator_value = 0, double eps = 1e-10)
-                : base(parameters, new() { LearningRate = lr, lr_decay = lr_decay, weight_decay = weight_decay,
-                    initial_accumulator_value = initial_accumulator_value, eps = eps })
+                : base(parameters, new()
+                {
+                    LearningRate = lr,
+                    lr_decay = lr_decay,
+                    weight_decay = weight_decay,
+                    initial_accumulator_value = initial_accumulator_value,
+                    eps = eps
+                })
             {
             }
         }

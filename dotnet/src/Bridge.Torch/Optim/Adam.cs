@@ -45,8 +45,17 @@ namespace TorchSharp.Modules
             Require(beta1 is >= 0 and < 1, "beta1", beta1);
             Require(beta2 is >= 0 and < 1, "beta2", beta2);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps,
-                weight_decay = weight_decay, amsgrad = amsgrad, maximize = maximize }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                beta1 = beta1,
+                beta2 = beta2,
+                eps = eps,
+                weight_decay = weight_decay,
+                amsgrad = amsgrad,
+                maximize = maximize
+            }, parameters);
         }
 
         /// <summary>The decay rates of the two moments in groups that are added later.</summary>
@@ -132,8 +141,16 @@ namespace TorchSharp.Modules
 
             public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999,
                 double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false)
-                : base(parameters, new() { LearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay,
-                    amsgrad = amsgrad, maximize = maximize })
+                : base(parameters, new()
+                {
+                    LearningRate = lr,
+                    beta1 = beta1,
+                    beta2 = beta2,
+                    eps = eps,
+                    weight_decay = weight_decay,
+                    amsgrad = amsgrad,
+                    maximize = maximize
+                })
             {
             }
 

@@ -46,8 +46,16 @@ namespace TorchSharp.Modules
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
             Require(momentum_decay >= 0, "momentum decay value", momentum_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps,
-                weight_decay = weight_decay, momentum_decay = momentum_decay }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                beta1 = beta1,
+                beta2 = beta2,
+                eps = eps,
+                weight_decay = weight_decay,
+                momentum_decay = momentum_decay
+            }, parameters);
         }
 
         /// <summary>The decay rates of the two moments in groups that are added later.</summary>
@@ -138,8 +146,15 @@ namespace TorchSharp.Modules
 
             public ParamGroup(IEnumerable<Parameter> parameters, double lr = 1, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8,
                 double weight_decay = 0, double momentum_decay = 0.004)
-                : base(parameters, new() { LearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps, weight_decay = weight_decay,
-                    momentum_decay = momentum_decay })
+                : base(parameters, new()
+                {
+                    LearningRate = lr,
+                    beta1 = beta1,
+                    beta2 = beta2,
+                    eps = eps,
+                    weight_decay = weight_decay,
+                    momentum_decay = momentum_decay
+                })
             {
             }
 

@@ -46,8 +46,15 @@ namespace TorchSharp.Modules
             Require(beta2 is >= 0 and <= 1, "beta2 value", beta2);
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, beta1 = beta1, beta2 = beta2, eps = eps,
-                weight_decay = weight_decay }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                beta1 = beta1,
+                beta2 = beta2,
+                eps = eps,
+                weight_decay = weight_decay
+            }, parameters);
         }
 
         /// <summary>The decay rates of the two moments in groups that are added later.</summary>

@@ -45,8 +45,17 @@ namespace TorchSharp.Modules
             Require(alpha >= 0, "alpha value", alpha);
             Require(momentum >= 0, "momentum value", momentum);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, momentum = momentum, alpha = alpha,
-                eps = eps, weight_decay = weight_decay, centered = centered }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                maximize = maximize,
+                momentum = momentum,
+                alpha = alpha,
+                eps = eps,
+                weight_decay = weight_decay,
+                centered = centered
+            }, parameters);
         }
 
         /// <summary>The share of the last step that is added in groups that are added later.</summary>
@@ -141,8 +150,15 @@ namespace TorchSharp.Modules
 
             public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double eps = 1e-8, double alpha = 0.99,
                 double weight_decay = 0, double momentum = 0, bool centered = false)
-                : base(parameters, new() { LearningRate = lr, eps = eps, alpha = alpha, weight_decay = weight_decay, momentum = momentum,
-                    centered = centered })
+                : base(parameters, new()
+                {
+                    LearningRate = lr,
+                    eps = eps,
+                    alpha = alpha,
+                    weight_decay = weight_decay,
+                    momentum = momentum,
+                    centered = centered
+                })
             {
             }
 

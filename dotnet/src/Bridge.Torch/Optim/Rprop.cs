@@ -41,8 +41,16 @@ namespace TorchSharp.Modules
             double min_step = 1e-6, double max_step = 50, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, etaminus = etaminus, etaplus = etaplus,
-                min_step = min_step, max_step = max_step }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                maximize = maximize,
+                etaminus = etaminus,
+                etaplus = etaplus,
+                min_step = min_step,
+                max_step = max_step
+            }, parameters);
         }
 
         private protected override OptimizerOptions Blank => new Options();
@@ -125,8 +133,15 @@ namespace TorchSharp.Modules
 
             public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2,
                 double min_step = 1e-6, double max_step = 50, bool maximize = false)
-                : base(parameters, new() { LearningRate = lr, etaminus = etaminus, etaplus = etaplus, min_step = min_step,
-                    max_step = max_step, maximize = maximize })
+                : base(parameters, new()
+                {
+                    LearningRate = lr,
+                    etaminus = etaminus,
+                    etaplus = etaplus,
+                    min_step = min_step,
+                    max_step = max_step,
+                    maximize = maximize
+                })
             {
             }
         }

@@ -49,8 +49,16 @@ namespace TorchSharp.Modules
             Require(weight_decay >= 0, "weight decay value", weight_decay);
             if (nesterov && (momentum <= 0 || dampening != 0))
                 throw new ArgumentException("Nesterov momentum requires a momentum and zero dampening");
-            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, momentum = momentum, dampening = dampening,
-                weight_decay = weight_decay, nesterov = nesterov, maximize = maximize }, parameters);
+            Begin(new Options
+            {
+                LearningRate = lr,
+                InitialLearningRate = lr,
+                momentum = momentum,
+                dampening = dampening,
+                weight_decay = weight_decay,
+                nesterov = nesterov,
+                maximize = maximize
+            }, parameters);
         }
 
         /// <summary>The share of the last step that is added in groups that are added later.</summary>
@@ -132,8 +140,15 @@ namespace TorchSharp.Modules
 
             public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.001, double momentum = 0, double dampening = 0,
                 double weight_decay = 0, bool nesterov = false, bool maximize = false)
-                : base(parameters, new() { LearningRate = lr, momentum = momentum, dampening = dampening, weight_decay = weight_decay,
-                    nesterov = nesterov, maximize = maximize })
+                : base(parameters, new()
+                {
+                    LearningRate = lr,
+                    momentum = momentum,
+                    dampening = dampening,
+                    weight_decay = weight_decay,
+                    nesterov = nesterov,
+                    maximize = maximize
+                })
             {
             }
 

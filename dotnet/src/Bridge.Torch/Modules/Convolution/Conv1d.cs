@@ -10,7 +10,8 @@ namespace TorchSharp.Modules
         internal Conv1d(long in_channels, long out_channels, long kernel_size, long stride, long? padding, Padding? named,
             long dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype)
             : base(nameof(Conv1d), in_channels, out_channels, [kernel_size], [stride], Sizes.Of(1, padding), named, [dilation],
-                padding_mode, groups, bias, device, dtype) { }
+                padding_mode, groups, bias, device, dtype)
+        { }
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) => named is { } kind
             ? nn.functional.Conv1d(input, weight, bias, stride, kind, dilation, groups)
@@ -25,15 +26,13 @@ namespace TorchSharp
         public static partial class nn
         {
             public static Conv1d Conv1d(long in_channels, long out_channels, long kernel_size, long stride = 1, long padding = 0,
-                long dilation = 1,
-                PaddingModes padding_mode = PaddingModes.Zeros, long groups = 1, bool bias = true, Device? device = null,
-                    ScalarType? dtype = null) =>
+                long dilation = 1, PaddingModes padding_mode = PaddingModes.Zeros, long groups = 1, bool bias = true, Device? device = null,
+                ScalarType? dtype = null) =>
                 new(in_channels, out_channels, kernel_size, stride, padding, null, dilation, padding_mode, groups, bias, device, dtype);
 
             public static Conv1d Conv1d(long in_channels, long out_channels, long kernel_size, Padding padding, long stride = 1,
-                long dilation = 1,
-                PaddingModes padding_mode = PaddingModes.Zeros, long groups = 1, bool bias = true, Device? device = null,
-                    ScalarType? dtype = null) =>
+                long dilation = 1, PaddingModes padding_mode = PaddingModes.Zeros, long groups = 1, bool bias = true, Device? device = null,
+                ScalarType? dtype = null) =>
                 new(in_channels, out_channels, kernel_size, stride, null, padding, dilation, padding_mode, groups, bias, device, dtype);
 
             public static partial class functional

@@ -8,10 +8,10 @@ namespace TorchSharp.Modules
     public sealed class ConvTranspose2d : ConvolutionTranspose
     {
         internal ConvTranspose2d(long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding,
-            long[]? output_padding,
-            long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype)
+            long[]? output_padding, long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype)
             : base(nameof(ConvTranspose2d), in_channels, out_channels, kernel_size, stride, padding, dilation, padding_mode, groups, bias,
-                device, dtype, output_padding ?? [0, 0]) { }
+                device, dtype, output_padding ?? [0, 0])
+        { }
 
         public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
             : nn.functional.conv_transpose2d(input, weight, bias, stride, padding,

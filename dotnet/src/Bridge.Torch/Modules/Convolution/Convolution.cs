@@ -18,9 +18,8 @@ public abstract class Convolution : BuiltIn
     private readonly long[] _zero;
 
     private protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding,
-        Padding? named,
-        long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype,
-            long[]? output_padding = null) : base(name)
+        Padding? named, long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype,
+        long[]? output_padding = null) : base(name)
     {
         var dimensions = kernel_size.Length;
         if (groups <= 0 || in_channels % groups != 0 || out_channels % groups != 0)
@@ -51,11 +50,11 @@ public abstract class Convolution : BuiltIn
     /// <summary>Of a class that has a <c>forward</c> of its own.</summary>
     /// <exception cref="ArgumentException">The groups do not divide the channels, or the border is not one that it can have.</exception>
     protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding,
-        Padding? padding_type,
-        long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode, Device? device = null,
-            ScalarType? dtype = null)
+        Padding? padding_type, long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode,
+        Device? device = null, ScalarType? dtype = null)
         : this(name, in_channels, out_channels, kernel_size, stride, padding, padding_type, dilation, padding_mode, groups, bias, device,
-            dtype, transposed ? output_padding : null) { }
+            dtype, transposed ? output_padding : null)
+    { }
 
     /// <exception cref="NotSupportedException">Always: it takes a module of TorchSharp's native library.</exception>
     protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) =>

@@ -8,18 +8,19 @@ namespace TorchSharp.Modules
     public abstract class ConvolutionTranspose : Convolution
     {
         private protected ConvolutionTranspose(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride,
-            long[]? padding,
-            long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype, long[] output_padding)
+            long[]? padding, long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype,
+            long[] output_padding)
             : base(name, in_channels, out_channels, kernel_size, stride, padding, null, dilation, padding_mode, groups, bias, device, dtype,
-                output_padding) { }
+                output_padding)
+        { }
 
         /// <summary>Of a class that has a <c>forward</c> of its own.</summary>
         protected ConvolutionTranspose(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding,
-            Padding? padding_type,
-            long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode,
-                Device? device = null, ScalarType? dtype = null)
+            Padding? padding_type, long[] dilation, bool transposed, long[] output_padding, long groups, bool bias,
+            PaddingModes padding_mode, Device? device = null, ScalarType? dtype = null)
             : base(name, in_channels, out_channels, kernel_size, stride, padding, padding_type, dilation, transposed, output_padding,
-                groups, bias, padding_mode, device, dtype) { }
+                groups, bias, padding_mode, device, dtype)
+        { }
 
         /// <summary>
         /// The same with a result of exactly that size: with a stride, several sizes of the result belong to one size of the input.
@@ -65,10 +66,10 @@ namespace TorchSharp.Modules
     public sealed class ConvTranspose1d : ConvolutionTranspose
     {
         internal ConvTranspose1d(long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding,
-            long[]? output_padding,
-            long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype)
+            long[]? output_padding, long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype)
             : base(nameof(ConvTranspose1d), in_channels, out_channels, kernel_size, stride, padding, dilation, padding_mode, groups, bias,
-                device, dtype, output_padding ?? Sizes.Of(1, 0)) { }
+                device, dtype, output_padding ?? Sizes.Of(1, 0))
+        { }
 
         public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
             : nn.functional.ConvTranspose1d(input, weight, bias, stride, padding,
@@ -82,10 +83,10 @@ namespace TorchSharp.Modules
     public sealed class ConvTranspose3d : ConvolutionTranspose
     {
         internal ConvTranspose3d(long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding,
-            long[]? output_padding,
-            long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype)
+            long[]? output_padding, long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype)
             : base(nameof(ConvTranspose3d), in_channels, out_channels, kernel_size, stride, padding, dilation, padding_mode, groups, bias,
-                device, dtype, output_padding ?? Sizes.Of(3, 0)) { }
+                device, dtype, output_padding ?? Sizes.Of(3, 0))
+        { }
 
         public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
             : nn.functional.conv_transpose3d(input, weight, bias, stride, padding,

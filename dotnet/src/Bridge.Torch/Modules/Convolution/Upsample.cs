@@ -50,8 +50,7 @@ namespace TorchSharp
         public static partial class nn
         {
             public static Modules.Upsample Upsample(long[]? size = null, double[]? scale_factor = null,
-                UpsampleMode mode = UpsampleMode.Nearest,
-                bool? align_corners = null, bool? recompute_scale_factor = null) =>
+                UpsampleMode mode = UpsampleMode.Nearest, bool? align_corners = null, bool? recompute_scale_factor = null) =>
                     new(size, scale_factor, mode, align_corners, recompute_scale_factor);
         }
     }

@@ -53,8 +53,8 @@ namespace TorchSharp
         {
             /// <summary>A table drawn from the normal distribution; the padding row is zero.</summary>
             public static Embedding Embedding(long num_embeddings, long embedding_dims, long? padding_idx = null, double? max_norm = null,
-                double norm_type = 2.0,
-                bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
+                double norm_type = 2.0, bool scale_grad_by_freq = false, bool sparse = false, Device? device = null,
+                ScalarType? dtype = null)
             {
                 return new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings,
                     padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);

@@ -24,8 +24,7 @@ namespace TorchSharp
         public static partial class nn
         {
             public static BatchNorm1d BatchNorm1d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = true,
-                bool track_running_stats = true,
-                Device? device = null, ScalarType? dtype = null) =>
+                bool track_running_stats = true, Device? device = null, ScalarType? dtype = null) =>
                     new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
         }
     }

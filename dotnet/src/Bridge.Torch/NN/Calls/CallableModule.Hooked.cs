@@ -488,7 +488,12 @@ public static partial class torch
 
             private static CallState NewState(TArgs args, TResult output) => new()
             {
-                Typed = args, IsTyped = true, IsSingleTensor = true, ValuesUnread = true, Output = output, Result = Tuples.Unpack(output),
+                Typed = args,
+                IsTyped = true,
+                IsSingleTensor = true,
+                ValuesUnread = true,
+                Output = output,
+                Result = Tuples.Unpack(output),
             };
 
             /// <summary>The state of one hooked call: the local variables of <c>_call_impl</c>.</summary>

@@ -43,8 +43,11 @@ public static partial class torch
     {
         get => Print.Style;
         set =>
-            Print = Print with { Style = value == TensorStringStyle.Default
-                ? throw new ArgumentException("The default style cannot be 'Default'.") : value };
+            Print = Print with
+            {
+                Style = value == TensorStringStyle.Default
+                ? throw new ArgumentException("The default style cannot be 'Default'.") : value
+            };
     }
 
     /// <summary>Sets how tensors are printed; what is null stays.</summary>
@@ -86,8 +89,13 @@ public static partial class torch
         public string ToString(TensorStringStyle style, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
             string? newLine = null)
         {
-            var options = Print with { FloatFormat = fltFormat ?? Print.FloatFormat, LineWidth = width ?? Print.LineWidth, NewLine = newLine
-                ?? Print.NewLine };
+            var options = Print with
+            {
+                FloatFormat = fltFormat ?? Print.FloatFormat,
+                LineWidth = width ?? Print.LineWidth,
+                NewLine = newLine
+                ?? Print.NewLine
+            };
             if (style == TensorStringStyle.Default) style = options.Style;
             if (style == TensorStringStyle.Metadata || IsInvalid || device_type == DeviceType.META) return ToString();
             var text = new TensorText(this, options, cultureInfo ?? CultureInfo.CurrentCulture);
