@@ -6,8 +6,8 @@ namespace Bridge.Hooks;
 /// </summary>
 /// <remarks>
 /// <para>A call is written as <see cref="BeginCall"/>, <see cref="Event"/> with one <c>Add…</c> per argument, the child calls, and
-/// <see cref="Event"/> with one <c>Add…</c> per result. Values belong to the last event. The caller passes the enclosing call, because calls of
-/// several threads share one buffer; so an exception leaves nothing to undo.</para>
+/// <see cref="Event"/> with one <c>Add…</c> per result. Values belong to the last event. The caller passes the enclosing call, because
+/// calls of several threads share one buffer; so an exception leaves nothing to undo.</para>
 /// <para>An address is valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, while the buffer is alive.</para>
 /// <para>The buffer has no locks. Threads that share it have to write an event with its values as one critical section.</para>
 /// </remarks>

@@ -9,7 +9,18 @@ internal abstract unsafe class TensorAccess(Type tensor)
 {
     private static readonly Dictionary<int, int> Sizes = new()
     {
-        [0] = 1, [1] = 1, [2] = 2, [3] = 4, [4] = 8, [5] = 2, [6] = 4, [7] = 8, [9] = 8, [10] = 16, [11] = 1, [15] = 2,
+        [0] = 1,
+        [1] = 1,
+        [2] = 2,
+        [3] = 4,
+        [4] = 8,
+        [5] = 2,
+        [6] = 4,
+        [7] = 8,
+        [9] = 8,
+        [10] = 16,
+        [11] = 1,
+        [15] = 2,
     };
 
     /// <summary>Gets the type of the library's tensors.</summary>

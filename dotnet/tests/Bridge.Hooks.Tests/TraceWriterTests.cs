@@ -11,7 +11,9 @@ public sealed class TraceWriterTests : IDisposable
 {
     private static readonly TraceHeader Header = new()
     {
-        Runtime = "dotnet", Seed = ulong.MaxValue, Inputs = [new("0.0", new('0', 32))],
+        Runtime = "dotnet",
+        Seed = ulong.MaxValue,
+        Inputs = [new("0.0", new('0', 32))],
     };
 
     private readonly string _folder = Directory.CreateTempSubdirectory().FullName;

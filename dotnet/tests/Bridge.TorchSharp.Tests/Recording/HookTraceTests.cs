@@ -302,7 +302,11 @@ public sealed class HookTraceTests : IDisposable
         var paths = entered.ToDictionary(line => line.GetProperty("call").GetInt32(), line => Text(line, "path"));
         var parents = new Dictionary<string, string>
         {
-            [""] = "-", ["block"] = "", ["last"] = "", ["block.first"] = "block", ["block.act"] = "block",
+            [""] = "-",
+            ["block"] = "",
+            ["last"] = "",
+            ["block.first"] = "block",
+            ["block.act"] = "block",
         };
         Assert.All(events, line =>
         {
