@@ -8,8 +8,8 @@ namespace Bridge.Hooks;
 /// </remarks>
 internal sealed class AtomicFile : IDisposable
 {
-    // As Linux.
-    private const int MostLinks = 40;
+    // The limit of Linux.
+    private const int MaxLinks = 40;
     private readonly string _path;
     private readonly string _temporary;
     private readonly string _backup;
@@ -44,7 +44,7 @@ internal sealed class AtomicFile : IDisposable
         if (Directory.Exists(full)) throw new IOException($"{full} is a folder: name a file in it.");
         if (File.Exists(full) && !IsRegular(full))
             throw new IOException($"{full} is a device, a pipe or a socket: name a regular file, or one that does not exist yet.");
-        var resolved = ResolveLinks(full, full, MostLinks);
+        var resolved = ResolveLinks(full, full, MaxLinks);
         if (Path.GetDirectoryName(resolved) is { } folder && !Directory.Exists(folder))
             throw new DirectoryNotFoundException($"There is no folder {folder} for {full}.");
         return resolved;

@@ -3,7 +3,7 @@ using System.Reflection;
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Marks an exception that represents a Python <c>BaseException</c> but no <c>Exception</c>, such as KeyboardInterrupt and SystemExit.
+/// Marks the counterpart of a Python <c>BaseException</c> that is not an <c>Exception</c>, such as KeyboardInterrupt and SystemExit.
 /// It leaves a call without running always-called hooks, and is not silenced when an always-called hook throws it.
 /// </summary>
 public interface INotAnError;
@@ -12,7 +12,7 @@ public interface INotAnError;
 public static class Interrupts
 {
     // Real code does not nest deeper; the limit is for cycles made by reflection.
-    private const int Most = 1000;
+    private const int MaxExceptions = 1000;
 
     /// <summary>
     /// Returns whether an exception is an interrupt: marked <see cref="INotAnError"/>, or an exception by which .NET wraps the
@@ -20,15 +20,15 @@ public static class Interrupts
     /// place of an interrupt is an error. Allocates nothing for other exceptions.
     /// </summary>
     /// <param name="exception">The exception.</param>
-    public static bool Carries(Exception exception) => exception is INotAnError || (IsWrapper(exception) && Inside(exception));
+    public static bool Carries(Exception exception) => exception is INotAnError || (IsWrapper(exception) && ContainsInterrupt(exception));
 
     private static bool IsWrapper(Exception exception) =>
         exception is AggregateException or TargetInvocationException or TypeInitializationException;
 
-    private static bool Inside(Exception wrapper)
+    private static bool ContainsInterrupt(Exception wrapper)
     {
-        var left = new Stack<Exception>([wrapper]);
-        for (var seen = 0; seen < Most && left.TryPop(out var next); seen++)
+        var pending = new Stack<Exception>([wrapper]);
+        for (var count = 0; count < MaxExceptions && pending.TryPop(out var next); count++)
         {
             if (next is INotAnError)
             {
@@ -39,12 +39,12 @@ public static class Interrupts
             {
                 foreach (var inner in many.InnerExceptions)
                 {
-                    left.Push(inner);
+                    pending.Push(inner);
                 }
             }
             else if (IsWrapper(next) && next.InnerException is { } inner)
             {
-                left.Push(inner);
+                pending.Push(inner);
             }
         }
 

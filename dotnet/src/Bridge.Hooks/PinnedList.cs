@@ -5,10 +5,10 @@ namespace Bridge.Hooks;
 
 /// <summary>A growing array that the garbage collector never moves, so that Python can read it by its address.</summary>
 /// <remarks>It is on the pinned object heap, so it needs no free and its address cannot dangle.</remarks>
-internal struct PinnedList<T>(string what, int limit)
+internal struct PinnedList<T>(string itemName, int limit)
     where T : unmanaged
 {
-    private const int Smallest = 64;
+    private const int MinCapacity = 64;
     private T[] _items = [];
 
     public int Count { get; private set; }
@@ -49,7 +49,7 @@ internal struct PinnedList<T>(string what, int limit)
         if (more > limit - Count)
         {
             throw new InvalidOperationException(
-                $"The trace buffer is full: it holds {Count:N0} {what}, its limit is {limit:N0}. Drain and Clear() it more often, "
+                $"The trace buffer is full: it holds {Count:N0} {itemName}, its limit is {limit:N0}. Drain and Clear() it more often, "
                     + "or record fewer modules.");
         }
     }
@@ -66,7 +66,7 @@ internal struct PinnedList<T>(string what, int limit)
     private void Grow(int more)
     {
         CheckRoom(more);
-        var capacity = Math.Max((long)Count + more, Math.Max(Smallest, 2L * _items.Length));
+        var capacity = Math.Max((long)Count + more, Math.Max(MinCapacity, 2L * _items.Length));
         var grown = GC.AllocateUninitializedArray<T>((int)Math.Min(capacity, limit), pinned: true);
         Items.CopyTo(grown);
         _items = grown;

@@ -10,27 +10,27 @@ namespace Bridge.Hooks;
 /// </summary>
 public sealed class TraceWriter
 {
-    private const int Block = 1 << 16;
+    private const int BlockSize = 1 << 16;
     // Readers refuse longer lines.
-    private const int Longest = 1 << 24;
-    private readonly StringBuilder _text = new(2 * Block);
+    private const int MaxHeaderLength = 1 << 24;
+    private readonly StringBuilder _text = new(2 * BlockSize);
     private readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
     private readonly Stream _stream;
     private readonly TraceNames _names;
-    private byte[] _bytes = new byte[2 * Block];
+    private byte[] _bytes = new byte[2 * BlockSize];
     private long _events;
     private long _known;
 
     /// <summary>Writes the header.</summary>
-    private TraceWriter(Stream stream, TraceHeader header, TraceNames names, int longest)
+    private TraceWriter(Stream stream, TraceHeader header, TraceNames names, int maxHeaderLength)
     {
         (_stream, _names) = (stream, names);
         header.Write(_text);
-        if (_text.Length > longest)
+        if (_text.Length > maxHeaderLength)
         {
             // The digests of the arguments are in the events, too.
             (header with { Inputs = [] }).Write(_text.Clear());
-            if (_text.Length > longest)
+            if (_text.Length > maxHeaderLength)
                 throw new InvalidDataException("The header of the trace is too long: the model has too many parameters for their digests.");
         }
 
@@ -64,10 +64,11 @@ public sealed class TraceWriter
     /// <param name="header">The first line.</param>
     /// <param name="buffers">The events. A buffer is written before the next one is enumerated.</param>
     /// <param name="names">Resolves the numbers in the current buffer.</param>
-    /// <param name="longest">The largest number of characters of the first line.</param>
-    internal static void Write(Stream stream, TraceHeader header, IEnumerable<TraceBuffer> buffers, TraceNames names, int longest = Longest)
+    /// <param name="maxHeaderLength">The largest number of characters of the first line.</param>
+    internal static void Write(
+        Stream stream, TraceHeader header, IEnumerable<TraceBuffer> buffers, TraceNames names, int maxHeaderLength = MaxHeaderLength)
     {
-        var writer = new TraceWriter(stream, header, names, longest);
+        var writer = new TraceWriter(stream, header, names, maxHeaderLength);
         using var hash = writer._hash;
         foreach (var buffer in buffers) writer.Add(buffer);
         writer.WriteFooter();
@@ -96,7 +97,7 @@ public sealed class TraceWriter
             }
 
             text.Append("]}\n");
-            if (text.Length >= Block) Flush();
+            if (text.Length >= BlockSize) Flush();
         }
     }
 

@@ -38,7 +38,7 @@ internal sealed class ModelLibrary
     /// <summary>Gets the type <c>torch.nn.Module</c>.</summary>
     internal Type Module { get; }
 
-    /// <summary>Gets the access to tensors' elements.</summary>
+    /// <summary>Gets the accessor of its tensors.</summary>
     internal TensorAccess Tensors { get; }
 
     /// <summary>Gets the state of the CPU generator; null for Bridge.Torch.</summary>

@@ -64,9 +64,9 @@ internal static unsafe class ModelMethods
         library.Random?.WriteIfChanged(result, session.Encoder);
         Deliver(given, session, result);
 
-        void Write(string what, HostedModule module, IReadOnlyList<(string Name, object Tensor)> tensors)
+        void Write(string key, HostedModule module, IReadOnlyList<(string Name, object Tensor)> tensors)
         {
-            result.WriteStartObject(what);
+            result.WriteStartObject(key);
             foreach (var (name, tensor) in tensors)
             {
                 result.WritePropertyName(name);
@@ -115,11 +115,12 @@ internal static unsafe class ModelMethods
         var path = given.GetProperty("path").GetString()!;
         object? value = null;
         Exception? thrown = null;
-        using (var tracer = Is(given, "trace") ? new CallTracer(model.Root, session.Encoder, library.Tensors) : null)
+        using (var tracer = HasFlag(given, "trace") ? new CallTracer(model.Root, session.Encoder, library.Tensors) : null)
         {
             try
             {
-                using (library.SetGradEnabled(Is(given, "grad"))) value = model.CallModule(path, given.GetProperty("arguments"), decoder);
+                using (library.SetGradEnabled(HasFlag(given, "grad")))
+                    value = model.CallModule(path, given.GetProperty("arguments"), decoder);
             }
             catch (Exception exception)
             {
@@ -147,7 +148,7 @@ internal static unsafe class ModelMethods
 
         library.Random?.WriteIfChanged(result, session.Encoder);
         result.WriteStartObject("state");
-        foreach (var (name, tensor) in model.ChangedTensors(Is(given, "buffers")))
+        foreach (var (name, tensor) in model.ChangedTensors(HasFlag(given, "buffers")))
         {
             result.WritePropertyName(name);
             session.Encoder.Write(result, tensor, library.Tensors);
@@ -176,7 +177,7 @@ internal static unsafe class ModelMethods
         return new(session, block.GetInt64());
     }
 
-    private static bool Is(JsonElement given, string name) => given.TryGetProperty(name, out var flag) && flag.GetBoolean();
+    private static bool HasFlag(JsonElement given, string name) => given.TryGetProperty(name, out var flag) && flag.GetBoolean();
 
     private static void Deliver(JsonElement given, HostSession session, Utf8JsonWriter result)
     {

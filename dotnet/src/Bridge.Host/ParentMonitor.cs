@@ -5,7 +5,7 @@ namespace Bridge.Host;
 /// <summary>Ends this process when its parent process ends, whatever it is running.</summary>
 /// <remarks>
 /// Two mechanisms are needed. The kernel sends a signal when the thread that started this process ends, which reaches a stopped process,
-/// too. A thread polls the pipe of requests, which also notices that Python closed its end and goes on running.
+/// too. A thread polls the pipe of requests, which also detects that Python closed its end and still runs.
 /// </remarks>
 internal static unsafe partial class ParentMonitor
 {

@@ -32,7 +32,7 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// <summary>Gets the version counters of tensors; null if libtorch does not export them.</summary>
     internal TensorVersions? Versions { get; private set; }
 
-    /// <summary>Creates the access to the tensors of a library.</summary>
+    /// <summary>Creates the accessor of a library's tensors.</summary>
     /// <param name="torch">Its <c>torch</c>.</param>
     /// <param name="tensor">Its <c>torch.Tensor</c>.</param>
     /// <param name="libtorch">The handle of its loaded libtorch_cpu; zero if it is not known.</param>

@@ -70,10 +70,10 @@ public sealed class TraceWriterTests : IDisposable
         var inputs = Enumerable.Range(0, 100).Select(i => new KeyValuePair<string, string>($"{i}.0", new('0', 32)));
         var header = Header with { Inputs = [.. inputs] };
         using var stream = new MemoryStream();
-        TraceWriter.Write(stream, header, [buffer], new Names(), longest: 4000);
+        TraceWriter.Write(stream, header, [buffer], new Names(), maxHeaderLength: 4000);
         Assert.Equal(Written(buffer, Header with { Inputs = [] }), Encoding.ASCII.GetString(stream.ToArray())[..^1].Split('\n'));
         header = header with { Weights = header.Inputs };
-        Assert.Throws<InvalidDataException>(() => TraceWriter.Write(stream, header, [buffer], new Names(), longest: 4000));
+        Assert.Throws<InvalidDataException>(() => TraceWriter.Write(stream, header, [buffer], new Names(), maxHeaderLength: 4000));
     }
 
     [Fact]

@@ -3,7 +3,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>The call in which a composite calls its children.</summary>
+/// <summary>The order in which a composite calls its children, and how it combines their results.</summary>
 internal abstract class Flow
 {
     internal ChildCall[] Children { get; set; } = [];

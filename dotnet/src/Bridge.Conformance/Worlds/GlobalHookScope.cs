@@ -28,10 +28,10 @@ internal sealed class GlobalHookScope : IDisposable
     }
 
     internal IDisposable Add(PreHook<object?[]> hook, bool prepend, bool alwaysCall) =>
-        Kept(GlobalHooks.Pre.Add(hook, prepend, alwaysCall));
+        Track(GlobalHooks.Pre.Add(hook, prepend, alwaysCall));
 
     internal IDisposable Add(ForwardHook<object?[], object?> hook, bool prepend, bool alwaysCall) =>
-        Kept(GlobalHooks.Forward.Add(hook, prepend, alwaysCall));
+        Track(GlobalHooks.Forward.Add(hook, prepend, alwaysCall));
 
     public void Dispose()
     {
@@ -40,7 +40,7 @@ internal sealed class GlobalHookScope : IDisposable
         Monitor.Exit(Turn);
     }
 
-    private IDisposable Kept(IDisposable handle)
+    private IDisposable Track(IDisposable handle)
     {
         _global.Add(handle);
         return handle;

@@ -16,12 +16,12 @@ internal static class Integers
         throw new DefectException($"{value} is not an integer, or too large");
     }
 
-    internal static object Plus(object? left, object? right) => Of(left, right, static (a, b) => checked(a + b));
+    internal static object Plus(object? left, object? right) => Compute(left, right, static (a, b) => checked(a + b));
 
-    internal static object Times(object? left, object? right) => Of(left, right, static (a, b) => checked(a * b));
+    internal static object Times(object? left, object? right) => Compute(left, right, static (a, b) => checked(a * b));
 
     // Two plain numbers give a plain one; any other pair gives a `long`, as PyTorch gives a tensor.
-    private static object Of(object? left, object? right, Func<long, long, long> compute) => (left, right) switch
+    private static object Compute(object? left, object? right, Func<long, long, long> compute) => (left, right) switch
     {
         (long a, long b) => compute(a, b),
         (long a, PlainInteger b) => compute(a, b.Value),

@@ -48,10 +48,11 @@ internal sealed class CallStack
         var count = 0;
         while (count < most && _frames[count] == later._frames[count]) count++;
         if (count == most) return count;
-        var (here, there) = (_frames[count].Method, later._frames[count].Method);
-        if (here == there) return count + 1; // The method has continued.
+        var (method, laterMethod) = (_frames[count].Method, later._frames[count].Method);
+        if (method == laterMethod) return count + 1; // The method has continued.
         // A loop may have called another module from the same offset.
-        return count > 0 && IsCall(_frames[count - 1].Method) && here?.Name == "forward" && there?.Name == "forward" ? count - 1 : count;
+        var bothForward = method?.Name == "forward" && laterMethod?.Name == "forward";
+        return bothForward && count > 0 && IsCall(_frames[count - 1].Method) ? count - 1 : count;
     }
 
     /// <summary>Returns the index of the innermost <c>call</c> of a module's class before a frame; -1 if there is none.</summary>

@@ -87,11 +87,12 @@ internal sealed class HookDictionaries<TPre, TPost>(
         internal void Restore()
         {
             var current = Current;
-            var left = Copy(current, []);
-            left.Remove(_key);
-            // The original object with its free slots, if nothing has changed. Else a copy, because this one current has a free slot in
+            var remaining = Copy(current, []);
+            remaining.Remove(_key);
+            // The original object with its free slots, if nothing has changed. Else a copy, because the current one has a free slot in
             // front.
-            _field.SetValue(_module, ReferenceEquals(current, _replacement) && left.SequenceEqual(_original) ? _original : Copy(left, []));
+            var unchanged = ReferenceEquals(current, _replacement) && remaining.SequenceEqual(_original);
+            _field.SetValue(_module, unchanged ? _original : Copy(remaining, []));
         }
 
         private static Dictionary<string, THook> Copy(Dictionary<string, THook> from, Dictionary<string, THook> to)

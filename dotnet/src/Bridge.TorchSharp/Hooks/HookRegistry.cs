@@ -8,8 +8,8 @@ namespace Bridge.TorchSharp;
 /// Runs hooks by PyTorch's rules on a TorchSharp model: in order of registration, with prepend, always_call, global hooks and snapshots.
 /// </summary>
 /// <remarks>
-/// <para>The registry adds one hook before and one after each <c>forward</c>, in front of TorchSharp's own, which run its lists by the code
-/// that Bridge.Torch's modules use. The hooks of <see cref="GlobalHooks"/> run before a module's own.</para>
+/// <para>The registry adds a hook before and a hook after each <c>forward</c>, in front of TorchSharp's own hooks. These two run the
+/// registry's hooks, by the dispatcher that Bridge.Torch's modules use. <see cref="GlobalHooks"/> run before a module's own.</para>
 /// <para>TorchSharp's <c>call</c> runs no hook when it fails. So always-called hooks run when the exception leaves
 /// <see cref="Run{TResult}"/>. If the model catches the exception, or the call was not made by <see cref="Run{TResult}"/>, they run at the
 /// thread's next event. The hooks of inner calls run first.</para>

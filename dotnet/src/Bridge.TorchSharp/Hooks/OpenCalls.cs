@@ -4,7 +4,7 @@ namespace Bridge.TorchSharp;
 /// <remarks>
 /// No hook runs when an exception leaves a call. So the thread's stack is captured when an exception is thrown, while these calls are on
 /// it, and compared with the stack at the next event: the calls whose frames are gone have ended. Calls of modules without listeners may be
-/// between them, and are told from these by their class.
+/// between them, and are distinguished by their class.
 /// </remarks>
 internal sealed class OpenCalls<T>
 {
@@ -48,7 +48,7 @@ internal sealed class OpenCalls<T>
         var (with, without) = CallStack.CaptureOutsideHook();
         // In a finally block the exception is still propagating, and ends more calls after the block.
         Confirm(entering ? with : without);
-        var left = before.CountCommon(entering ? without : with);
+        var common = before.CountCommon(entering ? without : with);
         return CountAlive(strict: true) ?? CountAlive(strict: false)!.Value;
 
         int? CountAlive(bool strict)
@@ -60,7 +60,7 @@ internal sealed class OpenCalls<T>
                 if (found < 0 && strict) return null;
                 if (found < 0) continue;
                 frame = found;
-                if (frame < left && alive == 0) alive = i + 1;
+                if (frame < common && alive == 0) alive = i + 1;
             }
 
             return alive;

@@ -10,11 +10,11 @@ namespace Bridge.TorchSharp;
 /// Elements are compared with a copy, which takes a tenth of the time of hashing. A tensor's address and version do not tell whether its
 /// elements have changed, because code may write to that address.
 /// </remarks>
-/// <param name="room">The largest size of all copies in bytes; larger tensors are hashed each time.</param>
-internal sealed class DigestCache(int room = 1 << 28)
+/// <param name="maxBytes">The largest size of all copies in bytes; larger tensors are hashed each time.</param>
+internal sealed class DigestCache(int maxBytes = 1 << 28)
 {
-    private const int Most = 4;
-    private readonly Queue<Known> _known = new(Most);
+    private const int Capacity = 4;
+    private readonly Queue<Entry> _known = new(Capacity);
     private int _bytes;
 
     /// <summary>Returns the digest of a tensor.</summary>
@@ -31,8 +31,8 @@ internal sealed class DigestCache(int room = 1 << 28)
         hash.Add(Encoding.ASCII.GetBytes(form));
         hash.Add(elements);
         var digest = hash.End();
-        if (elements.Length > room) return digest;
-        while (_known.Count == Most || _bytes > room - elements.Length)
+        if (elements.Length > maxBytes) return digest;
+        while (_known.Count == Capacity || _bytes > maxBytes - elements.Length)
         {
             var oldest = _known.Dequeue();
             _bytes -= oldest.Length;
@@ -46,5 +46,5 @@ internal sealed class DigestCache(int room = 1 << 28)
         return digest;
     }
 
-    private readonly record struct Known(string Form, byte[] Elements, int Length, string Digest);
+    private readonly record struct Entry(string Form, byte[] Elements, int Length, string Digest);
 }

@@ -7,10 +7,10 @@ namespace Bridge.TorchSharp;
 internal sealed class EventLog
 {
     private const int HeadWords = 3;
-    private const int Smallest = 1 << 10;
-    private const int Largest = 1 << 20;
+    private const int MinChunk = 1 << 10;
+    private const int MaxChunk = 1 << 20;
     // Short recordings reuse one array: allocating fresh memory takes a sixth of the time of an event.
-    private const int Kept = 1 << 16;
+    private const int MaxSpare = 1 << 16;
     private static long[]? _spare;
     private readonly Chunk _first = new([]);
     private Chunk _last;
@@ -84,7 +84,7 @@ internal sealed class EventLog
     /// <summary>Releases an array, which another recording may reuse. The log must not be used afterwards.</summary>
     internal void ReleaseArray()
     {
-        var reusable = Words.Select(array => array.Array!).LastOrDefault(array => array.Length is > 0 and <= Kept);
+        var reusable = Words.Select(array => array.Array!).LastOrDefault(array => array.Length is > 0 and <= MaxSpare);
         if (reusable is not null) Volatile.Write(ref _spare, reusable);
     }
 
@@ -92,8 +92,8 @@ internal sealed class EventLog
     {
         var length = _last.Words.Length;
         var spare = length == 0 ? Interlocked.Exchange(ref _spare, null) : null;
-        var enough = Math.Max(needed, Math.Clamp(2 * length, Smallest, Largest));
-        var next = new Chunk(spare?.Length >= needed ? spare : GC.AllocateUninitializedArray<long>(enough));
+        var capacity = Math.Max(needed, Math.Clamp(2 * length, MinChunk, MaxChunk));
+        var next = new Chunk(spare?.Length >= needed ? spare : GC.AllocateUninitializedArray<long>(capacity));
         Volatile.Write(ref _last.Next, next);
         return _last = next;
     }

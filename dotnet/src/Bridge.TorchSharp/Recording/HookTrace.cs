@@ -66,8 +66,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
 
     /// <summary>Begins to record.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
-    /// <param name="file">The file to write, or a link to it. It is written, and an old one replaced, when the recording is
-    /// disposed.</param>
+    /// <param name="file">The file to write, or a link to it. An old file is replaced when the recording is disposed.</param>
     /// <param name="values">Which elements of tensors to record; with digests, the file also has those of the weights.</param>
     /// <returns>The recording, which has to be disposed to write the file and to remove the hooks.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>

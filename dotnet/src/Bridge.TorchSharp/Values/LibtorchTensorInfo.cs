@@ -44,7 +44,7 @@ internal sealed unsafe class LibtorchTensorInfo
         if (!Has("device_type", out var deviceType) || !Has("device_index", out var deviceIndex)) return null;
         return new(dim, sizes, dtype, deviceType, deviceIndex);
 
-        bool Has(string what, out nint found) => NativeLibrary.TryGetExport(library, $"aoti_torch_get_{what}", out found);
+        bool Has(string name, out nint found) => NativeLibrary.TryGetExport(library, $"aoti_torch_get_{name}", out found);
     }
 
     private static StrongBox<LibtorchTensorInfo?> Find(Assembly torchSharp) =>

@@ -43,7 +43,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
     where TDeviceType : unmanaged
 {
     private const sbyte BFloat16 = 15;
-    private const int MostDims = 64;
+    private const int MaxStackDims = 64;
 
     private readonly Func<TTensor, bool> _isInvalid = Bind<Func<TTensor, bool>>("get_IsInvalid");
     private readonly Func<TTensor, long> _dim = Bind<Func<TTensor, long>>("dim");
@@ -58,11 +58,11 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
     private readonly Func<TTensor, bool>? _isContiguous =
         typeof(TTensor).GetMethod("is_contiguous", [])?.CreateDelegate<Func<TTensor, bool>>();
 
-    private readonly Func<TTensor, TTensor>[] _plain =
+    private readonly Func<TTensor, TTensor>[] _contiguousCpuSteps =
         [Bind<Func<TTensor, TTensor>>("detach"), Bind<Func<TTensor, TTensor>>("cpu"), Bind<Func<TTensor, TTensor>>("contiguous")];
 
-    private LibtorchTensorInfo? _forms;
-    private bool _asked;
+    private LibtorchTensorInfo? _info;
+    private bool _infoSearched;
 
     internal override void Add(TTensor? tensor, EventValues values)
     {
@@ -73,17 +73,17 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
             return;
         }
 
-        if (!values.HasDigests && _forms is not null && _forms.TryAdd(_handle!(tensor), values)) GC.KeepAlive(tensor);
+        if (!values.HasDigests && _info is not null && _info.TryAdd(_handle!(tensor), values)) GC.KeepAlive(tensor);
         else AddByMembers(tensor, values);
     }
 
     private void AddByMembers(TTensor tensor, EventValues values)
     {
         // TorchSharp has created this tensor, so its libraries are loaded.
-        if (!_asked && _handle is not null) _forms = LibtorchTensorInfo.TryBind(typeof(TTensor).Assembly);
-        _asked = true;
+        if (!_infoSearched && _handle is not null) _info = LibtorchTensorInfo.TryBind(typeof(TTensor).Assembly);
+        _infoSearched = true;
         var dims = (int)_dim(tensor);
-        var sizes = dims <= MostDims ? stackalloc long[dims] : new long[dims];
+        var sizes = dims <= MaxStackDims ? stackalloc long[dims] : new long[dims];
         for (var i = 0; i < dims; i++) sizes[i] = _size(tensor, i);
         var type = Number(_dtype(tensor));
         var device = Number(_deviceType(tensor));
@@ -115,23 +115,23 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            // A sparse tensor, one without storage, or one of more than two gigabytes: the model's call has to go on.
+            // A sparse tensor, one without storage, or one of more than two gigabytes. The model's call must continue.
             return null;
         }
     }
 
     private string Digest(TTensor tensor, string name, bool onCpu, ReadOnlySpan<long> sizes, bool widen, EventValues values)
     {
-        var made = new List<TTensor> { tensor };
+        var created = new List<TTensor> { tensor };
         try
         {
             // Most tensors are contiguous on the CPU, and three more tensors would take longer than the digest of a small one.
             if (!onCpu || _isContiguous?.Invoke(tensor) != true)
             {
-                foreach (var step in _plain) made.Add(step(made[^1]));
+                foreach (var step in _contiguousCpuSteps) created.Add(step(created[^1]));
             }
 
-            ReadOnlySpan<byte> bytes = _bytes(made[^1]);
+            ReadOnlySpan<byte> bytes = _bytes(created[^1]);
             if (widen) bytes = Widened(bytes);
             var shape = $"({string.Join(", ", sizes.ToArray())}{(sizes.Length == 1 ? "," : "")})";
             var found = values.DigestCache.Get(name + shape, bytes);
@@ -141,7 +141,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         finally
         {
             // Some members return the tensor itself, which belongs to the model.
-            foreach (var own in made.Distinct(ReferenceEqualityComparer.Instance))
+            foreach (var own in created.Distinct(ReferenceEqualityComparer.Instance))
                 if (!ReferenceEquals(own, tensor)) ((IDisposable)own!).Dispose();
         }
     }

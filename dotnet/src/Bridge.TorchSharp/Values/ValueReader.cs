@@ -48,7 +48,7 @@ internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : Valu
 /// <summary>Reads values of other types, with the items of tuples, lists and dictionaries.</summary>
 internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper unwrapper) : ValueReader<T>
 {
-    private const int Deepest = 100;
+    private const int MaxDepth = 100;
 
     internal override void Read(T value, EventValues values)
     {
@@ -86,7 +86,7 @@ internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper unw
             case string text: values.Add(text); break;
             default:
                 if (tensors.TryAdd(value, values)) break;
-                if (depth < Deepest && value is ITuple or IDictionary or IList) AddItems(value, values, depth + 1);
+                if (depth < MaxDepth && value is ITuple or IDictionary or IList) AddItems(value, values, depth + 1);
                 else if (unwrapper.Unwrap(value) is { } opened) Add(opened, values, depth + 1);
                 else values.Add(ValueKind.Object, 0);
                 break;

@@ -22,9 +22,9 @@ public class DigestCacheTests
     [InlineData(1000, 4)]
     [InlineData(30, 3)]
     [InlineData(9, 0)]
-    public void The_last_four_digests_are_remembered_if_they_fit(int room, int expected)
+    public void The_last_four_digests_are_remembered_if_they_fit(int maxBytes, int expected)
     {
-        var digests = new DigestCache(room);
+        var digests = new DigestCache(maxBytes);
         var elements = Enumerable.Range(0, 6).Select(i => Enumerable.Repeat((byte)i, 10).ToArray()).ToArray();
         var found = elements.Select(array => digests.Get("", array)).ToArray();
         for (var i = 5; i > 5 - expected; i--) Assert.Same(found[i], digests.Get("", elements[i]));
