@@ -56,7 +56,7 @@ class Step:
 
 
 def steps(page: str) -> list[Step]:
-    """All commands of a page, in order."""
+    """Return all commands of a page, in order."""
     found = []
     for block in _CONSOLE.findall(page):
         head, *parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
@@ -68,7 +68,7 @@ def steps(page: str) -> list[Step]:
 
 
 def pattern(shown: str) -> str:
-    """What a page shows as a regular expression; spaces in a row count as one."""
+    """Return a page's output as a regular expression, in which spaces match one or more spaces."""
     lines = ["(?:.*\n)*?" if line == "…" else _line(line) + r" *\n" for line in shown.splitlines()]
     return "".join(lines)
 
@@ -79,14 +79,14 @@ def _line(text: str) -> str:
 
 
 def activated() -> str:
-    """What the README says makes ``python`` this environment's, once; for an environment that cannot be activated, what comes to that."""
+    """Return the README's command that activates the environment, or its equivalent."""
     script = Path(sys.prefix) / "bin" / "activate"
     return f". '{script}'" if script.is_file() else f"PATH='{Path(sys.executable).parent}':$PATH"
 
 
 @pytest.fixture
 def page(name: str, tmp_path: Path, build_csharp: Callable[..., Path], reference: Path) -> str:
-    """A page's text; the files that it shows are in ``tmp_path``, and beside them the assembly of that on compiled models."""
+    """Return a page's text; write the files that it shows to ``tmp_path``, and the assembly for compiled models."""
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     files = dict(_FILE.findall(text))
     for file, content in files.items():

@@ -15,7 +15,7 @@ import pytest
 ROOT: Final = Path(__file__).parents[1]
 VERBS: Final = frozenset((Path(__file__).with_name("verbs.txt")).read_text(encoding="utf-8").split())
 #: Rewritten apart from the rest of the package.
-EXCLUDED: Final = ("bridge/port/",)
+EXCLUDED: Final = ("bridge/port/", "tests/port/")
 
 
 def _documented(path: Path) -> Iterator[tuple[int, str]]:

@@ -49,7 +49,7 @@ _MAKE: Final = re.compile(r"[`$\n] *make ([a-z-]+)")
 
 @cache
 def texts() -> tuple[tuple[str, str], ...]:
-    """Where a text is, and the text: every string of the package, the help of every command, the README and the pages."""
+    """Return the location and the text of every string of the package, command help, README and page."""
     return tuple(_texts())
 
 
@@ -72,7 +72,7 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 @cache
 def exists(dotted: str) -> bool:
-    """Whether ``bridge.a.b`` is a module, or an attribute of one."""
+    """Return whether ``bridge.a.b`` is a module, or an attribute of a module."""
     found: object = bridge
     for number, part in enumerate(names := dotted.split("."), 1):
         if not hasattr(found, part):
@@ -85,7 +85,7 @@ def exists(dotted: str) -> bool:
 
 
 def options(command: click.Command) -> set[str]:
-    """What may be written behind a command."""
+    """Return the options of a command."""
     return {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {
         "--help",
         "-h",

@@ -31,7 +31,7 @@ def project() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """A wheel, built from a copy so that no build folder is left in the checkout."""
+    """Build a wheel from a copy, so that no build folder is left in the checkout."""
     pytest.importorskip("setuptools", reason="needs setuptools, the build backend (extra dev)")
     pytest.importorskip("build", reason="needs build, which the README tells to use (extra dev)")
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")

@@ -66,7 +66,7 @@ STRIDED = tuple(_strided())
 
 
 def _take_by(wrap: Callable[[int], torch.Tensor]) -> Take:
-    """What tensors.take makes of a way that only borrows."""
+    """Return the result of tensors.take for a way that only borrows."""
 
     def take(handle: int) -> torch.Tensor:
         tensor = wrap(handle)
@@ -85,7 +85,7 @@ for _name, _wrap in (("abi", tensors._by_abi()), ("symbol", tensors._by_symbol()
 
 @pytest.fixture(params=WAYS)
 def take(request: pytest.FixtureRequest) -> Take:
-    """Each of the ways."""
+    """Return each way to take a tensor."""
     return WAYS[request.param]
 
 

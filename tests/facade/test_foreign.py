@@ -31,7 +31,7 @@ def simple(build_csharp: Callable[..., Path], reference: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def seeing(build_csharp: Callable[..., Path], reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model and, beside it, a library such as TorchVision, which was compiled against TorchSharp too."""
+    """Return a model and a library beside it, such as TorchVision, also compiled against TorchSharp."""
     library = build_csharp({"Seen.cs": (HERE / "Seen.cs").read_text(encoding="utf-8")}, "Seen", against=[reference])
     source = {"Seeing.cs": (HERE / "Seeing.cs").read_text(encoding="utf-8")}
     model = build_csharp(source, "Seeing", against=[reference, library])
@@ -41,7 +41,7 @@ def seeing(build_csharp: Callable[..., Path], reference: Path, tmp_path_factory:
 
 
 def cor_header(code: bytes) -> int:
-    """Where .NET's header of a 32-bit PE file begins."""
+    """Return the offset of .NET's header in a 32-bit PE file."""
     header = struct.unpack_from("<I", code, 0x3C)[0]
     sections, optional = struct.unpack_from("<H", code, header + 6)[0], struct.unpack_from("<H", code, header + 20)[0]
     wide = 112 if code[header + 24 : header + 26] == b"\x0b\x02" else 96
@@ -54,7 +54,7 @@ def cor_header(code: bytes) -> int:
 
 
 def refused(file: Path, words: str) -> None:
-    """Refused by ``load`` and by ``doctor --assembly``, each time with these words and without a stack of C#'s."""
+    """Check that ``load`` and ``doctor --assembly`` refuse the file with these words and without a C# stack."""
     with pytest.raises(DotNetError, match=words):
         bridge.load(file, "Simple.Doubled")
     done = CliRunner().invoke(main, ["doctor", "--assembly", str(file)], terminal_width=300)
@@ -81,14 +81,14 @@ def test_a_folder_named_like_an_assembly(dotnet: object, tmp_path: Path) -> None
 
 
 def strings(code: bytes) -> int:
-    """Where the heap of names begins."""
+    """Return the offset of the heap of names."""
     root = code.index(b"BSJB")
     stream = code.index(b"#Strings\0", root) - 8
     return root + int(struct.unpack_from("<I", code, stream)[0])
 
 
 def framework(code: bytes, library: bytes) -> bytes:
-    """The assembly as .NET Framework's compiler would write it: its class library is another assembly, of another version and key."""
+    """Return the assembly as .NET Framework's compiler writes it, with another class library, version and key."""
     old = b"System.Runtime\0"
     assert code.count(old) == 1
     # The row of the reference: version, flags, the key's place, the name's place.

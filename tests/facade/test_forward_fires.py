@@ -19,7 +19,7 @@ PATHS = ["", "first", "block", "block.act", "block.out_", "pair", "pair.skip"]
 
 @pytest.fixture(scope="module")
 def forwards(build_csharp: Callable[..., Path], reference: Path) -> Path:
-    """Forwards.cs, compiled against TorchSharp's signatures: its metadata have no name 'call'."""
+    """Return Forwards.cs, compiled against TorchSharp's signatures; its metadata has no name 'call'."""
     source = (Path(__file__).parent / "Forwards.cs").read_text(encoding="utf-8")
     made = build_csharp({"Forwards.cs": source}, "Forwards", against=[reference])
     assert b"\0call\0" not in made.read_bytes()
@@ -27,7 +27,7 @@ def forwards(build_csharp: Callable[..., Path], reference: Path) -> Path:
 
 
 def fired(model: nn.Module) -> list[str]:
-    """The paths of the modules that fire a forward pre hook, in order."""
+    """Return the paths of the modules that fire a forward pre hook, in order."""
     found: list[str] = []
     for path, module in model.named_modules():
         module.register_forward_pre_hook(lambda *_, path=path: found.append(path))

@@ -29,7 +29,7 @@ SOURCES = Path(__file__).parent / "models"
 
 
 def ids(*shape: int) -> torch.Tensor:
-    """Numbers of words."""
+    """Return token ids."""
     return torch.randint(0, 11, shape, generator=torch.Generator().manual_seed(2))
 
 
@@ -48,13 +48,13 @@ class Model:
     bypassed: tuple[str, ...] = ()
 
     def make(self) -> nn.Module:
-        """The PyTorch original."""
+        """Make the PyTorch original."""
         made: nn.Module = runpy.run_path(str(SOURCES / f"{self.original}.py"))[self.name](*self.arguments)
         return made
 
 
 def cached() -> tuple[Any, ...]:
-    """A token, and the keys and values of three before it, by block."""
+    """Return a token, and the keys and values of three earlier tokens by block."""
     cache = drawn(4, 2, 2, 3, 4).unbind(0)
     return ids(2, 1), [(cache[0], cache[1]), (cache[2], cache[3])]
 
@@ -79,7 +79,7 @@ EACH = pytest.mark.parametrize("model", MODELS, ids=[f"{model.name}{number}" for
 
 @pytest.fixture(scope="module")
 def library(build_csharp: Callable[..., Path], reference: Path) -> Path:
-    """All of models/, in the namespaces Models and Forwarding."""
+    """Return the assembly of models/, in the namespaces Models and Forwarding."""
     sources = {}
     for path in sorted(SOURCES.glob("*.cs")):
         text = path.read_text(encoding="utf-8")
@@ -91,7 +91,7 @@ def library(build_csharp: Callable[..., Path], reference: Path) -> Path:
 
 @pytest.fixture(params=["call", "forward"])
 def pair(request: pytest.FixtureRequest, library: Path) -> Callable[[Model], tuple[bridge.Mirror, nn.Module]]:
-    """The model as it is, or with forward alone and forward_fires, and its original; made from one seed."""
+    """Return the model, or its variant with forward and forward_fires, and its original, made from one seed."""
 
     def make(model: Model) -> tuple[bridge.Mirror, nn.Module]:
         fires = request.param == "forward" or bool(model.bypassed)

@@ -56,13 +56,13 @@ IN_CHAIN = {
 
 @pytest.fixture(scope="module")
 def order(build_csharp: Callable[..., Path], reference: Path) -> Path:
-    """Order.cs, compiled against TorchSharp's signatures alone."""
+    """Return Order.cs, compiled against TorchSharp's signatures."""
     source = (Path(__file__).parent / "Order.cs").read_text(encoding="utf-8")
     return build_csharp({"Order.cs": source}, "Order", against=[reference])
 
 
 def walked(assembly: Path, model: str) -> Callable[[str], list[str]]:
-    """What C# enumerates of a model of Order.cs."""
+    """Return the names that C# enumerates for a model of Order.cs."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*has several children named 'lin'")
         walks = bridge.load(assembly, "Order.Walks", model)

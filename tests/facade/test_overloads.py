@@ -86,7 +86,7 @@ def one_thread() -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equal types of containers, and equal tensors in them."""
+    """Return whether both have equal container types and equal tensors."""
     if isinstance(one, torch.Tensor) or isinstance(other, torch.Tensor):
         return isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor) and torch.equal(one, other)
     if isinstance(one, tuple):
@@ -96,7 +96,7 @@ def same(one: Any, other: Any) -> bool:
 
 @pytest.fixture(params=[(kind, state) for kind in KINDS for state in (False, True)], ids=str)
 def packed(request: pytest.FixtureRequest, overloads: Path) -> tuple[bridge.Mirror, nn.Module, tuple[Any, ...]]:
-    """A C# model, its original with equal weights, inputs."""
+    """Return a C# model, its original with equal weights, and inputs."""
     kind, state = request.param
     original = Packed(KINDS[kind]())
     ours = bridge.load(overloads, "Overloads.Packed", kind)

@@ -15,7 +15,7 @@ from bridge.port.porting import Port, write
 
 @pytest.fixture
 def ported() -> Callable[..., Port]:
-    """Writes a model that a factory makes, run with these inputs."""
+    """Write the model that a factory makes, run with these inputs."""
 
     def port(factory: Callable[[], nn.Module], *inputs: Any) -> Port:
         model, given = made(factory)
@@ -26,7 +26,7 @@ def ported() -> Callable[..., Port]:
 
 @pytest.fixture
 def lines(ported: Callable[..., Port]) -> Callable[..., list[str]]:
-    """The lines of the C# forward of a class's one instance, without indentation."""
+    """Return the lines of the C# forward of a class's only instance, without indentation."""
 
     def forward(kind: type[nn.Module], *inputs: Any) -> list[str]:
         port = ported(kind, *inputs)

@@ -29,7 +29,7 @@ def rand(*shape: int) -> torch.Tensor:
 
 
 def facade(file: str, name: str, *arguments: Any) -> Callable[[], nn.Module]:
-    """A model of tests/facade."""
+    """Return a model of tests/facade."""
     return lambda: runpy.run_path(str(FACADE / f"{file}.py"))[name](*arguments)
 
 
@@ -78,7 +78,7 @@ _ROUNDED = ("Causal", "Layers", "Whole")
 
 
 def ported(name: str, folder: Path) -> tuple[nn.Module, Port, dict[str, Any]]:
-    """A model, its port, which is written to ``folder``, and its inputs."""
+    """Return a model, its port, written to ``folder``, and its inputs."""
     factory, inputs = MODELS[name]
     torch.manual_seed(0)
     model, given = made(factory)
@@ -91,14 +91,14 @@ def ported(name: str, folder: Path) -> tuple[nn.Module, Port, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
-    """Each model's port: the folder that it was written to, and what :func:`ported` gives."""
+    """Return the folder of each model's port, and the result of :func:`ported`."""
     folders = {name: tmp_path_factory.mktemp("ports") / f"Ported{name}" for name in MODELS}
     return {name: (folder, *ported(name, folder)) for name, folder in folders.items()}
 
 
 @pytest.fixture(scope="module")
 def sources(written: Written) -> dict[str, str]:
-    """The C# of all, each model's in its own namespace, without the programs."""
+    """Return the C# of all models, each in its own namespace, without the programs."""
     files = [(name, file) for name, (folder, *_) in written.items() for file in sorted(folder.glob("*.cs"))]
     return {f"{name}{file.name}": file.read_text() for name, file in files if file.name != "Program.cs"}
 

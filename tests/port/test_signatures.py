@@ -53,7 +53,7 @@ ATTENTIONS = {"plain": plain}
 
 
 def mask_of(config: Config, x: torch.Tensor) -> torch.Tensor | None:
-    """None unless a decoder."""
+    """Return None unless the module is a decoder."""
     return torch.zeros_like(x) if config.decoder else None
 
 

@@ -54,7 +54,7 @@ _TARGETS = """<Project>
 
 @pytest.fixture
 def nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A module of the user's, which can be imported."""
+    """Make a module of the user importable."""
     (tmp_path / "nets_of_a_folder.py").write_text(NETS, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     import nets_of_a_folder  # type: ignore[import-not-found]  # it was written just now
@@ -73,7 +73,7 @@ def written(nets: Any, folder: Path, runtime: str) -> tuple[nn.Module, Port, dic
 
 
 def dotnet(sdk: Any, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs dotnet in ``folder``, and fails the test with what it said."""
+    """Run dotnet in ``folder``, and fail the test with its output."""
     done = subprocess.run(
         [sdk.command, *arguments], cwd=folder, env=sdk.environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -136,7 +136,7 @@ def test_pytest_compares_the_port_with_its_original(nets: Any, tmp_path: Path, i
 
 
 def pytested(folder: Path, environ: Mapping[str, str]) -> str:
-    """What pytest counts in the folder."""
+    """Return the counts that pytest prints for the folder."""
     shutil.rmtree(folder / "__pycache__", ignore_errors=True)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "--rootdir", str(folder), "test_net.py"],

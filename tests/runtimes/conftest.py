@@ -14,7 +14,7 @@ from bridge.mirror.loading import dotnet_runtime
 
 @pytest.fixture
 def dotnet_host(dotnet: object) -> DotNetRuntime:
-    """.NET, started; skips where there is none."""
+    """Return the started .NET runtime; skip without one."""
     return dotnet_runtime()
 
 

@@ -10,13 +10,13 @@ from bridge.cli import main
 
 
 def helps() -> None:
-    """Prints what heavy modules ``--help`` imports."""
+    """Print the heavy modules that ``--help`` imports."""
     main(["--help"], standalone_mode=False)
     print([name for name in ("torch", "clr", "pythonnet", "rich", "jinja2") if name in sys.modules])
 
 
 def hangs() -> None:
-    """Runs a command that prints 'ready' and waits for Ctrl-C."""
+    """Run a command that prints 'ready' and waits for Ctrl-C."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it down ignored
 
     @main.command("hang")

@@ -11,7 +11,7 @@ from bridge import tensors
 
 
 def _resident() -> int:
-    """Resident memory in bytes."""
+    """Return the resident memory in bytes."""
     gc.collect()
     with open("/proc/self/statm") as file:  # noqa: PTH123  # no path objects where memory is counted
         return int(file.read().split()[1]) * 4096
@@ -28,7 +28,7 @@ def _same(times: int, take: Callable[[int], torch.Tensor], x: torch.Tensor) -> N
 
 
 def growth_by_round_trips() -> None:
-    """Prints the KB by which 100,000 round trips a way grow the process."""
+    """Print the growth of the process in KB by 100,000 round trips in each direction."""
     x, ways = torch.ones(3), [tensors.take, tensors._steal]
     _fresh(5_000)
     for take in ways:

@@ -16,7 +16,7 @@ ROW = matrix.Row(THIS, Path(sys.executable), "2.13.0")
 
 @pytest.fixture
 def nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty PATH, on which programs can be written, and no pyenv."""
+    """Set an empty PATH to which programs can be added, without pyenv."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
     (tmp_path / "bin").mkdir()

@@ -72,7 +72,7 @@ public sealed class Net : nn.Module<Tensor, Tensor>
 
 @pytest.fixture(scope="module")
 def packages(sdk: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the packages, made in a copy of the checkout that is a repository with a home."""
+    """Return the folder of the packages, made in a copy of the checkout that is a git repository."""
     pytest.importorskip("build", reason="needs build, which makes the wheel (extra dev)")
     copy, out = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("dist")
     leave = shutil.ignore_patterns("artifacts", "bin", "obj", "__pycache__")
@@ -102,7 +102,7 @@ def _run(sdk: Any, folder: Path, *command: object) -> str:
 
 
 def _consumed(sdk: Any, cache: Path, packages: Path, folder: Path, source: str, *items: str) -> str:
-    """What a new project prints that refers to ``items``."""
+    """Return the output of a new project that refers to ``items``."""
     (folder / "Consumer.csproj").write_text(PROJECT.format(items="".join(items), cache=cache), encoding="utf-8")
     (folder / "nuget.config").write_text(CONFIG.format(folder=packages), encoding="utf-8")
     (folder / "Program.cs").write_text(source, encoding="utf-8")

@@ -19,7 +19,7 @@ def quick(tools: Callable[[str], ModuleType]) -> ModuleType:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """A small checkout."""
+    """Make a small checkout."""
     for name in (
         "tests/test_cli.py",
         "tests/test_conftest.py",

@@ -194,7 +194,7 @@ Run = Callable[..., torch.Tensor]
 
 
 def _load_rows() -> None:
-    """The cases in rows/, which are not tests themselves, as the package ``operator_rows``."""
+    """Load the cases in rows/ as the package ``operator_rows``."""
     place = Path(__file__).with_name("rows")
     spec = importlib.util.spec_from_file_location(
         "operator_rows", place / "__init__.py", submodule_search_locations=[str(place)]
@@ -211,9 +211,10 @@ _load_rows()
 
 @pytest.fixture(scope="session")
 def expressions(build_csharp: Callable[..., Path]) -> Callable[[Mapping[str, str]], Run]:
-    """``expressions({"name": "a.relu()"})``: compiles C# expressions once, gives ``run(name, tensors, n=(), r=())``.
+    """Return ``expressions({"name": "a.relu()"})``, which compiles C# expressions and returns a function to run them.
 
-    The assembly bears the name of the xunit tests, to which Bridge.Torch shows its internal rows.
+    The function is ``run(name, tensors, n=(), r=())``. The assembly has the name of the xunit tests, to which Bridge.Torch shows its
+    internal rows.
     """
 
     def make(rows: Mapping[str, str]) -> Run:
@@ -237,7 +238,7 @@ def expressions(build_csharp: Callable[..., Path]) -> Callable[[Mapping[str, str
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    """Results are compared bit for bit, and several threads may sum in another order."""
+    """Set one thread: results are compared bit for bit, and several threads may sum in another order."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -254,18 +255,18 @@ class Draw:
         self.special = seed % 2 == 1
 
     def integer(self, low: int, high: int) -> int:
-        """An integer from low to high, both included."""
+        """Draw an integer from low to high, both included."""
         return self.random.randint(low, high)
 
     def shape(self, low: int = 0, high: int = 4, *, empty: bool = True) -> tuple[int, ...]:
-        """``low`` to ``high`` dimensions; now and then one of them is 0."""
+        """Draw ``low`` to ``high`` sizes; sometimes one is 0."""
         sizes = [self.integer(1, 5) for _ in range(self.integer(low, high))]
         if empty and sizes and self.integer(0, 9) == 0:
             sizes[self.integer(0, len(sizes) - 1)] = 0
         return tuple(sizes)
 
     def tensor(self, *shape: int, dtype: torch.dtype | None = None) -> torch.Tensor:
-        """Random elements; every second one of two dimensions or more is stored transposed."""
+        """Draw elements; every second tensor of two dimensions or more is stored transposed."""
         kind = dtype or self.dtype
         turned = len(shape) > 1 and self.integer(0, 1) == 1
         sizes = (*shape[:-2], shape[-1], shape[-2]) if turned else shape
@@ -281,7 +282,7 @@ class Draw:
         return made.transpose(-1, -2) if turned else made
 
     def pair(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Two tensors whose shapes broadcast."""
+        """Draw two tensors whose shapes broadcast."""
         shape = self.shape()
         other = tuple(1 if self.integer(0, 2) == 0 else size for size in shape[self.integer(0, len(shape)) :])
         return self.tensor(*shape), self.tensor(*other)
@@ -289,7 +290,7 @@ class Draw:
 
 @pytest.fixture(scope="session")
 def draw() -> type[Draw]:
-    """The class Draw."""
+    """Return the class Draw."""
     return Draw
 
 
@@ -310,7 +311,7 @@ def _strides(tensor: torch.Tensor) -> Any:
 
 @pytest.fixture(scope="session")
 def bits_equal() -> Callable[[torch.Tensor | None, torch.Tensor | None], bool]:
-    """Equal shape, dtype, device, strides and bits, the sign of zero included and any NaN equal to any; None equals None."""
+    """Return whether shape, dtype, device, strides and bits are equal; any NaN equals any NaN, and None equals None."""
 
     def equal(a: torch.Tensor | None, b: torch.Tensor | None) -> bool:
         if a is None or b is None:
@@ -335,7 +336,7 @@ class Counterpart(nn.Module):
 
 @pytest.fixture(scope="session")
 def case_assembly(build_csharp: Callable[..., Path]) -> Callable[..., Path]:
-    """``case_assembly("Cases", {"relu": "ReLU()"}, more)``: ``Cases.Case(kind)`` calls that module; beside it is ``more`` C#, and files."""
+    """Return ``case_assembly("Cases", {"relu": "ReLU()"}, more)``, which compiles ``Cases.Case(kind)`` with ``more`` C#."""
 
     def make(name: str, codes: Mapping[str, str], more: str = "", *files: Path) -> Path:
         arms = "\n".join(f'            "{kind}" => {code},' for kind, code in codes.items())
@@ -347,7 +348,7 @@ def case_assembly(build_csharp: Callable[..., Path]) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def seeded_pair() -> Callable[[Path, str, Callable[[], nn.Module]], tuple[nn.Module, nn.Module]]:
-    """``seeded_pair(assembly, kind, counterpart)``: the C# case and PyTorch's counterpart, made from the same seed."""
+    """Return ``seeded_pair(assembly, kind, counterpart)``: the C# case and its counterpart, made from one seed."""
 
     def make(assembly: Path, kind: str, counterpart: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module]:
         torch.default_generator.manual_seed(11)
@@ -363,7 +364,7 @@ def seeded_pair() -> Callable[[Path, str, Callable[[], nn.Module]], tuple[nn.Mod
 
 @pytest.fixture(scope="session")
 def same_state(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module], None]:
-    """``same_state(ours, counterpart)``: equal walks, types below the root, names and values, in one order."""
+    """Return ``same_state(ours, counterpart)``, which checks walks, types, names and values in order."""
 
     def check(ours: nn.Module, counterpart: nn.Module) -> None:
         mine, other = ours.state_dict(), counterpart.state_dict()
@@ -380,7 +381,7 @@ def same_state(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Modul
 
 @pytest.fixture(scope="session")
 def same_weights() -> Callable[[nn.Module, nn.Module, Draw], None]:
-    """``same_weights(ours, counterpart, draw)``: values other than the initial ones, since equal ones would hide their order."""
+    """Return ``same_weights(ours, counterpart, draw)``, which sets equal weights that differ from each other."""
 
     def give(ours: nn.Module, counterpart: nn.Module, draw: Draw) -> None:
         values = {
@@ -398,7 +399,7 @@ def same_weights() -> Callable[[nn.Module, nn.Module, Draw], None]:
 
 @pytest.fixture(scope="session")
 def step(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module, torch.Tensor, str], None]:
-    """``step(ours, counterpart, x, where)``: one call and one backward of each from the same seed; all results are bitwise equal."""
+    """Return ``step(ours, counterpart, x, where)``: a call and a backward from one seed, compared bit for bit."""
 
     def run(ours: nn.Module, counterpart: nn.Module, x: torch.Tensor, where: str) -> None:
         leaves = [x.clone().requires_grad_(x.is_floating_point()) for _ in range(2)]

@@ -79,7 +79,7 @@ def rows(api: Any, sdk: object) -> list[Any]:  # without an SDK the tests are sk
 
 
 def _there(page: str) -> list[str]:
-    """The page without which members are tested: a word in any test may change that, and the counts watch over it."""
+    """Return the page without the list of tested members, which any test may change."""
     lines = [re.match(r"\| (`.*`) \| (\d+) \| (\d+) (\| \d+ \| \d+ \|)$", line) for line in page.splitlines()]
     tables = [f"{found[1]} {int(found[2]) + int(found[3])} {found[4]}" for found in lines if found]
     return [*tables, *page.partition("## Out")[2].splitlines()]

@@ -136,7 +136,7 @@ class Side:
         self.values = {key: tensor.detach().clone() for key, tensor in self.tensors.items()}
 
     def outcome(self, arguments: tuple[Any, ...], train: bool) -> Any:
-        """The result and the state afterwards, or how it failed."""
+        """Return the result and the state afterwards, or the failure."""
         with torch.no_grad():
             for key, tensor in self.tensors.items():
                 tensor.copy_(self.values[key])
@@ -152,7 +152,7 @@ class Side:
         return [*tensors, *(tensor.detach().clone() for tensor in self.layer.state_dict().values())]
 
     def put(self, path: str, key: str, value: Any) -> None:
-        """Writes an attribute of the module or of one below it; an exception type deletes it, a slice is that of the list that it is."""
+        """Set an attribute in the module tree; an exception type deletes it, a slice assigns to the list."""
         owner = self.layer.get_submodule(path)
         if isinstance(value, slice):
             value = getattr(owner, key)[value]
@@ -163,7 +163,7 @@ class Side:
 
 
 def _flat(value: Any) -> list[torch.Tensor | None] | None:
-    """The tensors of a result; None where it has something else."""
+    """Return the tensors of a result; None if it has other values."""
     if value is None or isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, PackedSequence):
@@ -175,7 +175,7 @@ def _flat(value: Any) -> list[torch.Tensor | None] | None:
 
 
 def _split(arguments: tuple[Any, ...]) -> tuple[list[Any], list[int]]:
-    """Tensors and numbers of a call, as Called.cs takes them."""
+    """Split a call's arguments into tensors and numbers, as Called.cs takes them."""
     tensors: list[Any] = []
     numbers: list[int] = []
     for argument in arguments:
@@ -191,7 +191,7 @@ def _split(arguments: tuple[Any, ...]) -> tuple[list[Any], list[int]]:
 
 
 def _sides(name: str, assembly: Path, draw: Any, bypasses: bool) -> tuple[Side, Side, list[tuple[Any, ...]]]:
-    """C#'s, PyTorch's, and the arguments of their calls."""
+    """Return the C# module, PyTorch's, and the arguments of their calls."""
     case, many = ALL[name]
     counterpart = case.counterpart()
     kind = type(counterpart).__name__
@@ -227,7 +227,7 @@ def _others(value: Any) -> Iterator[Any]:
 
 
 def _reads_past(module: nn.Module, key: str, other: Any) -> bool:
-    """PyTorch does not check the sizes of a recurrent layer's weights, so that it reads past them when it takes one for another."""
+    """Return whether PyTorch would read past a recurrent layer's weights, whose sizes it does not check."""
     if not isinstance(module, nn.RNNBase):
         return False
     flat = key in ("_flat_weights", "_flat_weights_names") and other == slice(None, None, -1)
@@ -235,7 +235,7 @@ def _reads_past(module: nn.Module, key: str, other: Any) -> bool:
 
 
 def _writes(layer: nn.Module) -> Iterator[tuple[str, str, Any]]:
-    """Path, name, another value: attributes, parameters, buffers and children of a module and of those below it."""
+    """Yield path, name and another value for attributes, parameters, buffers and children of a module tree."""
     for path, module in layer.named_modules():
         if "layers.1" in path or (isinstance(layer, nn.Transformer) and "." in path):
             continue  # another case has these
@@ -255,7 +255,7 @@ def _writes(layer: nn.Module) -> Iterator[tuple[str, str, Any]]:
 
 
 def _equal(mine: Any, other: Any) -> bool:
-    """Equal results, or the same error; what C#'s types forbid is an error of C#'s."""
+    """Return whether results or errors are equal; a value that C# types forbid is an error in C#."""
     if isinstance(mine, Exception) or isinstance(other, Exception):
         if isinstance(mine, bridge.DotNetError):
             return isinstance(other, Exception) and "InvalidCast" in mine.dotnet_type
@@ -272,7 +272,7 @@ def _equal(mine: Any, other: Any) -> bool:
 
 
 def _normal(value: Any) -> Any:
-    """A number for each dimension is one if all are equal: TorchSharp keeps no more."""
+    """Return one number for equal numbers in all dimensions, since TorchSharp keeps no more."""
     return value[0] if isinstance(value, (tuple, list)) and len(value) and len(set(map(str, value))) == 1 else value
 
 

@@ -74,7 +74,7 @@ def pair() -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _alive() -> tuple[int, int]:
-    """Applications whose graph is alive, and C#'s tensors."""
+    """Count the applications whose graph is alive, and C#'s tensors."""
     gc.collect()
     counts = clr.start().exports.live()
     return counts["functions"], counts["tensors"]
@@ -82,7 +82,7 @@ def _alive() -> tuple[int, int]:
 
 @pytest.fixture(autouse=True)
 def nothing_left() -> Iterator[None]:
-    """Every graph of a test that is gone took its entry with it."""
+    """Check that every graph of a test is gone with its entry."""
     before = _alive()[0]
     yield
     for _ in range(200):  # a thread of the engine lets go of its graph a moment after backward has returned

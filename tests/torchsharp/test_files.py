@@ -22,7 +22,7 @@ def assembly(build_csharp: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def use(assembly: Path) -> Callable[..., torch.Tensor]:
-    """``use("streams", path, x)``: one use of files in C#."""
+    """Return ``use("streams", path, x)``, which uses files in C#."""
 
     def run(what: str, path: Path, x: torch.Tensor | None = None) -> torch.Tensor:
         result: torch.Tensor = bridge.load(assembly, "Filed.Files")(torch.ones(1) if x is None else x, what, str(path))

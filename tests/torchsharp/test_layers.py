@@ -57,7 +57,7 @@ def assembly(build_csharp: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def pair(assembly: Path) -> Callable[[str], tuple[nn.Module, nn.Module]]:
-    """``pair(name)``: the C# module and PyTorch's, each made from the same seed."""
+    """Return ``pair(name)``: the C# module and PyTorch's, made from one seed."""
 
     def make(name: str) -> tuple[nn.Module, nn.Module]:
         torch.default_generator.manual_seed(11)
@@ -150,7 +150,7 @@ def test_an_lstm_gives_python_and_takes_from_hooks_what_pytorchs_does(pair: Any,
 
 
 def _called(module: nn.Module, arguments: tuple[Any, ...]) -> Any:
-    """The result of C#'s ``forward`` for a mirror, whose own is PyTorch's."""
+    """Return the result of C#'s ``forward`` for a mirror, whose own is PyTorch's."""
     link = link_of(module)
     if link is None:
         return module(*arguments)
@@ -158,7 +158,7 @@ def _called(module: nn.Module, arguments: tuple[Any, ...]) -> Any:
 
 
 def _step(ours: nn.Module, counterpart: nn.Module, arguments: tuple[Any, ...], where: str, bits_equal: Any) -> None:
-    """One call and one backward of each from the same seed; all results are bitwise equal."""
+    """Run a call and a backward of each from one seed, and compare bit for bit."""
     sides = []
     for module in (ours, counterpart):
         leaves: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
@@ -185,7 +185,7 @@ def _step(ours: nn.Module, counterpart: nn.Module, arguments: tuple[Any, ...], w
 
 
 def _leaves(value: Any, leaves: dict[int, tuple[torch.Tensor, torch.Tensor]]) -> Any:
-    """Copies of leaves, which a module may change in place; one tensor that is given twice is one copy."""
+    """Copy leaves, which a module may change in place; a tensor that is passed twice is copied once."""
     if isinstance(value, tuple):
         return tuple(_leaves(item, leaves) for item in value)
     if not isinstance(value, torch.Tensor):
@@ -197,7 +197,7 @@ def _leaves(value: Any, leaves: dict[int, tuple[torch.Tensor, torch.Tensor]]) ->
 
 
 def _tensors(value: Any) -> Iterator[torch.Tensor]:
-    """The tensors of a result: C#'s LSTM gives (output, h, c), PyTorch's (output, (h, c))."""
+    """Return the tensors of a result: C#'s LSTM returns (output, h, c), PyTorch's (output, (h, c))."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (tuple, list)):

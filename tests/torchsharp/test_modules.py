@@ -156,7 +156,7 @@ def assembly(case_assembly: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def pair(assembly: Path, seeded_pair: Callable[..., Any]) -> Callable[[str], tuple[nn.Module, nn.Module]]:
-    """``pair(name)``: (the C# module, PyTorch's), each made from the same seed."""
+    """Return ``pair(name)``: the C# module and PyTorch's, made from one seed."""
     return lambda name: seeded_pair(assembly, name, CASES[name].counterpart)
 
 

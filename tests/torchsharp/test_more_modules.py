@@ -238,7 +238,7 @@ def assembly(case_assembly: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def pair(assembly: Path, seeded_pair: Callable[..., Any]) -> Callable[..., tuple[nn.Module, nn.Module]]:
-    """``pair(name, counterpart)``: (the C# module, PyTorch's), each made from the same seed."""
+    """Return ``pair(name, counterpart)``: the C# module and PyTorch's, made from one seed."""
     return lambda name, counterpart=None: seeded_pair(assembly, name, counterpart or CASES[name].counterpart)
 
 

@@ -73,7 +73,7 @@ _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?:public|private|intern
 
 
 def declared() -> list[str]:
-    """Every row of the table, as ``class overload``."""
+    """Return every row of the table, as ``class overload``."""
     rows = []
     for file in sorted(OPERATORS.rglob("*.cs")):
         text = file.read_text(encoding="utf-8")
@@ -141,7 +141,7 @@ def test_a_row_that_is_followed_is_pythons_function(
 
 
 def _against(name: str, row: Row, run: Any, tensors: Any, n: Any, wanted: bool, bits_equal: Any) -> bool | None:
-    """Runs both. None: PyTorch refuses and so does C#; otherwise, whether a gradient was compared."""
+    """Run both; return None if both refuse, otherwise whether a gradient was compared."""
     where = f"{name} {[None if t is None else (tuple(t.shape), t.dtype) for t in tensors]} n={list(n)} grad={wanted}"
     ours, theirs = _copies(tensors, wanted), _copies(tensors, wanted)
     # torch.manual_seed formats the stack for each accelerator that is not in use: half of this file's time.
@@ -177,13 +177,13 @@ def _against(name: str, row: Row, run: Any, tensors: Any, n: Any, wanted: bool, 
 
 
 def _node(tensor: torch.Tensor) -> tuple[str, int]:
-    """The node that autograd has of the operator: its name, and how many inputs it has."""
+    """Return the name and the number of inputs of the operator's autograd node."""
     node = tensor.grad_fn
     return ("", 0) if node is None else (node.name(), len(node.next_functions))
 
 
 def _outcome(function: Callable[[], torch.Tensor]) -> torch.Tensor | str:
-    """The result, or the first line of what PyTorch refuses it with."""
+    """Return the result, or the first line of PyTorch's error."""
     try:
         return function()
     except (RuntimeError, IndexError) as error:
@@ -191,7 +191,7 @@ def _outcome(function: Callable[[], torch.Tensor]) -> torch.Tensor | str:
 
 
 def _copies(tensors: Any, wanted: bool) -> tuple[list[Any], list[Any]]:
-    """(leaves, what is given): operators that change their argument in place need one that is not a leaf."""
+    """Return the leaves and the arguments, which are no leaves for operators that change their argument in place."""
     leaves = [None if t is None else t.clone().requires_grad_(wanted and t.is_floating_point()) for t in tensors]
     return leaves, [None if leaf is None else leaf.clone() for leaf in leaves]
 

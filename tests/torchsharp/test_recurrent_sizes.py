@@ -47,7 +47,7 @@ public sealed class Of : Module<Tensor, Tensor, Tensor>
 
 @pytest.fixture
 def layer(build_csharp: Callable[..., Path]) -> Callable[[str], Any]:
-    """``layer("gru")``: a model that calls its layer of 4 features and 5 hidden units in C#."""
+    """Return ``layer("gru")``: a model that calls its layer of 4 features and 5 hidden units in C#."""
     assembly = build_csharp({"Sizes.cs": _SOURCE}, "Sizes")
     return lambda kind: bridge.load(assembly, "Sizes.Of", kind)
 

@@ -21,7 +21,7 @@ SHAPES = ((), (7,), (2, 3), (0,))
 
 
 def _members(*names: str) -> dict[str, tuple[str, Callable[[Any, Any], Any]]]:
-    """Members that take the number alone, under one name in both languages."""
+    """Return the members that take only the number, under one name in both languages."""
     return {name: (f"a.{name}(N)", lambda a, s, name=name: getattr(a, name)(s)) for name in names}
 
 
@@ -118,7 +118,7 @@ def make(shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
 
 
 def outcome(function: Callable[[], torch.Tensor]) -> torch.Tensor | str:
-    """The result, or what PyTorch refuses it with."""
+    """Return the result, or PyTorch's error."""
     try:
         return function()
     except RuntimeError as error:
@@ -215,7 +215,7 @@ def test_every_member_that_takes_a_number_is_among_them() -> None:
 
 
 def graph(tensor: torch.Tensor) -> list[tuple[str, list[str | None]]]:
-    """The nodes down to the leaves, nearest first: the name of each, and those of its inputs."""
+    """Return the autograd nodes down to the leaves, nearest first, with the names of their inputs."""
     found, nodes = [], [tensor.grad_fn]
     for node in nodes:
         inputs = [] if node is None else [one for one, _ in node.next_functions]

@@ -53,7 +53,7 @@ NAMES = tuple(_inputs())
 
 @pytest.fixture(scope="module")
 def built(build_csharp: Callable[..., Path], reference: Path) -> Any:
-    """The C# module with all expressions, or what the compiler says of them."""
+    """Return the C# module with all expressions, or the compiler's errors."""
     given = ", ".join(f"Tensor {name}" for name in NAMES)
     methods = [f"    private static object C{at}({given}) => Flat({case.code});" for at, case in enumerate(CASES)]
     table = "\n".join(
@@ -71,7 +71,7 @@ def built(build_csharp: Callable[..., Path], reference: Path) -> Any:
 
 @pytest.fixture
 def run(built: Any) -> Callable[[int, Sequence[torch.Tensor]], Any]:
-    """``run(number, inputs)``: the C# expression of that case."""
+    """Return ``run(number, inputs)``, which runs the C# expression of that case."""
     if isinstance(built, _SaidOnce):
         built.end()
     return lambda number, inputs: built(number, list(inputs))
@@ -91,7 +91,7 @@ class _SaidOnce:
 
 
 def _in_tables(text: str, source: Sequence[str]) -> str:
-    """The compiler's text with the lines of the tables in place of those of the C# that was made of them."""
+    """Replace lines of the generated C# by lines of the tables in the compiler's text."""
 
     def place(found: re.Match[str]) -> str:
         method = re.match(r" *private static object C(\d+)\(", source[int(found[1]) - 1])
@@ -137,14 +137,14 @@ def _leaves() -> dict[str, torch.Tensor]:
 
 
 def _flat(value: Any) -> list[Any]:
-    """Tensors and numbers in order, as the C# side's Flat gives them."""
+    """Return tensors and numbers in order, as Flat does in C#."""
     if isinstance(value, (tuple, list)):
         return [part for item in value for part in _flat(item)]
     return [value]
 
 
 def _backward(results: Sequence[Any]) -> bool | str:
-    """Runs backward from all of them together; the words of PyTorch where it cannot, False where nothing has a gradient."""
+    """Run backward from all of them; return PyTorch's error, or False if no input has a gradient."""
     roots = [part for part in results if isinstance(part, torch.Tensor) and part.requires_grad]
     flows = [torch.linspace(0.5, 1.5, root.numel()).reshape(root.shape).to(root.dtype) for root in roots]
     try:

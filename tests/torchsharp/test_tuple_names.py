@@ -16,7 +16,7 @@ _ATTRIBUTE = "System.Runtime.CompilerServices.TupleElementNamesAttribute"
 
 
 def _listed() -> Iterator[tuple[str, str, tuple[str, ...], tuple[str | None, ...]]]:
-    """Type, method, names of its parameters, names of its result's items."""
+    """Yield type, method, parameter names, and names of the result's items."""
     for line in SURFACE.read_text(encoding="utf-8").splitlines():
         item = json.loads(line)
         for method in item.get("methods", ()):

@@ -20,7 +20,7 @@ class Regressor(nn.Module):
 
 
 def fit(epochs: int, batches: int) -> Regressor:
-    """A net after some epochs on data drawn from torch's generator."""
+    """Train a network for some epochs on data drawn from torch's generator, and return it."""
     model = Regressor()
     x = torch.randn(16 * batches, 6)
     y = x.sum(1, keepdim=True).sin()

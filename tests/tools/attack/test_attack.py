@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sdk]
 
 @pytest.fixture(scope="session")
 def assembly(build_csharp: Callable[..., Path]) -> Path:
-    """The models of tools/attack/models."""
+    """Return the models of tools/attack/models."""
     files = sorted((ROOT / "tools" / "attack" / "models").glob("*.cs"))
     return build_csharp({file.name: file.read_text(encoding="utf-8") for file in files}, "Attack")
 

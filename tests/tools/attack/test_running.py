@@ -13,7 +13,7 @@ Caught = Callable[..., list[Outcome]]
 
 @pytest.fixture
 def caught(monkeypatch: pytest.MonkeyPatch) -> Caught:
-    """``caught(names, cases, hang=…, memory=False)``: the outcomes of cases of kinds of snippets/wrongs.py."""
+    """Return ``caught(names, cases, hang=…, memory=False)``: the outcomes of kinds in snippets/wrongs.py."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).with_name("snippets")))
 
     def run(*names: str, cases: int = 1, hang: float = 60.0, memory: bool = False) -> list[Outcome]:

@@ -61,7 +61,7 @@ def test_what_is_lacking_without_a_reason_is_a_problem_of_each_program() -> None
 
 
 def _parted(events: Iterable[Json]) -> tuple[list[Json], list[Json]]:
-    """What a trace says of devices, and the rest of it."""
+    """Split a trace into its devices and the rest."""
     devices: list[Json] = []
     rest: list[Json] = []
     for event in events:

@@ -15,7 +15,7 @@ Verdict = Callable[..., list[str | None]]
 
 @pytest.fixture
 def verdict(run_snippet: Callable[..., Any]) -> Verdict:
-    """``verdict(old, new, programs)``: what comes of the model that has ``new`` for ``old``: its name, which program caught it, how."""
+    """Return ``verdict(old, new, programs)``: the model's name, the program that caught it, and the difference."""
 
     def run(old: str, new: str, programs: str = "O-1", snippet: str = "verdict") -> list[str | None]:
         done = run_snippet("scoring", snippet, old, new, programs, env={"PYTHONPATH": str(TOOLS)})

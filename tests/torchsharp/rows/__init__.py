@@ -44,19 +44,19 @@ def two(draw: Any) -> Inputs:
 
 
 def same(draw: Any) -> Inputs:
-    """Two tensors of one shape, equal every second time."""
+    """Draw two tensors of one shape, equal every second time."""
     first = draw.tensor(*draw.shape())
     return [first, first.clone() if draw.integer(0, 1) else draw.tensor(*first.shape)], []
 
 
 def into(draw: Any) -> Inputs:
-    """A target, and a source that broadcasts to it, of another type at times."""
+    """Draw a target, and a source that broadcasts to it, sometimes of another dtype."""
     target, source = draw.pair()
     return [target, source.to(torch.float32) if draw.integer(0, 1) else source], []
 
 
 def with_dims(count: int, low: int = 1) -> Callable[[Any], Inputs]:
-    """A tensor and ``count`` of its dimensions, negative ones among them."""
+    """Draw a tensor and ``count`` of its dimensions, some negative."""
 
     def make(draw: Any) -> Inputs:
         shape = draw.shape(low)
@@ -79,7 +79,7 @@ def factory(draw: Any) -> Inputs:
 
 
 def viewed(draw: Any) -> Inputs:
-    """24 elements and sizes, the last of which do not fit."""
+    """Draw 24 elements and sizes, the last of which do not fit."""
     return [draw.tensor(2, 3, 4)], draw.random.choice([[6, 4], [-1], [4, 6], [2, 12], [5, 5]])
 
 
@@ -88,7 +88,7 @@ def expanded(draw: Any) -> Inputs:
 
 
 def flat(draw: Any) -> Inputs:
-    """Up to three dimensions: t() takes two."""
+    """Draw a tensor of up to three dimensions; t() refuses three."""
     return [draw.tensor(*draw.shape(0, 3))], []
 
 
@@ -143,7 +143,7 @@ def linear(draw: Any) -> Inputs:
 
 
 def images(draw: Any, channels: int) -> torch.Tensor:
-    """[N, C, H, W] or [C, H, W]."""
+    """Draw [N, C, H, W] or [C, H, W]."""
     return draw.tensor(
         *([draw.integer(1, 3)] if draw.integer(0, 2) else []), channels, draw.integer(6, 9), draw.integer(6, 9)
     )
@@ -204,27 +204,27 @@ def made(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
 
 
 def plain(name: str) -> Callable[..., torch.Tensor]:
-    """The method of that name on all the tensors."""
+    """Return the method of that name called with all tensors."""
     return lambda a, *rest, n, r: getattr(a, name)(*rest)
 
 
 def spread(name: str) -> Callable[..., torch.Tensor]:
-    """The method of that name with the numbers."""
+    """Return the method of that name called with the numbers."""
     return lambda a, n, r: getattr(a, name)(*n)
 
 
 def joined(parts: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Several results as one, each with a weight of its own (the C# expressions' ``Joined``)."""
+    """Join several results with different weights (the C# expressions' ``Joined``)."""
     return torch.cat([part.reshape(-1).to(torch.float64) * (at + 1) for at, part in enumerate(parts)])
 
 
 def parts(name: str) -> Callable[..., torch.Tensor]:
-    """All results of the method of that name with the numbers."""
+    """Return all results of the method of that name called with the numbers."""
     return lambda a, n, r: joined(getattr(a, name)(*n))
 
 
 def said(name: str) -> Row:
-    """A truth value, a property or a method, as the size of a tensor."""
+    """Return a boolean property or method as the size of a tensor."""
 
     def value(tensor: torch.Tensor) -> int:
         found = getattr(tensor, name.removesuffix("()"))

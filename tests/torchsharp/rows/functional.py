@@ -13,7 +13,7 @@ _BOTH = "Joined({})"
 
 
 def pooled(rank: int) -> Any:
-    """[N, C, …] or [C, …]; window, stride, padding, ceil_mode, count_include_pad."""
+    """Draw [N, C, …] or [C, …]; window, stride, padding, ceil_mode, count_include_pad."""
 
     def make(draw: Any) -> Inputs:
         leading = [draw.integer(1, 2)] if draw.integer(0, 2) else []
@@ -40,7 +40,7 @@ def transposed(rank: int) -> Any:
 
 
 def spoken(draw: Any) -> Inputs:
-    """Logarithms of probabilities [T, N, C], targets [N, S], their lengths."""
+    """Draw log probabilities [T, N, C], targets [N, S], and their lengths."""
     steps, batch = draw.integer(6, 8), draw.integer(1, 3)
     scores = torch.randn(steps, batch, 4, generator=draw.generator, dtype=draw.dtype).log_softmax(2)
     targets = torch.randint(1, 4, (batch, 3), generator=draw.generator)
@@ -79,7 +79,7 @@ def _each(value: int, rank: int) -> str:
 
 
 def _activation(name: str, call: str, function: Any, *, inplace: bool = True, member: bool = False) -> dict[str, Row]:
-    """The row, and the one that runs in place where there is one; with ``member`` those of Tensor, which the function runs."""
+    """Return the row and its in-place row, if any; with ``member`` those of Tensor that the function runs."""
     owner, about = ("Tensor", " #functional") if member else ("functional", "")
     rows = {f"{owner} aten::{name}{about}": Row(f"functional.{call})", lambda a, n, r: function(a), one, FLOATS)}
     if inplace:

@@ -29,7 +29,7 @@ def sized(draw: Any) -> Inputs:
 
 
 def same_but(draw: Any) -> Inputs:
-    """Three tensors that differ in one dimension only, and that dimension."""
+    """Draw three tensors that differ in one dimension only, and that dimension."""
     shape = list(draw.shape(1, 3))
     dim = draw.integer(-len(shape), len(shape) - 1)
     made = []
@@ -95,7 +95,7 @@ def labels(draw: Any) -> Inputs:
 
 
 def sampled(spatial: int) -> Any:
-    """A signal, picture or volume, its new size, and whether corners are aligned."""
+    """Draw a signal, picture or volume, its new size, and align_corners."""
     return lambda draw: (
         [draw.tensor(1, 2, *(draw.integer(2, 4) for _ in range(spatial)))],
         [draw.integer(0, 1), *(draw.integer(1, 6) for _ in range(spatial))],

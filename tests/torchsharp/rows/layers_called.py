@@ -16,7 +16,7 @@ def _pair(draw: Any, *shapes: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 def _recurrent(states: int, layers: int, sizes: tuple[int, int], first: bool = False) -> Callable[..., tuple[Any, ...]]:
-    """Arguments of a recurrent module of 3 inputs: with states, without, and without a batch."""
+    """Draw arguments of a recurrent module of 3 inputs: with states, without, and without a batch."""
 
     def make(draw: Any, n: int) -> tuple[Any, ...]:
         inputs, hidden = sizes
@@ -76,7 +76,7 @@ def _classes(draw: Any, n: int) -> tuple[Any, ...]:
 
 
 def _pooled(rank: int, draw: Any, n: int) -> tuple[Any, ...]:
-    """The results of a pooling with windows of 2, where they were, and every second time the size of what was pooled."""
+    """Pool with windows of 2 and return results, indices, and every second time the input's size."""
     x = draw.tensor(2, 3, *((5, 6, 7) if n % 2 else (4, 6, 2))[:rank])
     pool = (nn.functional.max_pool1d, nn.functional.max_pool2d, nn.functional.max_pool3d)[rank - 1]
     values, places = pool(x, 2, return_indices=True)

@@ -59,7 +59,7 @@ def channels(draw: Any) -> Inputs:
 
 
 def _loss(code: str, function: Any, **given: Any) -> Any:
-    """``code`` after the two or three inputs, up to the reduction."""
+    """Return a loss with ``code`` after its two or three inputs, up to the reduction."""
 
     def run(*inputs: Any, n: Any, r: Any) -> Any:
         with warnings.catch_warnings():

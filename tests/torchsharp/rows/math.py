@@ -40,7 +40,7 @@ def integer(low: int, high: int) -> Any:
 
 
 def nonzero(draw: Any) -> Inputs:
-    """Two tensors, the second without zeros: division of integers by 0 raises."""
+    """Draw two tensors, the second without zeros: division of integers by 0 raises."""
     first, second = draw.pair()
     return [first, torch.where(second == 0, torch.ones_like(second), second)], []
 

@@ -170,7 +170,7 @@ def same_shape(draw: Any) -> Inputs:
 
 
 def countable(draw: Any) -> Inputs:
-    """Elements of few values, so that some are there more than once."""
+    """Draw elements of few values, so that some repeat."""
     made = draw.tensor(*draw.shape(1, empty=False))
     made = made.nan_to_num(0.0, 1.0, -1.0).round() if made.is_floating_point() else made
     return [made + 0], [draw.integer(-made.dim(), made.dim() - 1)]

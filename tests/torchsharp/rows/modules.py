@@ -14,7 +14,7 @@ def flagged(draw: Any) -> Inputs:
 
 
 def line(draw: Any) -> Inputs:
-    """[N, C, L] or [C, L], a weight, and stride, padding, dilation, groups."""
+    """Draw [N, C, L] or [C, L], a weight, and stride, padding, dilation, groups."""
     return _blocks(draw, 1, 12)
 
 
@@ -87,7 +87,7 @@ def table(draw: Any) -> Inputs:
 
 
 def renormalized(draw: Any) -> Inputs:
-    """Only the rows: PyTorch takes 64-bit integers here in every version."""
+    """Return only the rows: PyTorch takes 64-bit integers here in every version."""
     tensors, _ = table(draw)
     return [tensors[0], tensors[1].to(torch.int64)], []  # type: ignore[union-attr]
 

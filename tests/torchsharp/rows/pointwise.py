@@ -94,7 +94,7 @@ PAIRS = {
 
 
 def shifts(draw: Any) -> Inputs:
-    """A tensor, and how far each element is shifted: less than its type has bits."""
+    """Draw a tensor and shifts smaller than the number of bits of its dtype."""
     first = draw.tensor(*draw.shape())
     return [first, torch.randint(0, 4, first.shape, generator=draw.generator).to(first.dtype)], []
 

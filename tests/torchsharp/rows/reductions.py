@@ -17,7 +17,7 @@ def dims(draw: Any) -> Inputs:
 
 
 def dim(draw: Any) -> Inputs:
-    """A tensor without a dimension of size 0, one of its dimensions and a truth value."""
+    """Draw a tensor without a size of 0, one of its dimensions and a boolean."""
     shape = draw.shape(1, empty=False)
     return [draw.tensor(*shape)], [draw.integer(-len(shape), len(shape) - 1), draw.integer(0, 1)]
 

@@ -70,14 +70,14 @@ def sizes(draw: Any) -> Inputs:
 
 
 def picked(draw: Any) -> Inputs:
-    """A tensor, places along one dimension, that dimension."""
+    """Draw a tensor, indices along a dimension, and that dimension."""
     shape = draw.shape(1, 3, empty=False)
     dim = draw.integer(-len(shape), len(shape) - 1)
     return [draw.tensor(*shape), draw.tensor(draw.integer(1, 6), dtype=torch.int64) % shape[dim]], [dim]
 
 
 def placed(draw: Any) -> Inputs:
-    """A tensor, places of its shape along one dimension, values of that shape."""
+    """Draw a tensor, indices of its shape along a dimension, and values of that shape."""
     shape = draw.shape(1, 3, empty=False)
     dim = draw.integer(-len(shape), len(shape) - 1)
     # Each place once: where several values meet, which wins is not defined.

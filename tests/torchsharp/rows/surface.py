@@ -26,7 +26,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """Those of all files, in order."""
+    """Return the cases of all files, in order."""
     found = []
     for file in sorted(PLACE.glob("*.tsv")):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
@@ -36,7 +36,7 @@ def cases() -> list[Case]:
 
 
 def untested(sources: Path, rows: Iterable[str]) -> list[str]:
-    """Those of ``rows`` (``class overload``) that no expression runs: by the row's name, or by a public member that calls a private row."""
+    """Return the ``rows`` (``class overload``) that no expression runs, by the row's name or by a public caller."""
     wanted, expressions = (
         set(rows) - UNTRIED,
         "\n".join([*(case.code for case in cases()), (PLACE / "Surface.cs").read_text(encoding="utf-8")]),

@@ -69,7 +69,7 @@ def parameters(draw: Any) -> Inputs:
 
 
 def _drawn(function: Callable[..., torch.Tensor], *arguments: Any, **given: Any) -> Callable[..., torch.Tensor]:
-    """With a generator of its own, seeded with 7: twice, since its state must advance."""
+    """Draw twice with a new generator seeded with 7, since its state must advance."""
 
     def run(*inputs: torch.Tensor, n: Any, r: Any) -> torch.Tensor:
         generator = torch.Generator().manual_seed(7)

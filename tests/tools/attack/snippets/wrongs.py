@@ -18,7 +18,7 @@ seen: set[int] = set()
 
 
 def right(case: Any) -> None:
-    """Nothing is wrong."""
+    """Do nothing wrong."""
 
 
 def wrong(case: Any) -> None:
@@ -26,7 +26,7 @@ def wrong(case: Any) -> None:
 
 
 def wrong_again(case: Any) -> None:
-    """Right once in a process."""
+    """Fail, except the first time in a process."""
     if case.index in seen:
         raise WrongResultError("another result at the second time")
     seen.add(case.index)
@@ -57,7 +57,7 @@ def grows(case: Any) -> None:
 
 
 def grows_by_tiers(case: Any) -> None:
-    """Where .NET compiles methods again after some calls, its compiler's memory counts as the case's."""
+    """Grow while .NET compiles methods again: its compiler's memory counts as the case's."""
     if os.environ.get("DOTNET_TieredCompilation") != "0":  # noqa: SIM112  # the name is .NET's
         grows(case)
 

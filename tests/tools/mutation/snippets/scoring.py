@@ -12,7 +12,7 @@ from bridge.program import corpus
 
 
 def verdict(old: str, new: str, programs: str) -> None:
-    """Prints what comes of the model whose dispatcher has ``new`` for ``old``, by the programs whose names begin so."""
+    """Print the verdict on the model with ``new`` for ``old`` in its dispatcher, by programs with these prefixes."""
     source = Path("bridge/runtimes/model/dispatcher.py").read_text(encoding="utf-8")
     assert old in source
     chosen = [item for item in corpus() if item.name.startswith(programs)]
@@ -21,6 +21,6 @@ def verdict(old: str, new: str, programs: str) -> None:
 
 
 def crowded(old: str, new: str, programs: str) -> None:
-    """The same in a process that has more mapped already than a wrong runtime may take."""
+    """Print the verdict in a process that has more memory mapped than a wrong runtime may use."""
     with mmap.mmap(-1, 2 * BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=0):  # only the addresses
         verdict(old, new, programs)
