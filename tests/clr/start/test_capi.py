@@ -210,7 +210,7 @@ def test_csharp_reads_memory_at_given_offsets_alone() -> None:
     )
     found = [
         (path.name, "".join(added))
-        for path in INTEROP.glob("*.cs")
+        for path in INTEROP.rglob("*.cs")
         for added in read.findall(path.read_text(encoding="utf-8"))
     ]
     assert len(found) >= 4
