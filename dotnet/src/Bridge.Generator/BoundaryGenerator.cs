@@ -7,10 +7,12 @@ using Microsoft.CodeAnalysis;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes the C# side of what Python and .NET share, from <c>bridge/clr/call/boundary.json</c>.</summary>
+/// <summary>
+/// Generates the C# side of the interface between Python and .NET from the manifest <c>bridge/clr/call/boundary.json</c>.
+/// </summary>
 /// <remarks>
-/// Each project that names the manifest as an additional file gets the parts marked with its assembly's name. bridge/clr/call/boundary.py reads the
-/// same file when it is imported, so nothing of this is written twice, and both compare its digest at start.
+/// Each project that has the manifest as an additional file gets the entries marked with its assembly's name. bridge/clr/call/boundary.py
+/// reads the same file at run time, and both sides compare its digest at start.
 /// </remarks>
 [Generator]
 public sealed class BoundaryGenerator : IIncrementalGenerator

@@ -4,13 +4,13 @@ using Microsoft.CodeAnalysis;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes the assembly named TorchSharp: a type forward for each public type that Bridge.Torch has in TorchSharp's namespaces.</summary>
-/// <remarks>The compiler forwards nested types along with the one that holds them.</remarks>
+/// <summary>Generates the assembly named TorchSharp: a type forward for each public type in Bridge.Torch's TorchSharp namespaces.</summary>
+/// <remarks>The compiler forwards nested types with their declaring type.</remarks>
 [Generator]
 public sealed class FacadeGenerator : IIncrementalGenerator
 {
     private const string Facade = "TorchSharp";
-    private const string Behind = "Bridge.Torch";
+    private const string Target = "Bridge.Torch";
 
     /// <inheritdoc/>
     public void Initialize(IncrementalGeneratorInitializationContext context) =>
@@ -22,8 +22,8 @@ public sealed class FacadeGenerator : IIncrementalGenerator
     private static Source Write(Compilation compilation)
     {
         var source = new Source();
-        var behind = compilation.SourceModule.ReferencedAssemblySymbols.First(assembly => assembly.Name == Behind);
-        foreach (var name in Types(behind.GlobalNamespace).Select(Open).OrderBy(name => name, System.StringComparer.Ordinal))
+        var target = compilation.SourceModule.ReferencedAssemblySymbols.First(assembly => assembly.Name == Target);
+        foreach (var name in Types(target.GlobalNamespace).Select(UnboundName).OrderBy(name => name, System.StringComparer.Ordinal))
             source.Line($"[assembly: System.Runtime.CompilerServices.TypeForwardedTo(typeof({name}))]");
         return source;
     }
@@ -31,9 +31,10 @@ public sealed class FacadeGenerator : IIncrementalGenerator
     private static IEnumerable<INamedTypeSymbol> Types(INamespaceSymbol root) =>
         root.GetNamespaceMembers().Where(inner => inner.Name == Facade).SelectMany(All);
 
-    private static IEnumerable<INamedTypeSymbol> All(INamespaceSymbol within) =>
-        within.GetTypeMembers().Where(type => type.DeclaredAccessibility == Accessibility.Public).Concat(within.GetNamespaceMembers().SelectMany(All));
+    private static IEnumerable<INamedTypeSymbol> All(INamespaceSymbol space) =>
+        space.GetTypeMembers().Where(type => type.DeclaredAccessibility == Accessibility.Public)
+            .Concat(space.GetNamespaceMembers().SelectMany(All));
 
-    private static string Open(INamedTypeSymbol type) =>
+    private static string UnboundName(INamedTypeSymbol type) =>
         (type.IsGenericType ? type.ConstructUnboundGenericType() : type).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
 }

@@ -8,8 +8,11 @@ using System.Xml.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>One entry of the manifest: a named thing with texts, numbers and lists of entries.</summary>
-/// <remarks>The compiler hosts this on .NET Standard, which reads JSON as XML: an object's members are elements, an array's are <c>item</c>.</remarks>
+/// <summary>A JSON object of the manifest.</summary>
+/// <remarks>
+/// The compiler runs this on .NET Standard, which can read JSON as XML: the members of an object become elements, the items of an array
+/// elements named <c>item</c>.
+/// </remarks>
 internal sealed class Entry
 {
     private readonly XElement _element;
@@ -33,7 +36,7 @@ internal sealed class Entry
 
     internal IEnumerable<string> Texts(string name) => (_element.Element(name)?.Elements() ?? []).Select(element => element.Value);
 
-    /// <summary><c>first_value</c> as C# writes it: <c>FirstValue</c>.</summary>
+    /// <summary>Converts a name to Pascal case: <c>first_value</c> becomes <c>FirstValue</c>.</summary>
     internal static string Pascal(string name) =>
         string.Concat(name.Split('_').Where(part => part.Length > 0).Select(part => char.ToUpperInvariant(part[0]) + part.Substring(1)));
 }

@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Enumerations and record layouts.</summary>
+/// <summary>Writes enumerations and record layouts.</summary>
 internal static class Records
 {
     internal static Source Write(string space, List<Entry> enums, List<Entry> records)
@@ -26,7 +26,7 @@ internal static class Records
         for (var i = 0; i < members.Count; i++)
             source.Summary(members[i].Summary).Line($"{Entry.Pascal(members[i].Name)} = {(entry.Is("flags") ? 1 << i : i)},");
         source.Close().Line();
-        source.Summary($"The members of <see cref=\"{entry.Name}\"/> as Python and trace files write them, by number.");
+        source.Summary($"The names of the members of <see cref=\"{entry.Name}\"/> in Python and trace files, by number.");
         source.Line($"internal static class {entry.Name}Names").Line("{");
         source.Line($"internal static readonly string[] All = [{string.Join(", ", members.Select(member => '"' + member.Name + '"'))}];");
         source.Close();
@@ -37,11 +37,11 @@ internal static class Records
         var fields = entry.List("fields").ToList();
         var sizes = fields.Select(field => Size(field.Text("type")!)).ToList();
         var size = sizes.Sum();
-        var at = 0;
-        foreach (var part in sizes)
+        var offset = 0;
+        foreach (var length in sizes)
         {
-            if (at % part != 0) throw new FormatException($"a field of {entry.Name} is not aligned at byte {at}");
-            at += part;
+            if (offset % length != 0) throw new FormatException($"a field of {entry.Name} is not aligned at byte {offset}");
+            offset += length;
         }
 
         source.Summary(entry.Summary);

@@ -2,29 +2,33 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>libtorch's numbers of scalar types and devices.</summary>
+/// <summary>Writes libtorch's numbers of scalar types and devices.</summary>
 internal static class TorchNumbers
 {
-    /// <summary>What PyTorch calls them.</summary>
+    /// <summary>Writes the conversion of numbers to PyTorch's names.</summary>
     internal static Source Names(Entry manifest)
     {
         var source = new Source().Line("namespace Bridge.Hooks;").Line();
-        source.Summary("What PyTorch calls libtorch's scalar types and devices.").Open("public static class TorchNumbers");
-        source.Summary("The name of a scalar type, such as <c>float32</c>; an unknown number as it is.").Line("public static string Type(int number) => number switch").Line("{");
+        source.Summary("Converts libtorch's numbers of scalar types and devices to PyTorch's names.");
+        source.Open("public static class TorchNumbers");
+        source.Summary("Returns the name of a scalar type, such as <c>float32</c>; the digits of an unknown number.");
+        source.Line("public static string Type(int number) => number switch").Line("{");
         foreach (var entry in manifest.List("dtypes")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
         source.Line("_ => $\"{number}\",").Line("};").Line();
-        source.Summary("The name of a kind of device, such as <c>cuda</c>; an unknown number as it is.").Line("public static string Device(int number) => number switch").Line("{");
+        source.Summary("Returns the name of a device type, such as <c>cuda</c>; the digits of an unknown number.");
+        source.Line("public static string Device(int number) => number switch").Line("{");
         foreach (var entry in manifest.List("devices")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
         source.Line("_ => $\"{number}\",").Line("};");
         return source.Close();
     }
 
-    /// <summary>What TorchSharp calls them.</summary>
+    /// <summary>Writes TorchSharp's enumerations.</summary>
     internal static Source Enums(Entry manifest)
     {
         var source = new Source().Line("namespace TorchSharp;").Line();
-        source.Summary("Kinds of devices, numbered as in libtorch.").Open("public enum DeviceType");
-        foreach (var entry in manifest.List("devices")) source.Summary($"<c>{entry.Name}</c>").Line($"{entry.Text("torchsharp")} = {entry.Text("code")},");
+        source.Summary("Device types, numbered as in libtorch.").Open("public enum DeviceType");
+        foreach (var entry in manifest.List("devices"))
+            source.Summary($"<c>{entry.Name}</c>").Line($"{entry.Text("torchsharp")} = {entry.Text("code")},");
         source.Close().Line().Open("public static partial class torch");
         source.Summary("Element types, numbered as in libtorch.").Open("public enum ScalarType : sbyte");
         foreach (var entry in manifest.List("dtypes").Where(entry => entry.Text("torchsharp") is not null))
