@@ -26,7 +26,7 @@ def is_tensor(item: object) -> bool:
 
 def own(tensor: torch.Tensor) -> int:
     """Return a new handle that refers to ``tensor``, of any dtype, shape, stride and device. The caller owns it."""
-    return _check_handle(start().exports.own(tensor._cdata))
+    return _check_handle(start().exports.new_handle(tensor._cdata))
 
 
 def _check_handle(handle: int) -> int:
@@ -37,7 +37,7 @@ def _check_handle(handle: int) -> int:
 
 def free(handle: int) -> None:
     """Free an owned handle."""
-    start().exports.free(handle)
+    start().exports.free_handle(handle)
 
 
 def take(handle: int) -> torch.Tensor:
@@ -72,7 +72,7 @@ def _with_free(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Ten
 
     def wrap_and_free(handle: int) -> torch.Tensor:
         tensor = wrap(handle)
-        exports.free(handle)
+        exports.free_handle(handle)
         return tensor
 
     return wrap_and_free
@@ -80,7 +80,7 @@ def _with_free(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Ten
 
 def duplicate(handle: int) -> int:
     """Return a second handle for the tensor of a handle."""
-    return _check_handle(start().exports.own(ctypes.c_int64.from_address(handle).value))
+    return _check_handle(start().exports.new_handle(ctypes.c_int64.from_address(handle).value))
 
 
 def wrapper_addresses() -> dict[str, int]:

@@ -106,7 +106,7 @@ class Link:
     def release(self) -> None:
         """Have .NET stop reading the mirror, which is about to be freed, and drop what was kept alive for .NET."""
         before = self.pins
-        self.runtime.exports.leave(self.id)
+        self.runtime.exports.detach_mirror(self.id)
         # Another thread may have informed .NET of the module that replaced the mirror meanwhile. Without the lock: this runs wherever
         # an object is freed, and could wait for a thread that waits for this one.
         if self.pins is before:

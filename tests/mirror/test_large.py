@@ -117,7 +117,7 @@ def test_threads_call_one_model(load: Callable[..., Any]) -> None:
 
 
 def test_methods_that_work_on_tensors_are_optimized_at_once(load: Callable[..., Any]) -> None:
-    """Interop/Loading/Optimized.cs: otherwise their first calls would keep what they make until they end."""
+    """Interop/Loading/OptimizationFlags.cs: otherwise their first calls would keep what they make until they end."""
     assert load("Optimized")(X).tolist() == [1, 1, 1, 0, 0]
 
 

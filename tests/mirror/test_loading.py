@@ -61,9 +61,9 @@ def test_a_nested_class_is_named_as_csharp_names_it(load_named: Callable[..., to
         ("Named.zoo.Nett", r"no type .*Did you mean Named\.zoo\.Net"),
         (
             "Named.zoo.models.count",
-            r"Named\.zoo\.models\.count'.*Its static methods that give one: Named\.zoo\.models\.net18",
+            r"Named\.zoo\.models\.count'.*Its static methods that return one: Named\.zoo\.models\.net18",
         ),
-        ("Named.zoo.models", r"is not a module.*Its static methods that give one: Named\.zoo\.models\.net18"),
+        ("Named.zoo.models", r"is not a module.*Its static methods that return one: Named\.zoo\.models\.net18"),
     ],
 )
 def test_what_there_is_instead_of_a_name_is_told(

@@ -46,7 +46,7 @@ KINDS: Final[dict[str, type[DotNetFailure]]] = {
 FORK_ADVICE = "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
 #: The exports that finalizers call: in a forked child these do nothing, and all others raise.
 _FINALIZERS = frozenset(
-    {"free", "leave", "forget", "forget_hook", "forget_function", "forget_exception", "begin_shutdown"}
+    {"free_handle", "detach_mirror", "forget", "forget_hook", "forget_function", "forget_exception", "begin_shutdown"}
 )
 
 

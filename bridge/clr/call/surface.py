@@ -31,7 +31,7 @@ def examine(assembly: Path) -> tuple[ClassSurface, ...]:
     Raises DotNetError when the file is not a .NET assembly, and OSError when it cannot be read.
     """
     assembly.open("rb").close()
-    lines = start().exports.surface(str(assembly.resolve())).splitlines()
+    lines = start().exports.missing_members(str(assembly.resolve())).splitlines()
     return tuple(_class(*line.split("\t")) for line in lines)
 
 

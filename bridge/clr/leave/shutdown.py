@@ -83,7 +83,7 @@ def remove_pythonnet_handler(exports: Exports) -> None:
     """
     missing = not hasattr(ctypes.pythonapi, "_Py_IsFinalizing")  # which pythonnet calls
     address = ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value if missing else None
-    exports.settle_pythonnet(address or 0)
+    exports.disable_pythonnet_exit(address or 0)
 
 
 def close_at_exit(runtime: Any) -> None:

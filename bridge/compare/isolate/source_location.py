@@ -47,7 +47,7 @@ class CSharpLocator:
     """Returns the location of the innermost frame of the user's C#, from the symbol file beside the assembly."""
 
     def __init__(self, runtime: DotNetRuntime) -> None:
-        self._caller = runtime.exports.caller
+        self._caller = runtime.exports.caller_location
 
     def __call__(self) -> SourceLocation:
         """Return the current location."""

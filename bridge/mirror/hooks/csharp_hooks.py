@@ -74,7 +74,7 @@ class CSharpHook:
 
     def _run(self, id: int, *values: Any) -> Any:
         """Run the hook; modes and traces around the call see its operators, too."""
-        hook = self._runtime.exports.hook
+        hook = self._runtime.exports.run_hook
         context = torch_function_modes.hook_context(self._runtime, values)
         if context is None:
             return hook(self.number, id, *values)

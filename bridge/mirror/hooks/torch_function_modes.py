@@ -67,13 +67,13 @@ def record_trace(runtime: DotNetRuntime) -> Iterator[None]:
 
     Sizes that C# reads become constants; a TracerWarning says so.
     """
-    runtime.exports.traced(1)
+    runtime.exports.trace_reads(1)
     methods = ""
     try:
         with dispatch_through_python(runtime):
             yield
     finally:
-        methods = runtime.exports.traced(0)
+        methods = runtime.exports.trace_reads(0)
     conversion.warn_about_constants(methods)
 
 
@@ -81,8 +81,8 @@ def record_trace(runtime: DotNetRuntime) -> Iterator[None]:
 def dispatch_through_python(runtime: DotNetRuntime) -> Iterator[None]:
     """Have .NET call modules through Python, and operators through PyTorch's public functions, for this thread's calls in the block."""
     functions = "" if scalar_operators.has_functions() else "\n".join(scalar_operators.define_functions())
-    runtime.exports.follow(1, functions)
+    runtime.exports.follow_operators(1, functions)
     try:
         yield
     finally:
-        runtime.exports.follow(0, "")
+        runtime.exports.follow_operators(0, "")

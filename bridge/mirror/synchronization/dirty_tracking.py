@@ -61,7 +61,7 @@ def epoch() -> int:
 def start(runtime: DotNetRuntime) -> None:
     """Share with .NET the epoch and the namespace of the global hook dictionaries (G-3)."""
     global _epoch
-    _epoch = ctypes.c_int64.from_address(runtime.exports.watch(vars(module_globals), *GLOBAL_HOOK_DICTS))
+    _epoch = ctypes.c_int64.from_address(runtime.exports.bind_global_hooks(vars(module_globals), *GLOBAL_HOOK_DICTS))
     if REPORTS_WRITES:
         _report_writes(runtime)
     advance()

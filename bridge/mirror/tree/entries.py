@@ -149,7 +149,7 @@ def create_proxy(runtime: DotNetRuntime, child: nn.Module, path: str, *, collect
     buffers = [(name, False, name not in child._non_persistent_buffers_set) for name in child._buffers]
     tensors = [*((name, True, True) for name in child._parameters), *buffers]
     description = {"type": type(child).__name__, "classes": classes, "tensors": tensors}
-    created = json.loads(exports.stand_in(collection, hook, json.dumps(description)))
+    created = json.loads(exports.create_proxy(collection, hook, json.dumps(description)))
     id, entries = created["id"], created["entries"]
     names: tuple[str, ...] = () if entries == "parameters" else tuple(created["names"])
     link = (

@@ -124,9 +124,9 @@ def register(host: DotNetRuntime, run: Any, target: torch.nn.Module | torch.Tens
     made = run.Prepare(json.dumps(registration))
     try:
         if isinstance(target, torch.nn.Module):
-            host.exports.hook(made.Number, module_handles.handle_of(host, target))
+            host.exports.run_hook(made.Number, module_handles.handle_of(host, target))
         else:
-            host.exports.hook(made.Number, 0, *(() if target is None else (target,)))
+            host.exports.run_hook(made.Number, 0, *(() if target is None else (target,)))
     finally:
         host.exports.forget_hook(made.Number)
     return Handle(made.Remover, csharp_hooks.latest_handle())

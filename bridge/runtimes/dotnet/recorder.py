@@ -133,8 +133,8 @@ class _DotNetRecorder:
         return self._exports.record_inside(self.number)  # type: ignore[no-any-return]  # exports give Any
 
     def here(self, sees: bool) -> bool:
-        """Tell .NET that a forward called by Python begins (``sees``) or ends; return whether that was new to it."""
-        return self._exports.record_here(self.number, int(sees))  # type: ignore[no-any-return]  # exports give Any
+        """A forward that Python runs in .NET begins or ends; whether .NET did not know."""
+        return self._exports.record_forward(self.number, int(sees))  # type: ignore[no-any-return]  # exports give Any
 
     def stop(self) -> None:
         self._exports.record_stop(self.number)
@@ -192,7 +192,7 @@ def _count(host: DotNetRuntime, change: int) -> None:
     global _recorders
     with _lock:
         _recorders += change
-        host.exports.recorders(_recorders)
+        host.exports.set_recorders(_recorders)
 
 
 def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], header: Header) -> Trace:

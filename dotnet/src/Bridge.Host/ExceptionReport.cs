@@ -16,7 +16,7 @@ internal static class ExceptionReport
         while (exception is TargetInvocationException or TypeInitializationException && exception.InnerException is { } inner)
             exception = inner;
         json.WriteStartObject();
-        json.WriteString("kind", FailureKind.Of(exception));
+        json.WriteString("kind", ExceptionKind.Classify(exception));
         json.WriteString("type", ExceptionText.Type(exception));
         json.WriteString("message", ExceptionText.Message(exception));
         json.WriteString("stack", ExceptionText.Stack(exception));

@@ -205,7 +205,7 @@ internal static unsafe class ModelMethods
 
     private static object CreateModel(Assembly assembly, string name, JsonElement arguments, ModelLibrary library)
     {
-        string Others() => TypeNames.Others(assembly, name, library.Module);
+        string Others() => TypeNames.Alternatives(assembly, name, library.Module);
         MethodBase[] makers;
         if (TypeNames.Find(assembly, name) is { } type)
         {
@@ -217,11 +217,11 @@ internal static unsafe class ModelMethods
             }
 
             if (type.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
-            makers = Constructors.Of(type);
+            makers = Constructors.Accessible(type);
         }
         else
         {
-            makers = [.. TypeNames.Factories(assembly, name, library.Module).Where(Constructors.IsOpen)];
+            makers = [.. TypeNames.Factories(assembly, name, library.Module).Where(Constructors.IsAccessible)];
             if (makers.Length == 0) throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{Others()}");
         }
 

@@ -18,7 +18,7 @@ internal static class Coverage
 
     private static IEnumerable<Row> Rows(Surface surface)
     {
-        var ours = OurSurface.Instance;
+        var ours = BridgeTorchSurface.Instance;
         foreach (var type in surface.Types.Where(IsVisible))
         {
             var name = Surface.Name(type);
@@ -32,7 +32,7 @@ internal static class Coverage
                 else if (reason is not null) state = "stub";
                 else if (!ours.Has(name, member, signature)) state = ours.HasName(name, member) ? "differs" : "absent";
                 (projects, references) = Uses(entry);
-                var text = Pretty.Member(name, member, signature);
+                var text = CSharpText.Member(name, member, signature);
                 yield return new(state, name, text, member, signature, projects, references, reason ?? "");
             }
         }

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.dotnet
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("own", ("a text",)),
-        ("own", (None,)),
+        ("new_handle", ("a text",)),
+        ("new_handle", (None,)),
         ("read_schemas", (1,)),
         ("forget", ()),
         ("forget", (1, 2)),
@@ -31,7 +31,7 @@ def test_a_wrong_argument_is_refused(name: str, arguments: tuple[object, ...]) -
 
 def test_an_integer_that_is_too_large_is_refused() -> None:
     with pytest.raises(OverflowError):
-        start().exports.own(2**64)
+        start().exports.new_handle(2**64)
 
 
 def test_an_unknown_import_is_named() -> None:

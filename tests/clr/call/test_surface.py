@@ -30,7 +30,7 @@ def test_the_table_of_instructions_is_that_of_dotnet() -> None:
     from System.Reflection.Emit import OpCodes
 
     loaded = {item.GetName().Name: item for item in AppDomain.CurrentDomain.GetAssemblies()}
-    tokens = loaded["Bridge.Interop"].GetType("Bridge.Interop.Surface.Tokens")
+    tokens = loaded["Bridge.Interop"].GetType("Bridge.Interop.Surface.InstructionTokens")
     flags = BindingFlags.NonPublic | BindingFlags.Static
     short, long = (tokens.GetField(name, flags).GetRawConstantValue() for name in ("Short", "Long"))
     expected = {0: ["-"] * 256, 0xFE: ["-"] * 32}

@@ -357,14 +357,14 @@ def test_what_a_thread_reports_while_the_old_child_is_being_freed_stays_alive(
     """C# reads the new child's parameters by address, also where it was told of them in the midst of the old one's end."""
     _, net = pairs()
     net(X)
-    leave = linked(net.first).runtime.exports.leave
+    leave = linked(net.first).runtime.exports.detach_mirror
 
     def leaving(id: int) -> None:
         leave(id)
         monkeypatch.undo()
         net(X)  # as another thread may
 
-    monkeypatch.setattr(linked(net.first).runtime.exports, "leave", leaving)
+    monkeypatch.setattr(linked(net.first).runtime.exports, "detach_mirror", leaving)
     net.first = torch.nn.Linear(3, 3)
     reported = weakref.ref(net.first.weight)
     net.first = torch.nn.Linear(3, 3)

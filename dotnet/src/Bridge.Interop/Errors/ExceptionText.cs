@@ -2,33 +2,33 @@ using System.Text;
 
 namespace Bridge.Interop;
 
-/// <summary>What an exception says of itself. Every property of a user's exception may throw or return null.</summary>
+/// <summary>Reads the texts of an exception. The properties of a user's exception class may throw or return null.</summary>
 internal static class ExceptionText
 {
     internal static string Type(Exception exception) => Read(() => exception.GetType().FullName);
 
     internal static string Message(Exception exception) => Read(() => exception.Message);
 
-    internal static string Stack(Exception exception) => Ends(Read(() => exception.StackTrace));
+    internal static string Stack(Exception exception) => Shorten(Read(() => exception.StackTrace));
 
-    private static string Read(Func<string?> ask)
+    private static string Read(Func<string?> property)
     {
         string? text;
         try
         {
-            text = ask();
+            text = property();
         }
         catch (Exception exception)
         {
             text = $"(it cannot be read: {exception.GetType().FullName})";
         }
 
-        // Neither Python nor JSON takes half of a surrogate pair.
+        // Neither Python nor JSON accepts an unpaired surrogate.
         return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text ?? ""));
     }
 
-    // A recursion's stack has tens of thousands of lines; its two ends are enough.
-    private static string Ends(string stack)
+    // The stack of a recursion has tens of thousands of lines, of which the first and the last are kept.
+    private static string Shorten(string stack)
     {
         var lines = stack.Split('\n');
         const int ends = 30;

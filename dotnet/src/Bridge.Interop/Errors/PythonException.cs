@@ -1,62 +1,62 @@
 namespace Bridge.Interop;
 
-/// <summary>
-/// A Python exception on its way through C#. It is raised again, the very same object, where Python called; C# may catch it like any other.
-/// </summary>
+/// <summary>A Python exception on its way through C#, which C# may catch. If it leaves C#, Python raises the same object again.</summary>
 /// <remarks>
-/// The object belongs to the call in which it was raised, for its traceback keeps all that was alive in Python's frames, tensors too, and only
-/// .NET's collector would know when C# is done with it. When that call ends, what C# may have kept becomes a copy without frames.
+/// The exception object belongs to the call in which it was raised: its traceback keeps the locals of Python's frames alive, tensors too,
+/// and only a garbage collection would tell when C# no longer needs it. At the end of that call a copy without the traceback takes its
+/// place.
 /// </remarks>
 public class PythonException : Exception, Hooks.IForeignException
 {
+    // An owned reference.
     private IntPtr _object;
 
-    internal PythonException(IntPtr exception, string typeName)
+    internal PythonException(OwnedReference exception, string typeName)
         : base($"Python's {typeName} is passing through C#; it is raised again where Python called .NET.")
     {
-        _object = exception;
+        _object = exception.Steal();
         TypeName = typeName;
     }
 
-    /// <summary>Gives the reference back when the GIL is next held.</summary>
+    /// <summary>Releases the reference when the GIL is next held.</summary>
     ~PythonException()
     {
-        var reference = Interlocked.Exchange(ref _object, IntPtr.Zero);
-        if (reference != IntPtr.Zero) Python.Drop(reference);
+        var item = Interlocked.Exchange(ref _object, IntPtr.Zero);
+        if (item != IntPtr.Zero) Python.DecRefLater(item);
     }
 
     /// <summary>The name of its class in Python, such as <c>ValueError</c>.</summary>
     public string TypeName { get; }
 
-    /// <summary>What C# threw, if this Python exception represents that.</summary>
+    /// <summary>The C# exception that this Python exception represents, if any.</summary>
     internal Exception? Original { get; set; }
 
-    /// <summary>The call that it entered in is over: its object is a copy.</summary>
+    /// <summary>Whether the call in which it entered has ended, and its object is a copy.</summary>
     internal bool IsDetached { get; private set; }
 
-    /// <summary>A new reference to the exception object. The GIL is held.</summary>
-    internal IntPtr NewReference()
-    {
-        if (_object == IntPtr.Zero) return Python.NewSystemError($"C# threw a {TypeName} of an earlier call, which could not be stored");
-        Python.Increase(_object);
-        return _object;
-    }
+    /// <summary>Returns a new reference to the exception object. The GIL is held.</summary>
+    internal OwnedReference NewReference() => _object == IntPtr.Zero
+        ? Python.NewSystemError($"C# threw a {TypeName} of an earlier call, which could not be stored")
+        : new BorrowedReference(_object).NewReference();
 
-    /// <summary>The call is over: a copy without frames takes the object's place. The GIL is held.</summary>
+    /// <summary>Replaces the exception object by a copy without its traceback, at the end of the call. The GIL is held.</summary>
     internal void Detach()
     {
         var item = _object;
         if (item == IntPtr.Zero) return;
         IsDetached = true;
-        // What C# threw itself is thrown again as that, and needs no copy.
-        _object = Original is null ? Boundary.WithoutFrames(item) : IntPtr.Zero;
-        // Last: what dies with it may run Python code.
-        Python.Decrease(item);
+        // A represented C# exception is thrown as itself, so it needs no copy.
+        _object = Original is null ? Boundary.WithoutFrames(new(item)).Steal() : IntPtr.Zero;
+        // Last: freeing the frames may run Python code.
+        Python.DecRef(item);
     }
 }
 
-/// <summary>A Python exception that is not an error (KeyboardInterrupt, SystemExit): nothing may swallow it, and always-called hooks do not see it .</summary>
+/// <summary>
+/// A Python exception that is not an error (KeyboardInterrupt, SystemExit): nothing may swallow it, and always-called hooks do not see it
+///
+/// </summary>
 public sealed class PythonInterrupt : PythonException, Hooks.INotAnError
 {
-    internal PythonInterrupt(IntPtr exception, string typeName) : base(exception, typeName) { }
+    internal PythonInterrupt(OwnedReference exception, string typeName) : base(exception, typeName) { }
 }

@@ -4,31 +4,34 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    // A call with more arguments is no faster for it.
-    private const int Most = 8;
+    // Calls with more arguments are not faster without Python.
+    private const int MaxArguments = 8;
 
     /// <summary>
-    /// What CPython calls for a mirror, in the place of its own function that looks for <c>__call__</c>: a call that C# makes (<see cref="Call"/>) runs no Python, any other
-    /// goes there. Gives a new reference to the result, or zero, and an error is pending.
+    /// Calls a mirror: the <c>tp_call</c> of its class, in place of CPython's function that looks up <c>__call__</c>. A call that C# makes
+    /// (<see cref="Call"/>) runs no Python code; every other call is passed to CPython's function.
     /// </summary>
     /// <param name="mirror">The mirror.</param>
-    /// <param name="args">The tuple of the arguments by position.</param>
-    /// <param name="kwargs">The dictionary of those by name; zero for none.</param>
+    /// <param name="args">The tuple of positional arguments.</param>
+    /// <param name="kwargs">The dictionary of keyword arguments, or zero.</param>
+    /// <returns>A new reference to the result; zero if an error is pending.</returns>
     [UnmanagedCallersOnly]
     private static IntPtr EnterCallSlot(IntPtr mirror, IntPtr args, IntPtr kwargs)
     {
-        var count = kwargs == IntPtr.Zero || *(nint*)(kwargs + (nint)Imports.CountOffset) == 0 ? (int)Imports.PyTuple_Size(args) : 0;
-        if (count is > 0 and <= Most)
+        var tuple = new BorrowedReference(args);
+        var count = kwargs == IntPtr.Zero || Python.CountOf(new(kwargs)) == 0 ? (int)Imports.PyTuple_Size(tuple) : 0;
+        if (count is > 0 and <= MaxArguments)
         {
-            var given = stackalloc IntPtr[Most + 1];
-            given[0] = mirror;
-            for (var i = 0; i < count; i++) given[i + 1] = Imports.PyTuple_GetItem(args, i);
-            // Nobody but the mirror has a say in a call with these, and what it may raise needs no name of an argument.
-            if (Imports.FunctionMode != 0 && ArePlain(given + 1, count) && ((delegate* unmanaged[SuppressGCTransition]<byte>)Imports.FunctionMode)() == 0)
+            var arguments = stackalloc BorrowedReference[MaxArguments + 1];
+            arguments[0] = new(mirror);
+            for (var i = 0; i < count; i++) arguments[i + 1] = Imports.PyTuple_GetItem(tuple, i);
+            // Arguments of these types have no __torch_function__, and an error about them does not depend on their names.
+            if (Imports.FunctionMode != 0 && AreSimple(arguments + 1, count)
+                && ((delegate* unmanaged[SuppressGCTransition]<byte>)Imports.FunctionMode)() == 0)
             {
-                var result = Boundary.Run(&RunCall, given, count + 1);
-                if (result != Imports.NotImplemented) return result;
-                Python.Decrease(result);
+                var result = new OwnedReference(Boundary.Run(&RunCall, arguments, count + 1));
+                if (result.Borrow() != Imports.NotImplemented) return result.Steal();
+                result.Dispose();
             }
         }
 

@@ -7,60 +7,61 @@ public static unsafe partial class Exports
 {
     private static long _hooks;
 
-    /// <summary>Runs a module's <c>forward</c>; gives a new reference to its result.</summary>
-    private static IntPtr Forward(long id, IntPtr* arguments, int count)
+    /// <summary>Runs a module's <c>forward</c>.</summary>
+    private static OwnedReference Forward(long id, BorrowedReference* arguments, int count)
     {
         var link = MirrorLink.Get(id);
-        link.Remember();
-        return Run(link, link.Acquire(), null, arguments, count);
+        link.CacheMirror();
+        return RunModule(link, link.Acquire(), null, arguments, count);
     }
 
     /// <summary>
-    /// Calls a module to which nothing listens (C-5), or whose hooks are all C#'s; gives a new reference to its result, or to NotImplemented if PyTorch has to
-    /// make the call.
+    /// Calls a module that has no hooks (C-5), or only C# hooks. Returns NotImplemented if PyTorch has to make the call.
     /// </summary>
-    private static IntPtr Call(IntPtr mirror, IntPtr* arguments, int count)
+    private static OwnedReference Call(BorrowedReference mirror, BorrowedReference* arguments, int count)
     {
-        if (CallRecorder.Active == 0 && !Surroundings.AreFollowed && MirrorLink.Lately(mirror) is { IsOrdinary: true } link)
+        if (CallRecorder.Active == 0 && !ActiveModes.HasDispatchModeOrTrace
+            && MirrorLink.FindCached(mirror.Address) is { IsOrdinary: true } link)
         {
-            Watching.Refresh();
+            GlobalHookDictionaries.Refresh();
             var tree = link.Acquire();
             HookPlan? plan = null;
             var isOurs = false;
             try
             {
-                var listens = link.NeedsDispatch; // before the other is read, since it asks Python if it has to
+                var listens = link.NeedsDispatch; // synchronizes the link, so it comes before IsIntercepted
                 if (link.IsIntercepted) isOurs = false;
                 else if (!listens) isOurs = true;
-                else if (link.Module.DispatchesInCSharp && ArePlain(arguments, count)) isOurs = (plan = link.Plan()) is not null;
+                else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)) isOurs = (plan = link.Plan()) is not null;
             }
             finally
             {
                 if (!isOurs) MirrorLink.Release(tree);
             }
 
-            if (isOurs) return Run(link, tree, plan, arguments, count);
+            if (isOurs) return RunModule(link, tree, plan, arguments, count);
         }
 
-        Python.Increase(Imports.NotImplemented);
-        return Imports.NotImplemented;
+        return Imports.NotImplemented.NewReference();
     }
 
-    // Whatever else there is PyTorch's dispatcher may hand to hooks before it is known whether it can cross.
-    private static bool ArePlain(IntPtr* arguments, int count)
+    // PyTorch's dispatcher may pass an argument of another type to hooks before a conversion of it fails.
+    private static bool AreSimple(BorrowedReference* arguments, int count)
     {
         for (var i = 0; i < count; i++)
         {
-            var type = Python.TypeOf(arguments[i]);
-            if (type != Imports.Tensor && type != Imports.Parameter && type != Imports.Float && arguments[i] != Imports.None && arguments[i] != Imports.True && arguments[i] != Imports.False)
+            var argument = arguments[i];
+            var type = Python.TypeOf(argument);
+            if (type != Imports.Tensor && type != Imports.Parameter && type != Imports.Float
+                && argument != Imports.None && argument != Imports.True && argument != Imports.False)
                 return false;
         }
 
         return true;
     }
 
-    // The tree is acquired, and is released at the end.
-    private static IntPtr Run(MirrorLink link, MirrorLink[] tree, HookPlan? plan, IntPtr* arguments, int count)
+    // Runs forward, and with a plan also the hooks, of an acquired tree, and releases it.
+    private static OwnedReference RunModule(MirrorLink link, MirrorLink[] tree, HookPlan? plan, BorrowedReference* arguments, int count)
     {
         var module = link.Module;
         Interlocked.Increment(ref DisposeScope.Calls);
@@ -69,24 +70,24 @@ public static unsafe partial class Exports
         {
             link.Prepare();
             Hooks.ThreadStack.Check(module);
-            var inputs = Objects.Read(arguments, count);
+            var inputs = Converter.ToDotNet(arguments, count);
             object? result;
             var gil = Python.ReleaseGil();
             try
             {
-                if (plan is not null) Surroundings.Renew();
+                if (plan is not null) ActiveModes.SetNone();
                 result = plan is null ? module.Invoke(inputs) : module.CallHooked(inputs, plan);
             }
             catch (Exception exception) when (torch.nn.Module.NoteFailingModule(exception, module))
             {
-                throw; // never reached: the filter only records it
+                throw; // never reached: the filter only records the module
             }
             finally
             {
                 Python.TakeGil(gil);
             }
 
-            return Objects.Write(result);
+            return Converter.ToPython(result);
         }
         finally
         {
@@ -95,51 +96,53 @@ public static unsafe partial class Exports
             if (!DisposeScope.InCall) ReachableTensors.ClearClosures();
             Interlocked.Decrement(ref DisposeScope.Calls);
             MirrorLink.Release(tree);
-            Python.Drain();
+            Python.ReleasePending();
         }
     }
 
     /// <summary>
-    /// Runs a C# hook that Python has; gives a new reference to what replaces its arguments, the result or the gradient, or to None when there is
-    /// nothing to replace (with kwargs: see <see cref="Torch.RegisteredHook.Invoke"/>).
+    /// Runs a C# hook that is registered in Python. Returns the replacement of the arguments, the result or the gradient, or None (with
+    /// kwargs: see <see cref="Torch.RegisteredHook.Invoke"/>).
     /// </summary>
-    /// <param name="number">The hook.</param>
-    /// <param name="id">A mirrored module, a PyTorch module (below zero), or 0 for none.</param>
-    /// <param name="arguments">What it gets.</param>
-    /// <param name="count">How many.</param>
-    private static IntPtr Hook(long number, long id, IntPtr* arguments, int count)
+    /// <param name="number">The number of the hook.</param>
+    /// <param name="id">The id of a mirrored module, the number of a PyTorch module (negative), or 0 for no module.</param>
+    /// <param name="arguments">The arguments of the hook.</param>
+    /// <param name="count">The number of arguments.</param>
+    private static OwnedReference RunHook(long number, long id, BorrowedReference* arguments, int count)
     {
         Interlocked.Increment(ref _hooks);
-        // Whatever a hook keeps survives, since nothing that it sees or makes belongs to a call's scope.
+        // A hook may keep any tensor that it sees or makes, so none belongs to the scope of a call.
         var scope = DisposeScope.Suspend();
         try
         {
             var hook = HookTable.Get(number);
             var link = id > 0 ? MirrorLink.Get(id) : null;
-            var module = link?.Module ?? (id < 0 ? PythonModule.Of(id) : null);
+            var module = link?.Module ?? (id < 0 ? PythonModule.Get(id) : null);
             var tree = link?.Acquire();
             if (tree is null) MirrorLink.Enter();
             try
             {
-                var values = Objects.Read(arguments, count);
+                var values = Converter.ToDotNet(arguments, count);
                 HookPressure.Add(values);
-                var kwargs = hook.WithKwargs && values[1] is DictOfValues ? arguments[1] : IntPtr.Zero;
+                var kwargs = hook.WithKwargs && values[1] is DictOfValues ? arguments[1].Address : IntPtr.Zero;
                 object? changed;
                 var gil = Python.ReleaseGil();
                 try
                 {
-                    changed = kwargs == IntPtr.Zero ? hook.Invoke(module, values) : hook.InvokeWithKwargs(module, values, written => Objects.Rewrite(kwargs, written));
+                    changed = kwargs == IntPtr.Zero
+                        ? hook.Invoke(module, values)
+                        : hook.InvokeWithKwargs(module, values, written => Converter.ReplaceItems(new(kwargs), written));
                 }
                 catch (Exception exception) when (link is not null && torch.nn.Module.NoteFailingModule(exception, link.Module))
                 {
-                    throw; // never reached: the filter only records it
+                    throw; // never reached: the filter only records the module
                 }
                 finally
                 {
                     Python.TakeGil(gil);
                 }
 
-                return Objects.Write(changed);
+                return Converter.ToPython(changed);
             }
             finally
             {
@@ -150,8 +153,8 @@ public static unsafe partial class Exports
         finally
         {
             DisposeScope.Resume(scope);
-            // In a model of PyTorch's own no other call enters .NET.
-            if (!MirrorLink.IsEntered) Python.Drain();
+            // In a pure PyTorch model no other call into .NET would release the references.
+            if (!MirrorLink.IsEntered) Python.ReleasePending();
         }
     }
 }

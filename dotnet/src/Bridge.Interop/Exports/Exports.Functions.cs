@@ -3,11 +3,14 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The two halves of a C# autograd function, which PyTorch calls, and what a backward pass raises.</summary>
+/// <summary>Forward and backward of C# autograd functions, and the errors of operators.</summary>
 public static unsafe partial class Exports
 {
-    /// <summary>Runs the forward; a new reference to a tuple of: the outputs, what is saved, what was changed in place, what needs no gradient, whether undefined gradients become zeros.</summary>
-    private static IntPtr FunctionForward(long number)
+    /// <summary>
+    /// Runs the forward of an autograd function. Returns a tuple: the outputs, the saved tensors, the tensors changed in place, the
+    /// non-differentiable outputs, and whether undefined gradients are materialized as zeros.
+    /// </summary>
+    private static OwnedReference FunctionForward(long number)
     {
         object?[] result;
         var gil = Python.ReleaseGil();
@@ -20,32 +23,34 @@ public static unsafe partial class Exports
             Python.TakeGil(gil);
         }
 
-        return Objects.Write(result);
+        return Converter.ToPython(result);
     }
 
-    /// <summary>Runs the backward with the gradients of the outputs; a new reference to a tuple of the gradients of the arguments.</summary>
-    private static IntPtr FunctionBackward(long number, IntPtr* gradients, int count)
+    /// <summary>
+    /// Runs the backward of an autograd function with the gradients of its outputs. Returns a tuple of the gradients of its inputs.
+    /// </summary>
+    private static OwnedReference FunctionBackward(long number, BorrowedReference* gradients, int count)
     {
         var call = FunctionTable.Get(number);
         Interlocked.Increment(ref DisposeScope.Calls);
         var scope = new DisposeScope(ofCall: true);
-        // It may read parameters of a module that the context has.
+        // The backward may read parameters of a module that its context holds.
         MirrorLink.Enter();
         try
         {
-            var given = Objects.Read(gradients, count);
+            var values = Converter.ToDotNet(gradients, count);
             object?[] result;
             var gil = Python.ReleaseGil();
             try
             {
-                result = call.Backward(given.Cast<torch.Tensor?>());
+                result = call.Backward(values.Cast<torch.Tensor?>());
             }
             finally
             {
                 Python.TakeGil(gil);
             }
 
-            return Objects.Write(result);
+            return Converter.ToPython(result);
         }
         finally
         {
@@ -53,26 +58,28 @@ public static unsafe partial class Exports
             scope.EndCall();
             Interlocked.Decrement(ref DisposeScope.Calls);
             MirrorLink.Leave();
-            Python.Drain();
+            Python.ReleasePending();
         }
     }
 
-    /// <summary>The operator that this thread runs is about to fail with a Python exception, of which libtorch would pass on the text alone.</summary>
-    private static void KeepError(IntPtr error) => Python.Keep(error);
+    /// <summary>
+    /// Keeps the Python exception that the running operator of this thread fails with; libtorch would pass on only its text.
+    /// </summary>
+    private static void KeepError(BorrowedReference error) => Python.SaveOperatorError(error);
 
     /// <summary>
-    /// Runs an operator of PyTorch in a kernel of Python's: no Python code in between, at the entry of which a signal's handler might raise
-    /// what libtorch then passes on as text. What Python code below raises is kept.
+    /// Calls a PyTorch operator in a kernel that is written in Python. A Python function in between could be entered by a signal handler,
+    /// whose exception libtorch would pass on as text. An exception that Python code below raises is kept.
     /// </summary>
-    /// <param name="function">The operator, as a builtin.</param>
-    /// <param name="names">The names of the last arguments, a tuple, or None.</param>
-    /// <param name="arguments">All arguments.</param>
-    /// <param name="count">How many.</param>
-    private static IntPtr RunOperator(IntPtr function, IntPtr names, IntPtr* arguments, int count)
+    /// <param name="function">The operator, a builtin.</param>
+    /// <param name="names">The tuple of the names of the keyword arguments, or None.</param>
+    /// <param name="arguments">The positional arguments, then the keyword arguments.</param>
+    /// <param name="count">The number of arguments.</param>
+    private static OwnedReference RunOperator(BorrowedReference function, BorrowedReference names, BorrowedReference* arguments, int count)
     {
         var named = names == Imports.None ? 0 : (int)Imports.PyTuple_Size(names);
-        var result = Imports.PyObject_Vectorcall(function, arguments, (nuint)(count - named), named == 0 ? IntPtr.Zero : names);
-        return result != IntPtr.Zero ? result : throw Python.ErrorBelow();
+        var result = Imports.PyObject_Vectorcall(function, arguments, (nuint)(count - named), named == 0 ? default : names);
+        return !result.IsNull ? result : throw Python.FetchOperatorError();
     }
 
     private static void ForgetFunction(long number) => FunctionTable.Forget(number);

@@ -2,53 +2,61 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    /// <summary>The value of a field or property of a user's class; a new reference.</summary>
-    private static IntPtr GetMember(long id, string name)
-    {
-        return Objects.Write(WithTensors(id, module => Declarations.Get(module, name)));
-    }
+    /// <summary>Returns the value of a field or property of a user's module class.</summary>
+    private static OwnedReference GetMember(long id, string name) =>
+        Converter.ToPython(WithTensors(id, module => Declarations.Get(module, name)));
 
-    /// <summary>Sets a field or property of a user's class: the value is the only item.</summary>
-    private static void SetMember(long id, string name, IntPtr* value, int count)
+    /// <summary>Sets a field or property of a user's module class to the only item of <paramref name="value"/>.</summary>
+    private static void SetMember(long id, string name, BorrowedReference* value, int count)
     {
-        var given = Objects.Read(value, count)[0];
+        var item = Converter.ToDotNet(value, count)[0];
         WithTensors(id, module =>
         {
-            Declarations.Set(module, name, given);
+            Declarations.Set(module, name, item);
             return true;
         });
     }
 
-    /// <summary>PyTorch records a trace of what this thread calls, from now on (1) or no more (0); gives the methods that read sizes or elements meanwhile, a line each.</summary>
-    private static string Traced(long begins)
+    /// <summary>
+    /// Begins (1) or ends (0) noting the methods of this thread that read sizes or elements while PyTorch records a trace. Returns their
+    /// names at the end, one a line.
+    /// </summary>
+    private static string TraceReads(long begins)
     {
         if (begins == 0) return string.Join('\n', Torch.TracedReads.End());
         Torch.TracedReads.Begin();
         return "";
     }
 
-    /// <summary>Something in Python follows what this thread calls, from now on (1) or no more (0). With names: the operators that run Python's functions.</summary>
-    private static void Follow(long begins, string functions)
+    /// <summary>
+    /// Begins (1) or ends (0) calling operators through PyTorch's dispatcher on this thread, so that modes in Python see them.
+    /// </summary>
+    /// <param name="begins">1 or 0.</param>
+    /// <param name="functions">The operators for which Python functions are registered; empty for no change.</param>
+    private static void FollowOperators(long begins, string functions)
     {
         if (functions.Length > 0) Torch.Native.TorchFunctionMode.SetPublicOperators(functions);
         if (begins != 0) Torch.Native.TorchFunctionMode.Enter();
         else Torch.Native.TorchFunctionMode.Exit();
     }
 
-    /// <summary>The place in the model's C# that waits for what runs now on this thread: file, line and method, a tab between them; empty where none does.</summary>
-    private static string Caller() => Torch.Native.Caller.Innermost();
+    /// <summary>
+    /// Returns the source location of the innermost model code on this thread's stack: file, line and method, separated by tabs; empty if
+    /// there is none.
+    /// </summary>
+    private static string CallerLocation() => Torch.Native.Caller.Innermost();
 
-    /// <summary>Of what is loaded from now on the lines are known exactly (1), or it runs as fast as it can (0).</summary>
+    /// <summary>Sets whether assemblies that this thread loads next keep exact line numbers (1), or are optimized (0).</summary>
     private static void KeepLines(long begins) => Loader.KeepsLines = begins != 0;
 
-    // A property is code of the user's, which may read the module's tensors.
+    // The code of a property may read the tensors of the module.
     private static T WithTensors<T>(long id, Func<TorchSharp.torch.nn.Module, T> run)
     {
         var link = MirrorLink.Get(id);
         var tree = link.Acquire();
         try
         {
-            return Python.Released(() => run(link.Module));
+            return Python.WithoutGil(() => run(link.Module));
         }
         finally
         {

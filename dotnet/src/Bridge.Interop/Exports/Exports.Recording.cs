@@ -7,29 +7,33 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    /// <summary>Starts a recording of modules, by id; gives its number, by which the others find it, from any thread.</summary>
-    private static long RecordStart(long values, IntPtr* modules, int count)
+    /// <summary>Starts a recording of modules, which are given by id, and returns its number. Any thread may use the number.</summary>
+    private static long RecordStart(long values, BorrowedReference* modules, int count)
     {
-        var known = new HashSet<int>(count);
-        for (var i = 0; i < count; i++) known.Add((int)Python.Integer(modules[i]));
-        return CallRecorder.Start(known, values != 0);
+        var ids = new HashSet<int>(count);
+        for (var i = 0; i < count; i++) ids.Add((int)Python.ToInt64(modules[i]));
+        return CallRecorder.Start(ids, values != 0);
     }
 
-    /// <summary>
-    /// An event of a module whose call is PyTorch's to make; gives the call. At its begin the given call tells whether it may be a root, and the
-    /// number of the call comes back, -1 when it is not recorded. A value that cannot cross is recorded as an object.
-    /// </summary>
-    private static long RecordEvent(long number, long call, long id, long moment, IntPtr* values, int count)
+    /// <summary>Records an event of a module call that PyTorch makes. A value that cannot be converted is recorded as an object.</summary>
+    /// <param name="number">The number of the recording.</param>
+    /// <param name="call">The number of the call; when the call begins, whether it may be a root (1) or not (0).</param>
+    /// <param name="id">The id of the module.</param>
+    /// <param name="moment">The <see cref="CallMoment"/>.</param>
+    /// <param name="values">The arguments or the result.</param>
+    /// <param name="count">The number of values.</param>
+    /// <returns>The number of the call; -1 if it is not recorded.</returns>
+    private static long RecordEvent(long number, long call, long id, long moment, BorrowedReference* values, int count)
     {
         if (CallRecorder.Find(number) is not { } recorder) return -1;
         var when = (CallMoment)moment;
         object?[] items = [];
         try
         {
-            if (when != CallMoment.Failed) items = Objects.Read(values, count, lenient: true);
+            if (when != CallMoment.Failed) items = Converter.ToDotNet(values, count, lenient: true);
             var module = MirrorLink.All.TryGetValue(id, out var link) ? link.Module : null;
-            if (when == CallMoment.Begun) call = RecordedFrame.BeginPythonCall(recorder, module, (int)id, root: call != 0, Only(items));
-            else if (when == CallMoment.Ended) recorder.Result((int)call, Only(items));
+            if (when == CallMoment.Begun) call = RecordedFrame.BeginPythonCall(recorder, module, (int)id, root: call != 0, Unwrap(items));
+            else if (when == CallMoment.Ended) recorder.Result((int)call, Unwrap(items));
         }
         finally
         {
@@ -40,21 +44,23 @@ public static unsafe partial class Exports
         return call;
     }
 
-    private static object? Only(object?[] items) => items.Length == 1 ? items[0] : new ListOfValues(items);
+    private static object? Unwrap(object?[] items) => items.Length == 1 ? items[0] : new ListOfValues(items);
 
-    /// <summary>Whether this thread is inside a call of the recording: one of C#'s own threads may be.</summary>
+    /// <summary>Returns whether this thread is inside a recorded call, which a thread that C# started may be.</summary>
     private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedFrame.IsInside(found);
 
-    /// <summary>Python runs a <c>forward</c> which the recording is to see: from now on (1), or no more (0). Gives whether anything changed.</summary>
-    private static bool RecordHere(long number, long sees)
+    /// <summary>
+    /// Begins (1) or ends (0) recording on this thread while Python runs a <c>forward</c>. Returns whether this changed anything.
+    /// </summary>
+    private static bool RecordForward(long number, long begins)
     {
         if (CallRecorder.Find(number) is not { } recorder) return false;
-        if (sees != 0) return RecordedFrame.Attach(recorder);
+        if (begins != 0) return RecordedFrame.Attach(recorder);
         RecordedFrame.Detach(recorder);
         return true;
     }
 
-    /// <summary>Ends the recording, and tells where its records lie.</summary>
+    /// <summary>Ends a recording and returns the addresses of its records.</summary>
     private static Drained RecordDrain(long number)
     {
         var recorder = CallRecorder.Get(number);
@@ -72,13 +78,16 @@ public static unsafe partial class Exports
         };
     }
 
-    /// <summary>A handle of the n-th kept tensor; Python owns it.</summary>
+    /// <summary>Returns a new handle of a recorded tensor, by index; Python owns it.</summary>
     private static long RecordValue(long recorder, long number) => (long)CallRecorder.Get(recorder).Kept[(int)number].NewHandle();
 
-    /// <summary>The n-th recorded string.</summary>
+    /// <summary>Returns a recorded string, by index.</summary>
     private static string RecordText(long recorder, long number) => CallRecorder.Get(recorder).Texts[(int)number];
 
-    /// <summary>Writes a recording into an empty file, before it is stopped; Python puts it in place, and tells what <see cref="RecordedNames"/> need.</summary>
+    /// <summary>Writes a recording that is not stopped yet into an existing empty file, which Python moves into place.</summary>
+    /// <param name="number">The number of the recording.</param>
+    /// <param name="path">The file.</param>
+    /// <param name="names">The JSON that <see cref="RecordedNames"/> reads.</param>
     private static void RecordWrite(long number, string path, string names)
     {
         var recorder = CallRecorder.Get(number);
@@ -90,6 +99,6 @@ public static unsafe partial class Exports
     /// <summary>Frees a recording.</summary>
     private static void RecordStop(long recorder) => CallRecorder.Stop(recorder);
 
-    /// <summary>How many entries of the global dictionaries are recorders'.</summary>
-    private static void Recorders(long count) => Torch.Native.TorchFunctionMode.SetRecorders(count);
+    /// <summary>Sets how many hooks in the global dictionaries belong to recorders.</summary>
+    private static void SetRecorders(long count) => Torch.Native.TorchFunctionMode.SetRecorders(count);
 }

@@ -8,43 +8,42 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The one flat surface that Python calls. Here are the bodies; bridge/clr/call/boundary.json lists them.</summary>
+/// <summary>The bodies of the functions that Python calls; <c>bridge/clr/call/boundary.json</c> declares them.</summary>
 /// <remarks>
-/// Each export is a builtin of Python, made by the generator: it is entered holding the GIL, converts its arguments, runs the body in
-/// <see cref="Boundary"/>, so that what it throws is Python's pending error when it returns, and hands its result over as a Python object.
-/// An address or a handle is an int.
+/// The source generator makes each a Python builtin: it is called with the GIL held, converts its arguments, runs the body in
+/// <see cref="Boundary"/>, which makes an exception Python's pending error, and converts the result. An address or a handle is an int.
 /// </remarks>
 public static unsafe partial class Exports
 {
-    /// <summary>The first call, and the only one that is a plain C function: takes what the manifest calls imports, by name.</summary>
-    /// <param name="names">UTF-8, a line each.</param>
-    /// <param name="length">Bytes of it.</param>
-    /// <param name="values">As many addresses or numbers.</param>
-    /// <returns>0, or the place of a name that is unknown, counted from 1.</returns>
+    /// <summary>Sets the imports that the manifest declares, by name. The first call of all, and the only plain C function.</summary>
+    /// <param name="names">The names in UTF-8, one a line.</param>
+    /// <param name="length">The length of the names in bytes.</param>
+    /// <param name="values">The addresses or numbers, one for each name.</param>
+    /// <returns>0, or the position of the first unknown name, counted from 1.</returns>
     [UnmanagedCallersOnly]
     private static int Bind(byte* names, int length, long* values)
     {
         if (Abi.Failure is null)
         {
-            Abi.Failure = Python.Pending;
+            Abi.Failure = Python.TakeOperatorError;
             PythonHooks.Current = new HookTable();
             FunctionCall.Apply = FunctionTable.Apply;
             ModuleLink.Find = id => MirrorLink.Get(id).Module;
             AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.End();
         }
 
-        var place = 0;
+        var index = 0;
         foreach (var name in Encoding.UTF8.GetString(names, length).Split('\n'))
         {
-            if (!Imports.Set(name, values[place])) return place + 1;
-            place++;
+            if (!Imports.Set(name, values[index])) return index + 1;
+            index++;
         }
 
         WrappedNumber.Know(Imports.WrappedOffset, Imports.WrappedMask);
         return 0;
     }
 
-    /// <summary>Binds libtorch; gives the operators whose schemas are wanted, a line each.</summary>
+    /// <summary>Binds libtorch. Returns the operators whose schemas <see cref="ReadSchemas"/> needs, one a line.</summary>
     private static string BindTorch(string path)
     {
         Abi.Bind(path);
@@ -53,49 +52,51 @@ public static unsafe partial class Exports
 
     private static void ReadSchemas(string schemas) => Schemas.Read(schemas);
 
-    /// <summary>Takes the namespace and the names of the four global dictionaries; gives the address of the epoch.</summary>
-    private static long Watch(IntPtr space, IntPtr* names, int count)
+    /// <summary>Binds the global hook dictionaries by their namespace and names. Returns the address of the epoch.</summary>
+    private static long BindGlobalHooks(BorrowedReference space, BorrowedReference* names, int count)
     {
-        Watching.Begin(space, new ReadOnlySpan<IntPtr>(names, count));
+        GlobalHookDictionaries.Bind(space, new ReadOnlySpan<IntPtr>(names, count));
         return (long)ModuleLink.Epoch;
     }
 
-    /// <summary>What a compiled assembly lacks, class by class, a line each; nothing of it is loaded.</summary>
-    private static string Surface(string path)
+    /// <summary>
+    /// Returns the TorchSharp members that each class of a compiled assembly lacks (<see cref="SurfaceReport.Lines"/>). Loads nothing.
+    /// </summary>
+    private static string MissingMembers(string path)
     {
         using var check = AssemblyCheck.Check(File.ReadAllBytes(path), path);
         return SurfaceReport.Lines(check);
     }
 
-    /// <summary>Makes a module and gives the description of its tree.</summary>
+    /// <summary>Creates a module and returns the description of its tree.</summary>
     private static byte[] Load(string path, string type, string arguments, long forwardFires)
     {
         List<string> notes = [];
-        var module = Python.Released(() =>
+        var module = Python.WithoutGil(() =>
         {
             using var unscoped = DisposeScopeManager.WithoutScope();
             var made = Loader.Create(path, type, arguments, forwardFires != 0, notes);
             StaticFields.Initialize(made.Tree.Select(item => item.GetType()).ToHashSet());
             return made;
         });
-        return Described(module, [], notes);
+        return DescribeTree(module, [], notes);
     }
 
-    /// <summary>Makes the hooks of a C# class and gives their description.</summary>
-    private static byte[] LoadHook(string path, string type, string arguments) => Python.Released(() =>
+    /// <summary>Creates the hooks of a C# class and returns their description.</summary>
+    private static byte[] LoadHook(string path, string type, string arguments) => Python.WithoutGil(() =>
     {
         using var unscoped = DisposeScopeManager.WithoutScope();
         return Loader.CreateHooks(path, type, arguments);
     });
 
-    /// <summary>A new reference to the value of a public field or property of a loaded hook's object.</summary>
-    private static IntPtr HookValue(long number, string name)
+    /// <summary>Returns the value of a public field or property of a loaded hook's object.</summary>
+    private static OwnedReference HookValue(long number, string name)
     {
         var scope = DisposeScope.Suspend();
         MirrorLink.Enter();
         try
         {
-            return Objects.Write(Python.Released(() => LoadedHooks.Value(number, name)));
+            return Converter.ToPython(Python.WithoutGil(() => LoadedHooks.GetValue(number, name)));
         }
         finally
         {
@@ -104,18 +105,21 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Copies a mirrored module, with what is below it (1) or alone (0). Gives the description of the copy's tree, in which tensors have no number: Python has them.</summary>
+    /// <summary>
+    /// Copies a mirrored module deeply (1) or shallowly (0). Returns the description of the copied tree; its tensors have no numbers, since
+    /// Python copies them.
+    /// </summary>
     private static byte[] Copy(long id, long deep)
     {
         var link = MirrorLink.Get(id);
-        // The tensors of other mirrored modules can be read too.
+        // The copy may read the tensors of other mirrored modules.
         var tree = link.Acquire();
         try
         {
-            // Dictionaries are filled again, by comparers that may be the user's.
+            // Without the GIL: a deep copy refills dictionaries, whose comparers may be the user's code.
             IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null;
-            var copy = Python.Released(() => deep == 0 ? ModuleCopy.Shallow(link.Module) : ModuleCopy.Deep(link.Module, out originals));
-            return Described(copy, null, [], originals);
+            var copy = Python.WithoutGil(() => deep == 0 ? ModuleCopy.Shallow(link.Module) : ModuleCopy.Deep(link.Module, out originals));
+            return DescribeTree(copy, null, [], originals);
         }
         finally
         {
@@ -123,39 +127,52 @@ public static unsafe partial class Exports
         }
     }
 
-    private static byte[] Described(
-        torch.nn.Module module, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes, IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null)
+    private static byte[] DescribeTree(
+        torch.nn.Module module, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes,
+        IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null)
     {
-        // A copy of what represents a module of Python's: Python copies the module.
+        // Python copies its own modules, so their proxies in a copied tree get no link.
         foreach (var item in module.Tree.Where(item => !item.IsPythonProxy)) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
         return Description.Write(module, MirrorLink.Get(module.Id).Described = tensors, notes, originals);
     }
 
-    /// <summary>The description of a collection that C# changed, and of what is below it.</summary>
-    private static byte[] Describe(long id) => Described(MirrorLink.Get(id).Module, [], []);
+    /// <summary>Returns the description of a collection that C# changed, and of its descendants.</summary>
+    private static byte[] Describe(long id) => DescribeTree(MirrorLink.Get(id).Module, [], []);
 
-    /// <summary>A collection can have a mirrored module as an entry.</summary>
-    private static bool Fits(long id, long entry) => MirrorLink.All.TryGetValue(entry, out var link) && MirrorLink.Get(id).Module.Fits(link.Module);
+    /// <summary>Returns whether a collection accepts a mirrored module as an entry.</summary>
+    private static bool Fits(long id, long entry) =>
+        MirrorLink.All.TryGetValue(entry, out var link) && MirrorLink.Get(id).Module.Fits(link.Module);
 
-    /// <summary>Makes the object that represents a module of Python's: JSON of its id, the names of its tensors, and what its own entries are (modules, parameters or null).</summary>
-    /// <param name="id">The collection that has it.</param>
-    /// <param name="hook">The hook with types that sees it, if no collection has it.</param>
-    /// <param name="description">JSON: <c>type</c>, the name of its class, <c>classes</c>, those of TorchSharp's that it could be of, <c>tensors</c> [name, is a parameter, is persistent].</param>
-    private static byte[] StandIn(long id, long hook, string description)
+    /// <summary>Creates the C# proxy of a Python module.</summary>
+    /// <param name="id">The collection that holds the module.</param>
+    /// <param name="hook">The typed hook that gets the module, or 0 if a collection holds it.</param>
+    /// <param name="description">
+    /// JSON: <c>type</c>, the name of its class; <c>classes</c>, the TorchSharp classes that the proxy may derive from; <c>tensors</c>
+    /// [name, is a parameter, is persistent].
+    /// </param>
+    /// <returns>JSON: its id, the names of its tensors, and the kind of its entries (modules, parameters or null).</returns>
+    private static byte[] CreateProxy(long id, long hook, string description)
     {
         using var json = JsonDocument.Parse(description);
         var root = json.RootElement;
         var type = root.GetProperty("type").GetString()!;
         var classes = root.GetProperty("classes").EnumerateArray().Select(item => item.GetString()!);
-        var chosen = hook == 0 ? PythonModuleProxies.ForEntry(MirrorLink.Get(id).Module, type, classes) : PythonModuleProxies.ForHook(HookTable.Get(hook), classes);
-        var made = PythonModuleProxies.Create(chosen, type, root.GetProperty("tensors").EnumerateArray().Select(item => (item[0].GetString()!, item[1].GetBoolean(), item[2].GetBoolean())));
-        MirrorLink.All[made.Id] = new MirrorLink(made);
-        var entries = made.EntryType is not { } item ? "null" : item.IsAssignableTo(typeof(torch.Tensor)) ? "\"parameters\"" : "\"modules\"";
-        var names = string.Join(", ", made.LinkedTensors.Select(item => $"\"{JsonEncodedText.Encode(item.Name)}\""));
-        return Encoding.UTF8.GetBytes($"{{\"id\": {made.Id}, \"names\": [{names}], \"entries\": {entries}}}");
+        var chosen = hook == 0
+            ? PythonModuleProxies.ForEntry(MirrorLink.Get(id).Module, type, classes)
+            : PythonModuleProxies.ForHook(HookTable.Get(hook), classes);
+        var tensors = root.GetProperty("tensors").EnumerateArray()
+            .Select(item => (item[0].GetString()!, item[1].GetBoolean(), item[2].GetBoolean()));
+        var module = PythonModuleProxies.Create(chosen, type, tensors);
+        MirrorLink.All[module.Id] = new MirrorLink(module);
+        var entries = module.EntryType is not { } entry ? "null"
+            : entry.IsAssignableTo(typeof(torch.Tensor)) ? "\"parameters\"" : "\"modules\"";
+        var names = string.Join(", ", module.LinkedTensors.Select(item => $"\"{JsonEncodedText.Encode(item.Name)}\""));
+        return Encoding.UTF8.GetBytes($"{{\"id\": {module.Id}, \"names\": [{names}], \"entries\": {entries}}}");
     }
 
-    /// <summary>A collection has these entries in Python now: JSON of names, each with the id of a module (0 for None) or the address of a parameter.</summary>
+    /// <summary>Gives a C# collection the entries of its mirror.</summary>
+    /// <param name="id">The collection.</param>
+    /// <param name="entries">JSON: names, each with the id of a module (0 for None) or the address of a parameter.</param>
     private static void BindEntries(long id, string entries)
     {
         var link = MirrorLink.Get(id);
@@ -163,34 +180,42 @@ public static unsafe partial class Exports
         var items = json.RootElement.EnumerateArray().Select(item => (Name: item[0].GetString()!, Number: item[1].GetInt64())).ToList();
         if (link.Module.EntryType!.IsAssignableTo(typeof(torch.Tensor)))
         {
-            // An object that a tensor of C# has already stays its.
-            var known = link.Module.OwnParameters.Where(item => item.Value.Slot is MirrorSlot { Object: not 0 }).GroupBy(item => ((MirrorSlot)item.Value.Slot!).Object).ToDictionary(group => group.Key, group => group.First().Value);
-            link.Module.SetEntriesFromPython(items.Select(item => (item.Name, (object?)(known.GetValueOrDefault(item.Number) ?? torch.Tensor.Blank(typeof(TorchSharp.Modules.Parameter))))).ToList());
+            // A parameter that is bound to the same Python object stays the same C# object.
+            var known = link.Module.OwnParameters.Where(item => item.Value.Slot is MirrorSlot { Object: not 0 })
+                .GroupBy(item => ((MirrorSlot)item.Value.Slot!).Object).ToDictionary(group => group.Key, group => group.First().Value);
+            torch.Tensor Parameter(long address) =>
+                known.GetValueOrDefault(address) ?? torch.Tensor.Blank(typeof(TorchSharp.Modules.Parameter));
+            link.Module.SetEntriesFromPython(items.Select(item => (item.Name, (object?)Parameter(item.Number))).ToList());
             link.Join();
         }
         else
         {
             var modules = items.Select(item => (item.Name, Module: item.Number == 0 ? null : MirrorLink.Get(item.Number).Module)).ToList();
-            MirrorLink.AcquireLate(modules.Select(item => item.Module).OfType<torch.nn.Module>().Except(link.Module.KnownChildren.Select(item => item.Module)));
+            var before = link.Module.KnownChildren.Select(item => item.Module);
+            MirrorLink.AcquireLate(modules.Select(item => item.Module).OfType<torch.nn.Module>().Except(before));
             link.Module.SetEntriesFromPython(modules.Select(item => (item.Name, (object?)item.Module)).ToList());
         }
     }
 
-    /// <summary>Calls that are under way may use these objects: they live until those have ended.</summary>
-    private static void Keep(IntPtr* objects, int count) => CallEra.Keep(new ReadOnlySpan<IntPtr>(objects, count));
+    /// <summary>Keeps Python objects alive until the calls in progress, which may use them, have ended.</summary>
+    private static void Keep(BorrowedReference* objects, int count) => CallEra.Keep(new ReadOnlySpan<IntPtr>(objects, count));
 
-    /// <summary>A tensor of a module, by its place among parameters and buffers, is no longer the one that another module has.</summary>
-    private static void Untie(long id, long place) => MirrorLink.Get(id).Untie((int)place);
+    /// <summary>Gives a module its own C# tensor, since Python has untied it from another module's.</summary>
+    /// <param name="id">The module.</param>
+    /// <param name="index">The index of the tensor among the module's parameters and buffers.</param>
+    private static void Untie(long id, long index) => MirrorLink.Get(id).Untie((int)index);
 
-    /// <summary>A handle of the n-th tensor in the description of a module that is not linked yet; Python owns it.</summary>
+    /// <summary>
+    /// Returns a new handle of a tensor in the description of a module that is not linked yet, by number; Python owns it.
+    /// </summary>
     private static long Take(long id, long number)
     {
         var tensor = MirrorLink.Get(id).Described![(int)number];
-        // A static tensor may be another model's already: then it is that one's Python object.
+        // A tensor in a static field may belong to another model: then it has a Python object already.
         return (long)(tensor.Slot is MirrorSlot slot ? slot.NewHandle() : tensor.NewHandle());
     }
 
-    /// <summary>From now on the module's tensors are the mirror's.</summary>
+    /// <summary>Binds a module's tensors to its mirror.</summary>
     private static void Link(long id)
     {
         var link = MirrorLink.Get(id);
@@ -199,7 +224,7 @@ public static unsafe partial class Exports
         link.Described = null;
     }
 
-    /// <summary>Hooks that C# registered before the module was mirrored move into the mirror's dictionaries.</summary>
+    /// <summary>Moves hooks that C# registered before the module was mirrored into the mirror's dictionaries.</summary>
     private static void AdoptHooks(long id)
     {
         var link = MirrorLink.Get(id);
@@ -210,66 +235,74 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Python reports what a mirror has now; the addresses are those of arrays, see <see cref="MirrorLink.Bind"/>. False if it came too late.</summary>
+    /// <summary>Takes a mirror's report (<see cref="MirrorLink.Bind"/>). Returns false if the report is out of date.</summary>
     private static bool BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags, long count) =>
         MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags, count);
 
-    /// <summary>This thread runs the <c>forward</c> of the module.</summary>
+    /// <summary>Returns whether this thread is running the <c>forward</c> of a module.</summary>
     private static bool IsRunning(long id) => MirrorLink.Get(id).IsRunning;
 
-    /// <summary>A new owning handle for a TensorImpl that Python keeps alive; zero if libtorch could not make one.</summary>
-    private static long Own(long impl)
+    /// <summary>Returns a new owning handle for a TensorImpl that Python keeps alive; zero if libtorch could not make one.</summary>
+    private static long NewHandle(long impl)
     {
         long handle;
         return Abi.new_tensor_handle((IntPtr)(&impl), (IntPtr*)&handle) == 0 ? handle : 0;
     }
 
-    private static void Free(long handle) => Abi.delete_tensor((IntPtr)handle);
+    private static void FreeHandle(long handle) => Abi.delete_tensor((IntPtr)handle);
 
+    /// <summary>Forgets a module: its mirror, or the Python module if the id is negative, was freed.</summary>
     private static void Forget(long id)
     {
         if (id < 0) PythonModule.Forget(id);
         else if (MirrorLink.All.TryGetValue(id, out var link)) link.Forget();
     }
 
-    private static void Leave(long id)
+    /// <summary>Detaches a link from a mirror that is about to be freed.</summary>
+    private static void DetachMirror(long id)
     {
-        if (MirrorLink.All.TryGetValue(id, out var link)) link.Vacate();
+        if (MirrorLink.All.TryGetValue(id, out var link)) link.Detach();
     }
 
     private static void ForgetHook(long number) => HookTable.Forget(number);
 
-    /// <summary>Python wrote an attribute that C# has as a property: the value is the only item. False if C# cannot take it.</summary>
-    private static bool SetProperty(long id, string name, IntPtr* value, int count)
+    /// <summary>Sets a C# property to the value that Python gave the attribute. Returns false if C# cannot take the value.</summary>
+    private static bool SetProperty(long id, string name, BorrowedReference* value, int count)
     {
         if (!MirrorLink.All.TryGetValue(id, out var link)) return false;
-        var taken = BuiltInProperties.SetFromPython(link.Module, name, Objects.Read(value, count, lenient: true)[0]);
+        var taken = BuiltInProperties.SetFromPython(link.Module, name, Converter.ToDotNet(value, count, lenient: true)[0]);
         link.ForgetOperator();
         return taken;
     }
 
-    /// <summary>The address of what CPython is to call before a watched dictionary is written.</summary>
+    /// <summary>Returns the address of the dictionary watcher that CPython calls before a write.</summary>
     private static long DictionaryWatcher() => DictionaryVersions.Watcher;
 
-    /// <summary>The Python exception at this address, which represented what C# threw, is gone.</summary>
+    /// <summary>Forgets the C# exception of a Python exception that was freed, by its address.</summary>
     private static void ForgetException(long exception) => Boundary.ForgetException((IntPtr)exception);
 
-    /// <summary>Of the .NET that runs.</summary>
+    /// <summary>Returns the version of .NET.</summary>
     private static string Version() => Environment.Version.ToString();
 
-    /// <summary>pythonnet does nothing at the end of the process; the address of <c>Py_IsFinalizing</c>, or 0 where pythonnet finds it.</summary>
-    private static void SettlePythonnet(long isFinalizing) => Pythonnet.Settle((IntPtr)isFinalizing);
+    /// <summary>Turns off pythonnet's handling of the end of the process (<see cref="Pythonnet.DisableExit"/>).</summary>
+    private static void DisablePythonnetExit(long isFinalizing) => Pythonnet.DisableExit((IntPtr)isFinalizing);
 
-    /// <summary>Python is about to end: puts other threads to sleep. Returns how many are not asleep yet.</summary>
+    /// <summary>Begins the shutdown of Python (<see cref="Shutdown.Begin"/>). Returns the number of threads that still compute.</summary>
     private static long BeginShutdown() => Shutdown.Begin();
 
-    /// <summary>Counts of calls with hooks that went through Python.</summary>
+    /// <summary>Returns the numbers of calls and hooks that went from one language to the other.</summary>
     private static Crossed Crossed() => new() { Calls = Interlocked.Read(ref Callbacks.Calls), Hooks = Interlocked.Read(ref _hooks) };
 
-    /// <summary>Counts for leak tests.</summary>
+    /// <summary>Returns the numbers of live objects, for leak tests.</summary>
     private static Live Live()
     {
-        Python.Drain();
-        return new() { Tensors = torch.Tensor.Live, Modules = MirrorLink.All.Count, Hooks = HookTable.Count, Functions = FunctionTable.Count };
+        Python.ReleasePending();
+        return new()
+        {
+            Tensors = torch.Tensor.Live,
+            Modules = MirrorLink.All.Count,
+            Hooks = HookTable.Count,
+            Functions = FunctionTable.Count,
+        };
     }
 }

@@ -4,12 +4,13 @@ using Bridge.Hooks;
 
 namespace Bridge.Interop;
 
-/// <summary>What Python knows of a recording: module paths and types by module id, digests by the number of a kept tensor, and the header.</summary>
+/// <summary>
+/// The names in a recording, from Python: module paths and types by module id, digests by the index of a recorded tensor, and the header.
+/// </summary>
 internal sealed class RecordedNames : TraceNames
 {
     private readonly Dictionary<int, (string Path, string Type)> _modules = [];
     private readonly List<string?> _digests = [];
-
     private readonly List<string> _texts;
 
     /// <summary>Reads <c>{"header": {…}, "modules": [[id, path, type], …], "digests": [text or null, …]}</c>.</summary>

@@ -4,23 +4,24 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>Applications of C#'s autograd functions, by the number that PyTorch's context of each carries.</summary>
+/// <summary>The applications of C# autograd functions, by number; PyTorch's context of each holds the number.</summary>
 /// <remarks>
-/// The entry is what keeps the C# side alive. Python's context is part of the graph; when it dies, Python reports it and the entry is dropped.
-/// C# knows the graph by this number only, so no reference goes round.
+/// An entry keeps the C# side alive until PyTorch frees the context with the graph. C# refers to the graph by number alone, so there is no
+/// reference cycle.
 /// </remarks>
 internal static class FunctionTable
 {
     private static readonly ConcurrentDictionary<long, FunctionCall> Known = new();
     private static long _numbers;
 
-    /// <summary>Number of applications whose graph is alive.</summary>
+    /// <summary>The number of applications whose graph is alive.</summary>
     internal static int Count => Known.Count;
 
-    /// <exception cref="ObjectDisposedException">Its graph is gone.</exception>
-    internal static FunctionCall Get(long number) => Known.TryGetValue(number, out var call) ? call : throw new ObjectDisposedException("function", "The graph of this autograd function is gone.");
+    /// <exception cref="ObjectDisposedException">The graph was freed.</exception>
+    internal static FunctionCall Get(long number) => Known.TryGetValue(number, out var call)
+        ? call : throw new ObjectDisposedException("function", "The graph of this autograd function was freed.");
 
-    /// <summary>Has PyTorch apply it, which calls back for its forward.</summary>
+    /// <summary>Applies a function by PyTorch, which calls <see cref="Forward"/>.</summary>
     internal static torch.Tensor?[] Apply(FunctionCall call)
     {
         var number = Interlocked.Increment(ref _numbers);
@@ -34,12 +35,12 @@ internal static class FunctionTable
         }
         finally
         {
-            // No catch: see the remarks of Dispatcher on recursion.
+            // Not a catch block: see the remarks of Dispatcher on recursion.
             if (!applied) Forget(number);
         }
     }
 
-    /// <summary>Runs the forward; gives what PyTorch's context has to know.</summary>
+    /// <summary>Runs the forward and returns the outputs and the settings of PyTorch's context.</summary>
     internal static object?[] Forward(long number)
     {
         var call = Get(number);
@@ -50,7 +51,7 @@ internal static class FunctionTable
         return result;
     }
 
-    /// <summary>The graph is gone. The GIL is held.</summary>
+    /// <summary>Removes an application whose graph was freed. The GIL is held.</summary>
     internal static void Forget(long number)
     {
         if (Known.TryRemove(number, out var call)) call.Context.Dispose();

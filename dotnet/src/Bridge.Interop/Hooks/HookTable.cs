@@ -4,19 +4,21 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>C# hooks in Python's dictionaries, by the number that their Python entry carries.</summary>
-/// <remarks>The entry keeps the hook alive until Python reports that it was dropped.</remarks>
+/// <summary>The C# hooks that are registered in Python's dictionaries, by number.</summary>
+/// <remarks>A hook is kept alive until Python reports that its entry was freed.</remarks>
 internal sealed class HookTable : PythonHooks
 {
     private static readonly ConcurrentDictionary<long, RegisteredHook> Known = new();
     private static long _numbers;
 
-    internal static RegisteredHook Get(long number) => Known.TryGetValue(number, out var hook) ? hook : throw new ObjectDisposedException("hook", "The C# hook was removed.");
+    /// <exception cref="ObjectDisposedException">The hook was removed.</exception>
+    internal static RegisteredHook Get(long number) =>
+        Known.TryGetValue(number, out var hook) ? hook : throw new ObjectDisposedException("hook", "The C# hook was removed.");
 
-    /// <summary>Number of C# hooks in Python's dictionaries.</summary>
+    /// <summary>The number of hooks.</summary>
     internal static int Count => Known.Count;
 
-    /// <summary>A number for a hook; Python gives it back by <see cref="Forget"/>.</summary>
+    /// <summary>Adds a hook and returns its number, which is valid until <see cref="Forget"/>.</summary>
     internal static long Add(RegisteredHook hook)
     {
         var number = Interlocked.Increment(ref _numbers);
@@ -24,10 +26,13 @@ internal sealed class HookTable : PythonHooks
         return number;
     }
 
-    /// <summary>Enters a hook into the dictionary of a module, or the global one.</summary>
-    /// <param name="module">The id of a mirrored module, that of a <see cref="PythonModule"/>, or 0 for all modules.</param>
+    /// <summary>Registers a hook in the dictionary of a module, or in the global one.</summary>
+    /// <param name="module">
+    /// The id of a mirrored module, the number of a <see cref="PythonModule"/>, or 0 for the global dictionary.
+    /// </param>
     /// <param name="hook">The hook.</param>
-    /// <param name="inOrder">Hooks come in their final order, so none is put in front.</param>
+    /// <param name="inOrder">Hooks are registered in their final order, so <c>prepend</c> is ignored.</param>
+    /// <returns>The handle that removes the hook.</returns>
     internal static IDisposable Register(long module, RegisteredHook hook, bool inOrder = false)
     {
         ReachableTensors.AddClosure(hook.Target);
@@ -47,20 +52,23 @@ internal sealed class HookTable : PythonHooks
         return new Entry(module, number);
     }
 
-    /// <summary>Python dropped its entry.</summary>
+    /// <summary>Removes a hook whose entry Python has freed.</summary>
     internal static void Forget(long number)
     {
         if (Known.TryRemove(number, out var hook)) hook.DropPlans(id => MirrorLink.All.GetValueOrDefault(id)?.ForgetPlan());
     }
 
-    /// <summary>A plan of what Python says of a module's forward hooks.</summary>
+    /// <summary>Creates the plan of a module's forward hooks.</summary>
     /// <param name="id">The module.</param>
-    /// <param name="entries">For the pre hooks and for the forward hooks key, number, whether it is registered with kwargs, and whether it is always called, of each; null if some are Python's.</param>
-    /// <param name="source">Where its dictionaries are.</param>
-    /// <param name="versions">What they had before.</param>
-    internal static HookPlan Planned(long id, object?[]? entries, HookCounts source, HookDictVersions versions)
+    /// <param name="entries">
+    /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if one is a Python function.
+    /// </param>
+    /// <param name="source">The module's dictionaries.</param>
+    /// <param name="versions">Their versions before the entries were read.</param>
+    internal static HookPlan CreatePlan(long id, object?[]? entries, HookCounts source, HookDictVersions versions)
     {
-        return entries is [object?[] pre, object?[] forward] ? new(Hooks(pre, HookKind.Pre), Hooks(forward, HookKind.Forward), source, versions) : new(null, null, source, versions);
+        return entries is [object?[] pre, object?[] forward]
+            ? new(Hooks(pre, HookKind.Pre), Hooks(forward, HookKind.Forward), source, versions) : new(null, null, source, versions);
 
         PlannedHook[]? Hooks(object?[] items, HookKind kind)
         {
@@ -68,7 +76,7 @@ internal sealed class HookTable : PythonHooks
             for (var i = 0; i < hooks.Length; i++)
             {
                 var entry = (object?[])items[i]!;
-                // Dropped meanwhile, or a hook of another kind, which says so itself.
+                // A hook that was removed meanwhile, or one of another kind, which throws when it is called.
                 if (!Known.TryGetValue((long)entry[1]!, out var hook) || hook.Kind != kind || !hook.TryAddPlan(id)) return null;
                 hooks[i] = new((long)entry[0]!, hook, (bool)entry[2]!, (bool)entry[3]!);
             }
@@ -102,7 +110,7 @@ internal sealed class HookTable : PythonHooks
     {
         public void Dispose()
         {
-            // A mirror that is gone took its dictionaries with it (H-3).
+            // The dictionaries of a mirror are freed with it (H-3).
             if (module <= 0 || MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, default, HookFlags.Remove);
         }
     }

@@ -5,28 +5,30 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The hooks of a C# class, for Python to register anywhere: each public method that takes what PyTorch passes to a hook.</summary>
-/// <remarks>The parameters tell what kind of hook a method is; its name does not matter, and the class needs no base.</remarks>
+/// <summary>Creates hooks from the public methods of a C# class, which Python can register on any module.</summary>
+/// <remarks>The parameters of a method determine the kind of hook. Its name does not matter, and the class needs no base class.</remarks>
 internal static class LoadedHooks
 {
-    /// <summary>What a method has to look like.</summary>
+    /// <summary>The parameters of a hook, for messages.</summary>
     internal const string Expected =
         "(Module, object[] args), (Module, object[] args, IDictionary<string, object> kwargs), (Module, object[] args, object output), "
         + "(Module, object[] args, IDictionary<string, object> kwargs, object output), (Module, Tensor[] grad_output), "
         + "(Module, Tensor[] grad_input, Tensor[] grad_output) or (Tensor grad)";
 
-    /// <summary>The hooks of an object, or the static one.</summary>
+    /// <summary>Returns the hooks of an object, or of a class's static methods.</summary>
     /// <param name="type">The class.</param>
-    /// <param name="target">The object; null for a static method.</param>
-    /// <param name="only">The method's name; null for all of the object.</param>
-    internal static (string Name, RegisteredHook Hook)[] Of(Type type, object? target, string? only) =>
+    /// <param name="target">The object; null for static methods alone.</param>
+    /// <param name="only">The name of a method; null for all methods.</param>
+    internal static (string Name, RegisteredHook Hook)[] Find(Type type, object? target, string? only) =>
         type.GetMethods(BindingFlags.Public | (target is null ? BindingFlags.Static : BindingFlags.Instance | BindingFlags.Static))
-            .Where(method => !method.IsSpecialName && !method.ContainsGenericParameters && method.DeclaringType != typeof(object) && (only is null || method.Name == only))
-            .Select(method => (method.Name, Hook: (RegisteredHook?)Made(method, method.IsStatic ? null : target))).Where(item => item.Hook is not null).ToArray()!;
+            .Where(method => !method.IsSpecialName && !method.ContainsGenericParameters && method.DeclaringType != typeof(object))
+            .Where(method => only is null || method.Name == only)
+            .Select(method => (method.Name, Hook: (RegisteredHook?)TryCreate(method, method.IsStatic ? null : target)))
+            .Where(item => item.Hook is not null).ToArray()!;
 
     /// <summary>
-    /// JSON: <c>number</c> by which the values of the object are read (0 if there is none), its <c>values</c>: public fields and properties, and its <c>hooks</c>: [name, number, the
-    /// names of what it takes after the module, whether it takes a module].
+    /// Returns JSON: <c>number</c>, of the object for <see cref="GetValue"/>, or 0; <c>values</c>, the names of its public fields and
+    /// properties; <c>hooks</c> [name, number, names of the parameters after the module, takes a module].
     /// </summary>
     internal static byte[] Describe(Type type, object? target, (string Name, RegisteredHook Hook)[] hooks)
     {
@@ -34,18 +36,18 @@ internal static class LoadedHooks
         using (var json = new Utf8JsonWriter(stream))
         {
             json.WriteStartObject();
-            json.WriteNumber("number", target is null ? 0 : HookTable.Add(new Values(target)));
+            json.WriteNumber("number", target is null ? 0 : HookTable.Add(new HookObject(target)));
             json.WriteStartArray("values");
             foreach (var name in target is null ? [] : Readable(type)) json.WriteStringValue(name);
             json.WriteEndArray();
             json.WriteStartArray("hooks");
-            foreach (var (name, hook) in hooks)
+            foreach (var (method, hook) in hooks)
             {
                 json.WriteStartArray();
-                json.WriteStringValue(name);
+                json.WriteStringValue(method);
                 json.WriteNumberValue(HookTable.Add(hook));
                 json.WriteStartArray();
-                foreach (var word in Words(hook)) json.WriteStringValue(word);
+                foreach (var name in ParameterNames(hook)) json.WriteStringValue(name);
                 json.WriteEndArray();
                 json.WriteBooleanValue(hook.Kind != HookKind.Tensor);
                 json.WriteEndArray();
@@ -58,10 +60,10 @@ internal static class LoadedHooks
         return stream.ToArray();
     }
 
-    /// <summary>A public field or property of the object of a loaded hook.</summary>
-    internal static object? Value(long number, string name)
+    /// <summary>Returns the value of a public field or property of a hook's object.</summary>
+    internal static object? GetValue(long number, string name)
     {
-        var target = ((Values)HookTable.Get(number)).Object;
+        var target = ((HookObject)HookTable.Get(number)).Object;
         var type = target.GetType();
         return Tuples.Unpack(type.GetProperty(name)?.GetMethod is { } get
             ? get.Invoke(target, BindingFlags.DoNotWrapExceptions, null, null, null)
@@ -69,10 +71,12 @@ internal static class LoadedHooks
     }
 
     private static IEnumerable<string> Readable(Type type) =>
-        type.GetProperties(BindingFlags.Instance | BindingFlags.Public).Where(property => property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0).Select(property => property.Name)
+        type.GetProperties(BindingFlags.Instance | BindingFlags.Public)
+            .Where(property => property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0)
+            .Select(property => property.Name)
             .Concat(type.GetFields(BindingFlags.Instance | BindingFlags.Public).Select(field => field.Name));
 
-    private static string[] Words(RegisteredHook hook) => hook.Kind switch
+    private static string[] ParameterNames(RegisteredHook hook) => hook.Kind switch
     {
         HookKind.Pre => hook.WithKwargs ? ["args", "kwargs"] : ["args"],
         HookKind.Forward => hook.WithKwargs ? ["args", "kwargs", "output"] : ["args", "output"],
@@ -81,20 +85,25 @@ internal static class LoadedHooks
         _ => ["tensor"],
     };
 
-    private static UntypedHook? Made(MethodInfo method, object? target)
+    // Null if the parameters are not those of a hook.
+    private static UntypedHook? TryCreate(MethodInfo method, object? target)
     {
         var types = method.GetParameters().Select(parameter => parameter.ParameterType).ToArray();
-        if (types is [var only] && only == typeof(torch.Tensor)) return Running(HookKind.Tensor, method, target, [Same], module: false);
+        if (types is [var only] && only == typeof(torch.Tensor)) return Create(HookKind.Tensor, method, target, [Identity], module: false);
         if (types.Length < 2 || !(types[0] == typeof(object) || types[0].IsAssignableTo(typeof(torch.nn.Module)))) return null;
         return types[1..] switch
         {
-            [var args] when IsArguments(args) => Running(HookKind.Pre, method, target, [UntypedHook.ToArguments]),
-            [var args, var kwargs] when IsArguments(args) && IsNamed(kwargs) => Running(HookKind.Pre, method, target, [UntypedHook.ToArguments, UntypedHook.ToKwargs], withKwargs: true),
-            [var args, var kwargs, var output] when IsArguments(args) && IsNamed(kwargs) =>
-                Running(HookKind.Forward, method, target, [UntypedHook.ToArguments, UntypedHook.ToKwargs, Tuples.Packer(output)], withKwargs: true),
-            [var args, var output] when IsArguments(args) => Running(HookKind.Forward, method, target, [UntypedHook.ToArguments, Tuples.Packer(output)]),
-            [var output] when IsGradients(output) => Running(HookKind.BackwardPre, method, target, [UntypedHook.Gradients]),
-            [var input, var output] when IsGradients(input) && IsGradients(output) => Running(HookKind.Backward, method, target, [UntypedHook.Gradients, UntypedHook.Gradients]),
+            [var args] when IsArguments(args) => Create(HookKind.Pre, method, target, [UntypedHook.ToArguments]),
+            [var args, var kwargs] when IsArguments(args) && IsKwargs(kwargs) =>
+                Create(HookKind.Pre, method, target, [UntypedHook.ToArguments, UntypedHook.ToKwargs], withKwargs: true),
+            [var args, var kwargs, var output] when IsArguments(args) && IsKwargs(kwargs) =>
+                Create(HookKind.Forward, method, target,
+                    [UntypedHook.ToArguments, UntypedHook.ToKwargs, Tuples.Packer(output)], withKwargs: true),
+            [var args, var output] when IsArguments(args) =>
+                Create(HookKind.Forward, method, target, [UntypedHook.ToArguments, Tuples.Packer(output)]),
+            [var output] when IsGradients(output) => Create(HookKind.BackwardPre, method, target, [UntypedHook.Gradients]),
+            [var input, var output] when IsGradients(input) && IsGradients(output) =>
+                Create(HookKind.Backward, method, target, [UntypedHook.Gradients, UntypedHook.Gradients]),
             _ => null,
         };
     }
@@ -103,36 +112,42 @@ internal static class LoadedHooks
 
     private static bool IsGradients(Type type) => !type.IsAssignableFrom(typeof(object[])) && type.IsAssignableFrom(typeof(torch.Tensor[]));
 
-    private static bool IsNamed(Type type) => type != typeof(object) && type.IsAssignableFrom(typeof(Dictionary<string, object?>));
+    private static bool IsKwargs(Type type) => type != typeof(object) && type.IsAssignableFrom(typeof(Dictionary<string, object?>));
 
-    private static object? Same(object? value) => value;
+    private static object? Identity(object? value) => value;
 
-    private static UntypedHook Running(HookKind kind, MethodInfo method, object? target, Func<object?, object?>[] convert, bool withKwargs = false, bool module = true)
+    private static UntypedHook Create(
+        HookKind kind, MethodInfo method, object? target, Func<object?, object?>[] convert, bool withKwargs = false, bool module = true)
     {
-        // With a result, or for its effects alone.
         return new(kind, (Action)(() => { }), (on, values) =>
         {
             if (module && on is not null && !method.GetParameters()[0].ParameterType.IsInstanceOfType(on))
-                throw new InvalidCastException($"{method.DeclaringType!.Name}.{method.Name} is for a {method.GetParameters()[0].ParameterType.Name}, and was called with the module {on.GetName()}: declare it with Module.");
+            {
+                throw new InvalidCastException(
+                    $"{method.DeclaringType!.Name}.{method.Name} is for a {method.GetParameters()[0].ParameterType.Name}, "
+                    + $"and was called with the module {on.GetName()}: declare it with Module.");
+            }
+
             return withKwargs ? UntypedHook.OnKwargs(values, kwargs =>
             {
-                var changed = Run([convert[0](values[0]), kwargs, .. Rest(2)]);
-                return kind == HookKind.Pre && changed is object?[] and [ListOfValues both, DictOfValues named] ? [both.Items, named] : [changed, null];
-            }) : Run(Rest(0).ToArray());
+                var changed = Call([convert[0](values[0]), kwargs, .. Rest(2)]);
+                return kind == HookKind.Pre && changed is object?[] and [ListOfValues args, DictOfValues named]
+                    ? [args.Items, named] : [changed, null];
+            }) : Call(Rest(0).ToArray());
 
             IEnumerable<object?> Rest(int first) => values.Skip(first).Select((value, i) => convert[first + i](value));
 
-            object? Run(object?[] given)
+            object? Call(object?[] arguments)
             {
-                var made = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. given] : given, null);
-                // A bare array is a tuple; what else is a list stays one.
-                return made is object?[] items ? items.Select(Tuples.Unpack).ToArray() : Tuples.Unpack(made);
+                var result = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. arguments] : arguments, null);
+                // An array is a tuple in Python; a list is a list.
+                return result is object?[] items ? items.Select(Tuples.Unpack).ToArray() : Tuples.Unpack(result);
             }
         }, withKwargs: withKwargs);
     }
 
-    /// <summary>Keeps the object of loaded hooks, so that Python can read its values.</summary>
-    private sealed class Values(object target) : RegisteredHook(default, false, false)
+    /// <summary>An entry of <see cref="HookTable"/> that keeps a hook's object alive, so that Python can read its values.</summary>
+    private sealed class HookObject(object target) : RegisteredHook(default, false, false)
     {
         internal object Object => target;
 

@@ -5,11 +5,13 @@ using Bridge.Interop.Surface;
 
 namespace Bridge.Interop;
 
-/// <summary>Reads an assembly's headers before it is loaded, so that what cannot work is reported in plain words.</summary>
+/// <summary>Checks an assembly's headers before it is loaded, so that an unsuitable one gets a clear message.</summary>
 internal static class AssemblyCheck
 {
-    /// <exception cref="BadImageFormatException">It is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
-    /// <returns>What its classes use of TorchSharp.</returns>
+    /// <summary>Checks an assembly and returns the check of the TorchSharp members that it uses.</summary>
+    /// <exception cref="BadImageFormatException">
+    /// The file is not a .NET assembly, or is for another architecture or a newer .NET.
+    /// </exception>
     internal static SurfaceCheck Check(byte[] code, string path)
     {
         var name = Path.GetFileName(path);
@@ -37,20 +39,23 @@ internal static class AssemblyCheck
     {
         var machine = headers.CoffHeader.Machine;
         var flags = headers.CorHeader?.Flags ?? 0;
-        // 'Any CPU' is written as I386 without the flag for 32 bits.
-        var any = machine == Machine.I386 && flags.HasFlag(CorFlags.ILOnly) && !flags.HasFlag(CorFlags.Requires32Bit);
-        if (!any && Architecture(machine) is { } theirs && theirs != RuntimeInformation.ProcessArchitecture)
+        // AnyCPU assemblies have the machine I386 without Requires32Bit.
+        var isAnyCpu = machine == Machine.I386 && flags.HasFlag(CorFlags.ILOnly) && !flags.HasFlag(CorFlags.Requires32Bit);
+        if (!isAnyCpu && Architecture(machine) is { } required && required != RuntimeInformation.ProcessArchitecture)
         {
             throw new BadImageFormatException(
-                $"{name} is built for {theirs} and this process is {RuntimeInformation.ProcessArchitecture}. Build it for AnyCPU (remove PlatformTarget from its project).");
+                $"{name} is built for {required} and this process is {RuntimeInformation.ProcessArchitecture}. "
+                + "Build it for AnyCPU (remove PlatformTarget from its project).");
         }
     }
 
-    // Code that was compiled ahead of time (ReadyToRun) is beside the IL, which is complete; mixed assemblies (C++/CLI) have methods of which there is no IL.
+    // A ReadyToRun assembly has native code besides complete IL; a mixed assembly (C++/CLI) has methods without IL.
     private static void CheckCode(PEHeaders headers, string name)
     {
-        if (headers.CorHeader is not { } header || header.Flags.HasFlag(CorFlags.ILOnly) || header.ManagedNativeHeaderDirectory.Size > 0) return;
-        throw new BadImageFormatException($"{name} is a mixed assembly (C++/CLI): it has native code besides that of .NET, which cannot be loaded here. Build its models as an assembly of C# alone.");
+        if (headers.CorHeader is not { } header || header.Flags.HasFlag(CorFlags.ILOnly)) return;
+        if (header.ManagedNativeHeaderDirectory.Size > 0) return;
+        throw new BadImageFormatException(
+            $"{name} is a mixed assembly (C++/CLI), whose native code cannot be loaded. Build its models as an assembly of C# alone.");
     }
 
     private static Architecture? Architecture(Machine machine) => machine switch
@@ -67,12 +72,12 @@ internal static class AssemblyCheck
         foreach (var handle in reader.AssemblyReferences)
         {
             var reference = reader.GetAssemblyReference(handle);
-            var theirs = reader.GetString(reference.Name);
-            if (theirs == "System.Runtime" && reference.Version.Major > Environment.Version.Major)
+            if (reader.GetString(reference.Name) == "System.Runtime" && reference.Version.Major > Environment.Version.Major)
             {
                 throw new BadImageFormatException(
                     $"{name} is built for .NET {reference.Version.Major} and this process runs .NET {Environment.Version}. " +
-                    $"Build it for net{Environment.Version.Major}.0, or install .NET {reference.Version.Major} and set BRIDGE_DOTNET_ROOT to its folder.");
+                    $"Build it for net{Environment.Version.Major}.0, or install .NET {reference.Version.Major} " +
+                    "and set BRIDGE_DOTNET_ROOT to its folder.");
             }
         }
     }

@@ -3,7 +3,9 @@ using System.Runtime.Loader;
 
 namespace Bridge.Interop;
 
-/// <summary>Our assembly named TorchSharp, through which what was compiled against TorchSharp finds Bridge.Torch's types.</summary>
+/// <summary>
+/// The bridge's assembly named TorchSharp, which forwards the types of assemblies compiled against TorchSharp to Bridge.Torch.
+/// </summary>
 internal static class Facade
 {
     internal const string Name = "TorchSharp";
@@ -12,13 +14,13 @@ internal static class Facade
 
     internal static Assembly Assembly => Loaded.Value;
 
-    // In a context of its own: the process may have the real one in the default context.
+    // In its own load context: the process may have TorchSharp itself in the default context.
     private static Assembly Load()
     {
         var file = Path.Combine(Path.GetDirectoryName(typeof(Facade).Assembly.Location)!, Name + ".dll");
         var assembly = new AssemblyLoadContext("facade").LoadFromAssemblyPath(file);
-        // For assemblies that a model loads itself, by Assembly.LoadFrom. pythonnet's handler of AssemblyResolve would give this one, too,
-        // but .NET 8 refuses an answer to that event whose public key is not the one referred to.
+        // For assemblies that a model loads by Assembly.LoadFrom. pythonnet's handler of AssemblyResolve would return the facade too, but
+        // .NET 8 rejects a result of that event whose public key differs from the referenced one.
         AssemblyLoadContext.Default.Resolving += (_, name) => name.Name == Name ? assembly : null;
         return assembly;
     }

@@ -8,31 +8,42 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>Finds a module type in an assembly and makes one.</summary>
+/// <summary>Loads a model's assembly and creates a module, or hooks, of one of its classes.</summary>
 internal static class Loader
 {
-    private static readonly Dictionary<(string Path, bool ForwardFires, bool Lines), (ModelContext Context, Assembly Assembly, SurfaceCheck? Check)> Loaded = [];
+    private static readonly Dictionary<(string Path, bool ForwardFires, bool Lines), LoadedAssembly> Loaded = [];
 
     [ThreadStatic]
     private static bool _keepsLines;
 
-    /// <summary>The lines of what this thread loads are to be known exactly.</summary>
+    /// <summary>Whether assemblies that this thread loads keep exact line numbers in stack traces.</summary>
     internal static bool KeepsLines
     {
         get => _keepsLines;
         set => _keepsLines = value;
     }
 
-    /// <summary>Makes a module.</summary>
-    /// <param name="path">Full path of the assembly.</param>
-    /// <param name="type">Full type name, a nested type by '.' or '+'; or a type's static method, public or internal, that gives a module, <c>Namespace.Type.Method</c>.</param>
-    /// <param name="arguments">JSON array of an array and an object, those by position and by name: numbers, strings, booleans, null, and arrays of them.</param>
-    /// <param name="forwardFires">Every <c>child.forward(x)</c> in it is a <c>call</c>.</param>
-    /// <param name="notes">Takes what the user should know of it.</param>
-    /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>
-    /// <exception cref="BadImageFormatException">The file is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
+    /// <summary>Creates a module.</summary>
+    /// <param name="path">The full path of the assembly.</param>
+    /// <param name="type">
+    /// The full name of a class, with '.' or '+' before a nested class, or of a public or internal static method that returns a module.
+    /// </param>
+    /// <param name="arguments">
+    /// A JSON array of the positional arguments, as an array, and the named arguments, as an object. Values are numbers, strings, booleans,
+    /// null, and arrays of them.
+    /// </param>
+    /// <param name="forwardFires">Make every <c>child.forward(x)</c> fire the child's hooks.</param>
+    /// <param name="notes">The list to which messages for the user are added.</param>
+    /// <exception cref="ArgumentException">
+    /// There is no such type, it is no module or abstract, or the arguments fit no constructor; the message lists the alternatives.
+    /// </exception>
+    /// <exception cref="BadImageFormatException">
+    /// The file is not a .NET assembly, or is for another architecture or a newer .NET.
+    /// </exception>
     /// <exception cref="FileNotFoundException">An assembly that it needs is missing.</exception>
-    /// <exception cref="NotSupportedException">It was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.</exception>
+    /// <exception cref="NotSupportedException">
+    /// It was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.
+    /// </exception>
     internal static torch.nn.Module Create(string path, string type, string arguments, bool forwardFires, ICollection<string> notes)
     {
         torch.nn.Module module;
@@ -41,30 +52,34 @@ internal static class Loader
             var (assembly, check) = Open(path, forwardFires);
             if (check is not null) SurfaceReport.Require(check, type, path);
             using var json = JsonDocument.Parse(arguments);
-            module = (torch.nn.Module)(Factory(assembly, type) is { } factory
-                ? Constructors.Invoke(factory, type, json.RootElement)
-                : Constructors.Invoke(Constructors.Of(Find(assembly, type, path)), type, json.RootElement));
+            var methods = Factories(assembly, type) ?? Constructors.Accessible(Find(assembly, type, path));
+            module = (torch.nn.Module)Constructors.Invoke(methods, type, json.RootElement);
         }
-        catch (IOException exception) when (Lacking(exception) is { } lacking)
+        catch (IOException exception) when (MissingAssembly(exception) is { } missing)
         {
-            throw new FileNotFoundException($"{Path.GetFileName(path)} needs the assembly {lacking}, which is neither next to it nor part of .NET. Copy it there, or load the .csproj.", lacking, exception);
+            throw new FileNotFoundException(
+                $"{Path.GetFileName(path)} needs the assembly {missing}, which is neither next to it nor part of .NET. "
+                + "Copy it there, or load the .csproj.", missing, exception);
         }
 
-        // Modules inside cannot forget it: registering one registers what it holds too. Many classes leave it to the parent that they are written for.
+        // Child modules are registered with their parent. Many root classes rely on a parent to register them.
         if (!module.HasComponents && Unregistered(module) is { } field)
         {
             module.RegisterAsChild();
-            notes.Add($"{module.GetType().FullName} holds '{field}' but its constructor registers nothing: its components were registered as a parent would register them. In C# it has no parameters before; call RegisterComponents() at the end of its constructor.");
+            notes.Add(
+                $"{module.GetType().FullName} holds '{field}' but its constructor registers nothing: its components were registered "
+                + "as a parent would register them. In C# it has no parameters before; "
+                + "call RegisterComponents() at the end of its constructor.");
         }
 
         return module;
     }
 
-    /// <summary>Makes the hooks of a class, or finds a static one.</summary>
-    /// <param name="path">Full path of the assembly.</param>
-    /// <param name="type">Full name of a class, or of a public static method.</param>
-    /// <param name="arguments">Those of the constructor, as for <see cref="Create"/>.</param>
-    /// <exception cref="ArgumentException">No such type, or it has no hooks, or the arguments fit no constructor.</exception>
+    /// <summary>Creates the hooks of a class, or of a static method, and returns their description.</summary>
+    /// <param name="path">The full path of the assembly.</param>
+    /// <param name="type">The full name of a class, or of a public static method.</param>
+    /// <param name="arguments">The constructor's arguments, as for <see cref="Create"/>.</param>
+    /// <exception cref="ArgumentException">There is no such type, it has no hooks, or the arguments fit no constructor.</exception>
     internal static byte[] CreateHooks(string path, string type, string arguments)
     {
         var (assembly, check) = Open(path, false);
@@ -73,20 +88,27 @@ internal static class Loader
         var dot = type.LastIndexOf('.');
         var isMethod = dot > 0 && TypeNames.Find(assembly, type) is null && TypeNames.Find(assembly, type[..dot]) is not null;
         var found = TypeNames.Find(assembly, isMethod ? type[..dot] : type)
-            ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{type}'.{NearNames.Suggest(type, TypeNames.Types(assembly).Where(other => other.IsPublic).Select(other => other.FullName!).ToArray())}");
-        if (isMethod && json.RootElement[0].GetArrayLength() + json.RootElement[1].EnumerateObject().Count() > 0) throw new ArgumentException($"{type} is a static method: it takes no constructor arguments.");
-        if (!isMethod && found is { IsAbstract: true, IsSealed: false }) throw new ArgumentException($"{type} is abstract and cannot be created.");
-        var target = isMethod || found is { IsAbstract: true } ? null : Constructors.Invoke(Constructors.Of(found), type, json.RootElement);
-        var hooks = LoadedHooks.Of(found, target, isMethod ? type[(dot + 1)..] : null);
-        return hooks.Length > 0 ? LoadedHooks.Describe(found, target, hooks)
-            : throw new ArgumentException($"{type} is not a hook: expected is {(isMethod ? "a public static method" : "a class with a public method")} that takes {LoadedHooks.Expected}.");
+            ?? throw new ArgumentException(
+                $"{Path.GetFileName(path)} has no type '{type}'.{NearNames.Suggest(type, PublicTypes(assembly))}");
+        if (isMethod && json.RootElement[0].GetArrayLength() + json.RootElement[1].EnumerateObject().Count() > 0)
+            throw new ArgumentException($"{type} is a static method: it takes no constructor arguments.");
+        if (!isMethod && found is { IsAbstract: true, IsSealed: false })
+            throw new ArgumentException($"{type} is abstract and cannot be created.");
+        var target = isMethod || found.IsAbstract ? null : Constructors.Invoke(Constructors.Accessible(found), type, json.RootElement);
+        var hooks = LoadedHooks.Find(found, target, isMethod ? type[(dot + 1)..] : null);
+        if (hooks.Length > 0) return LoadedHooks.Describe(found, target, hooks);
+        var expected = isMethod ? "a public static method" : "a class with a public method";
+        throw new ArgumentException($"{type} is not a hook: expected is {expected} that takes {LoadedHooks.Expected}.");
     }
 
-    // Each file has a context of its own, so two builds of one assembly can be loaded side by side; ours are shared. A context is used again
-    // as long as no file that was loaded into it has changed: the assembly itself, and those that it refers to.
+    private static IEnumerable<string> PublicTypes(Assembly assembly) =>
+        TypeNames.Types(assembly).Where(type => type.IsPublic).Select(type => type.FullName!);
+
+    // Each file has its own load context, so that two builds of an assembly can be loaded side by side; the bridge's assemblies are shared.
+    // A context is reused as long as the files that were loaded into it are unchanged.
     private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)
     {
-        // Our own assemblies run already, or are the ones to use.
+        // The bridge's own assemblies are loaded already.
         if (Origin.IsOurName(Path.GetFileNameWithoutExtension(path)))
         {
             if (FilePath.IsIn(path, Path.GetDirectoryName(typeof(Loader).Assembly.Location)!)) return (Assembly.LoadFrom(path), null);
@@ -96,46 +118,57 @@ internal static class Loader
         var key = (FilePath.Key(path), forwardFires, KeepsLines);
         lock (Loaded)
         {
-            if (Loaded.TryGetValue(key, out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
-            // Who edits a model once does so again: its builds may go, except the first, and whatever is loaded once keeps its fast static fields.
-            var context = new ModelContext(path, forwardFires, KeepsLines, collectible: known.Context is not null);
+            if (Loaded.TryGetValue(key, out var known) && known.Context.IsUpToDate) return (known.Assembly, known.Check);
+            // Later builds of an edited model can be unloaded. The first cannot, since static fields of a collectible assembly are slower.
+            var context = new ModelLoadContext(path, forwardFires, KeepsLines, collectible: known is not null);
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
             if (check is { Root.UsesTorchSharp: false }) check = null;
-            Loaded[key] = (context, assembly, check);
-            known.Check?.Dispose();
+            Loaded[key] = new(context, assembly, check);
+            known?.Check?.Dispose();
             return (assembly, check);
         }
     }
 
-    /// <summary>The methods of that name, if a type has some that give a module.</summary>
-    private static MethodBase[]? Factory(Assembly assembly, string name)
+    /// <summary>Returns the static methods of a name that return a module; null if there are none.</summary>
+    private static MethodBase[]? Factories(Assembly assembly, string name)
     {
         MethodBase[] methods = TypeNames.Factories(assembly, name, typeof(torch.nn.Module));
         if (methods.Length == 0) return null;
-        var open = methods.Where(Constructors.IsOpen).ToArray();
-        return open.Length > 0 ? open : throw new ArgumentException($"{name} is {Constructors.Access(methods[0])}: make it public or internal.");
+        var accessible = methods.Where(Constructors.IsAccessible).ToArray();
+        if (accessible.Length > 0) return accessible;
+        throw new ArgumentException($"{name} is {Constructors.AccessModifier(methods[0])}: make it public or internal.");
     }
 
     private static Type Find(Assembly assembly, string name, string path)
     {
-        string Others() => TypeNames.Others(assembly, name, typeof(torch.nn.Module));
-        var found = TypeNames.Find(assembly, name) ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{name}'.{Others()}");
-        if (!typeof(torch.nn.Module).IsAssignableFrom(found)) throw new ArgumentException($"{name} is not a module: it does not derive from torch.nn.Module.{(found is { IsAbstract: true, IsSealed: true } ? Others() : "")}");
+        string Alternatives() => TypeNames.Alternatives(assembly, name, typeof(torch.nn.Module));
+        var found = TypeNames.Find(assembly, name)
+            ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{name}'.{Alternatives()}");
+        if (!typeof(torch.nn.Module).IsAssignableFrom(found))
+        {
+            var alternatives = found is { IsAbstract: true, IsSealed: true } ? Alternatives() : "";
+            throw new ArgumentException($"{name} is not a module: it does not derive from torch.nn.Module.{alternatives}");
+        }
+
         if (found.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
         return found;
     }
 
-    /// <summary>The assembly that could not be found; null when something else is missing, such as a data file.</summary>
-    private static string? Lacking(IOException exception) => exception switch
+    /// <summary>Returns the name of the assembly that was not found; null if another file was not found, such as a data file.</summary>
+    private static string? MissingAssembly(IOException exception) => exception switch
     {
         FileNotFoundException { FileName: { } name } when name.Contains(", Version=", StringComparison.Ordinal) => name,
         FileLoadException { FileName: { } name } when name.Contains(", Version=", StringComparison.Ordinal) => name,
         _ => null,
     };
 
-    /// <summary>A field that holds a module or a parameter. A plain tensor may be deliberately not a buffer of the module.</summary>
+    /// <summary>
+    /// Returns the name of a field that holds a module or a parameter; null if there is none. A tensor may be no buffer on purpose.
+    /// </summary>
     private static string? Unregistered(torch.nn.Module module) =>
         module.GetType().GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
             .FirstOrDefault(field => field.GetValue(module) is torch.nn.Module or TorchSharp.Modules.Parameter)?.Name;
+
+    private sealed record LoadedAssembly(ModelLoadContext Context, Assembly Assembly, SurfaceCheck? Check);
 }

@@ -1,22 +1,24 @@
 namespace Bridge.Interop;
 
-/// <summary>Suggests what a mistyped name was meant to be.</summary>
+/// <summary>Suggests names that are similar to a mistyped one.</summary>
 internal static class NearNames
 {
-    private const int Most = 3;
+    private const int MaxSuggestions = 3;
 
-    /// <summary>" Did you mean A or B?" with the full names nearest to <paramref name="name"/>; empty when none is near.</summary>
+    /// <summary>Returns " Did you mean A or B?" with the most similar full names; empty if none is similar.</summary>
     /// <param name="name">The name that was not found, with or without its namespace.</param>
     /// <param name="candidates">Full names.</param>
     internal static string Suggest(string name, IEnumerable<string> candidates)
     {
+        // Names without namespaces are compared first: a wrong or missing namespace is the most common mistake.
         var near = candidates.Select(candidate => (candidate, Distance: Distance(Simple(name), Simple(candidate))))
             .Where(item => item.Distance <= Math.Max(1, Simple(name).Length / 3))
-            .OrderBy(item => item.Distance).ThenBy(item => Distance(name, item.candidate)).Take(Most).Select(item => item.candidate).ToArray();
+            .OrderBy(item => item.Distance).ThenBy(item => Distance(name, item.candidate))
+            .Take(MaxSuggestions).Select(item => item.candidate).ToArray();
         return near.Length == 0 ? "" : $" Did you mean {string.Join(" or ", near)}?";
     }
 
-    // Between the names without their namespaces first: a wrong or missing namespace is the common slip.
+    // The Levenshtein distance, ignoring case.
     private static int Distance(string a, string b)
     {
         var (left, right) = (a.ToUpperInvariant(), b.ToUpperInvariant());

@@ -1,10 +1,12 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// The calls and hooks from Python that began in the same period, and what came into a collection at its end: they may reach it without
-/// having acquired it, so it is acquired until they, and those of earlier periods, have ended.
+/// An era of calls and hooks from Python. Modules added to a collection stay acquired until every call of this and earlier eras has ended.
 /// </summary>
-/// <remarks>Used with the GIL held, which is the lock.</remarks>
+/// <remarks>
+/// An era ends when modules or objects are added: calls in progress may reach them without having acquired them. The GIL is held throughout
+/// and serves as the lock.
+/// </remarks>
 internal sealed class CallEra
 {
     private static CallEra _first = new();
@@ -13,50 +15,52 @@ internal sealed class CallEra
     private int _calls;
     private CallEra? _next;
     private MirrorLink[] _acquired = [];
+
+    // Owned references.
     private IntPtr[] _objects = [];
 
-    /// <summary>Some call is under way, on any thread.</summary>
+    /// <summary>Whether a call is in progress on any thread.</summary>
     internal static bool HasCalls => _first._calls > 0;
 
-    /// <summary>The outermost call of a thread begins. Whoever gets this ends it.</summary>
+    /// <summary>Begins the outermost call of a thread and returns its era, whose <see cref="End"/> ends the call.</summary>
     internal static CallEra Begin()
     {
         _last._calls++;
         return _last;
     }
 
-    /// <summary>It ends. What only such calls have kept is freed, which may run code.</summary>
+    /// <summary>Ends a call. Releases what only the ended eras kept, which may run Python code.</summary>
     internal void End()
     {
         if (--_calls > 0) return;
         var ended = _first;
         while (_first is { _calls: 0, _next: { } next }) _first = next;
-        // Only now: freeing may let another thread run, which asks the first one whether there are calls.
+        // After _first is set: a release may let another thread run, which reads HasCalls.
         for (var left = _first; ended != left; ended = ended._next!)
         {
-            MirrorLink.Yield(ended._acquired);
-            MirrorLink.Free(ended._acquired);
-            foreach (var item in ended._objects) Python.Decrease(item);
+            MirrorLink.ReleaseTensors(ended._acquired);
+            MirrorLink.ReleaseMirrors(ended._acquired);
+            foreach (var item in ended._objects) Python.DecRef(item);
         }
     }
 
-    /// <summary>The calls under way have the links until they end.</summary>
+    /// <summary>Acquires links until the calls in progress have ended.</summary>
     internal static void Acquire(MirrorLink[] links)
     {
         if (!HasCalls || links.Length == 0) return;
-        MirrorLink.Use(links);
+        MirrorLink.AcquireTensors(links);
         _last._acquired = links;
-        Close();
+        BeginNext();
     }
 
-    /// <summary>They keep Python's objects.</summary>
+    /// <summary>Keeps Python objects alive until the calls in progress have ended.</summary>
     internal static void Keep(ReadOnlySpan<IntPtr> objects)
     {
         if (!HasCalls) return;
-        foreach (var item in objects) Python.Increase(item);
+        foreach (var item in objects) Python.IncRef(new(item));
         _last._objects = objects.ToArray();
-        Close();
+        BeginNext();
     }
 
-    private static void Close() => _last = _last._next = new CallEra();
+    private static void BeginNext() => _last = _last._next = new CallEra();
 }

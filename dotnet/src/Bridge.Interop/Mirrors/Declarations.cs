@@ -7,7 +7,9 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>What a class of the user's declares that Python can show: fields and properties, types of <c>forward</c>, where its documentation is.</summary>
+/// <summary>
+/// Reads the declarations of a user's class for Python: fields and properties, the types of <c>forward</c>, documentation ids.
+/// </summary>
 internal static class Declarations
 {
     private static readonly HashSet<Type> Numbers =
@@ -16,8 +18,9 @@ internal static class Declarations
     private static readonly HashSet<Type> Reals = [typeof(float), typeof(double), typeof(Half), typeof(decimal)];
 
     /// <summary>
-    /// Writes <c>members</c> [name, type, can be written, id of its documentation], <c>types</c> (those of the parameters of <c>forward</c>, then the result's; null
-    /// for a class of ours), <c>documented</c> [file, id of the class, file, beginning of the id of <c>forward</c>].
+    /// Writes <c>members</c> [name, type, is writable, documentation id], <c>types</c> (the types of <c>forward</c>'s parameters, then of
+    /// its result), <c>documented</c> [assembly, id of the class, assembly, start of the id of <c>forward</c>]; all are empty for a
+    /// built-in class.
     /// </summary>
     internal static void Write(Utf8JsonWriter json, torch.nn.Module module)
     {
@@ -30,7 +33,7 @@ internal static class Declarations
             json.WriteStringValue(member.Name);
             Annotate(json, TypeOf(member), null);
             json.WriteBooleanValue(IsWritable(member));
-            json.WriteStringValue($"{(member is FieldInfo ? 'F' : 'P')}:{Id(member.DeclaringType!)}.{member.Name}");
+            json.WriteStringValue($"{(member is FieldInfo ? 'F' : 'P')}:{DocumentationId(member.DeclaringType!)}.{member.Name}");
             json.WriteEndArray();
         }
 
@@ -41,29 +44,29 @@ internal static class Declarations
         if (method is not null)
         {
             var nullability = new NullabilityInfoContext();
-            foreach (var parameter in parameters!) Annotate(json, parameter.ParameterType, Said(nullability, parameter)?.WriteState);
-            Annotate(json, method.ReturnType, Said(nullability, method.ReturnParameter)?.ReadState);
+            foreach (var parameter in parameters!) Annotate(json, parameter.ParameterType, Nullability(nullability, parameter)?.WriteState);
+            Annotate(json, method.ReturnType, Nullability(nullability, method.ReturnParameter)?.ReadState);
         }
 
         json.WriteEndArray();
         json.WriteStartArray("documented");
         if (own)
         {
-            json.WriteStringValue(ModelContext.FileOf(type.Assembly));
-            json.WriteStringValue($"T:{Id(type)}");
-            json.WriteStringValue(method is null ? null : ModelContext.FileOf(method.DeclaringType!.Assembly));
-            json.WriteStringValue(method is null ? null : $"M:{Id(method.DeclaringType!)}.{method.Name}(");
+            json.WriteStringValue(ModelLoadContext.FileOf(type.Assembly));
+            json.WriteStringValue($"T:{DocumentationId(type)}");
+            json.WriteStringValue(method is null ? null : ModelLoadContext.FileOf(method.DeclaringType!.Assembly));
+            json.WriteStringValue(method is null ? null : $"M:{DocumentationId(method.DeclaringType!)}.{method.Name}(");
         }
 
         json.WriteEndArray();
     }
 
-    // An assembly for .NET Framework looks for the compiler's attributes in its mscorlib, which .NET's has not.
-    private static NullabilityInfo? Said(NullabilityInfoContext nullability, ParameterInfo parameter)
+    // Reading fails for an assembly for .NET Framework, whose compiler attributes are missing from .NET's mscorlib.
+    private static NullabilityInfo? Nullability(NullabilityInfoContext context, ParameterInfo parameter)
     {
         try
         {
-            return nullability.Create(parameter);
+            return context.Create(parameter);
         }
         catch (Exception exception) when (exception is TypeLoadException or IOException)
         {
@@ -71,9 +74,9 @@ internal static class Declarations
         }
     }
 
-    /// <summary>The value of a field or property, as Python gets it: an enumeration's member by its name, an array as a tuple, which cannot be written to.</summary>
-    /// <exception cref="MissingMemberException">There is none of that name.</exception>
-    internal static object? Get(torch.nn.Module module, string name) => Plain(Find(module, name) switch
+    /// <summary>Returns the value of a field or property for Python: an enumeration member as its name, an array as a tuple.</summary>
+    /// <exception cref="MissingMemberException">The class has no such member.</exception>
+    internal static object? Get(torch.nn.Module module, string name) => ToPython(Find(module, name) switch
     {
         FieldInfo field => field.GetValue(module),
         PropertyInfo property => property.GetMethod!.Invoke(module, BindingFlags.DoNotWrapExceptions, null, null, null),
@@ -81,15 +84,15 @@ internal static class Declarations
     });
 
     /// <summary>Sets a field or property.</summary>
-    /// <exception cref="InvalidCastException">The value is not what C# declares.</exception>
+    /// <exception cref="InvalidCastException">The value does not have the declared type.</exception>
     /// <exception cref="ArgumentException">The enumeration has no such member.</exception>
     internal static void Set(torch.nn.Module module, string name, object? value)
     {
         var member = Find(module, name);
-        object? made;
+        object? converted;
         try
         {
-            made = Made(value, TypeOf(member));
+            converted = FromPython(value, TypeOf(member));
         }
         catch (InvalidCastException exception)
         {
@@ -98,19 +101,22 @@ internal static class Declarations
         catch (ArgumentException)
         {
             var enumeration = Nullable.GetUnderlyingType(TypeOf(member)) ?? TypeOf(member);
-            throw new ArgumentException($"'{name}' of {module.GetType().Name}: {enumeration.Name} has no member '{value}', but {string.Join(", ", Enum.GetNames(enumeration))}.");
+            var names = string.Join(", ", Enum.GetNames(enumeration));
+            throw new ArgumentException($"'{name}' of {module.GetType().Name}: {enumeration.Name} has no member '{value}', but {names}.");
         }
 
-        if (member is FieldInfo field) field.SetValue(module, made);
-        else ((PropertyInfo)member).SetMethod!.Invoke(module, BindingFlags.DoNotWrapExceptions, null, [made], null);
+        if (member is FieldInfo field) field.SetValue(module, converted);
+        else ((PropertyInfo)member).SetMethod!.Invoke(module, BindingFlags.DoNotWrapExceptions, null, [converted], null);
     }
 
     private static MemberInfo Find(torch.nn.Module module, string name) =>
-        Members(module.GetType()).FirstOrDefault(member => member.Name == name) ?? throw new MissingMemberException(module.GetType().Name, name);
+        Members(module.GetType()).FirstOrDefault(member => member.Name == name)
+        ?? throw new MissingMemberException(module.GetType().Name, name);
 
-    // Those of the most derived class first, which hide others of their name.
+    // A member of a derived class hides the base class's members of its name.
     private static IEnumerable<MemberInfo> Members(Type type) =>
-        type.GetMembers(BindingFlags.Instance | BindingFlags.Public).Where(IsPlainMember).GroupBy(member => member.Name).Select(group => group.MinBy(member => Depth(type, member))!);
+        type.GetMembers(BindingFlags.Instance | BindingFlags.Public).Where(IsPlainMember)
+            .GroupBy(member => member.Name).Select(group => group.MinBy(member => Depth(type, member))!);
 
     private static int Depth(Type? type, MemberInfo member)
     {
@@ -122,14 +128,15 @@ internal static class Declarations
     private static bool IsPlainMember(MemberInfo member) => member.DeclaringType!.Assembly != typeof(torch).Assembly && member switch
     {
         FieldInfo field => IsPlain(field.FieldType),
-        PropertyInfo property => property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0 && IsPlain(property.PropertyType),
+        PropertyInfo { GetMethod.IsPublic: true } property => property.GetIndexParameters().Length == 0 && IsPlain(property.PropertyType),
         _ => false,
     };
 
     private static bool IsWritable(MemberInfo member) => (!HasEnum(TypeOf(member)) || IsEnum(TypeOf(member))) && member switch
     {
         FieldInfo field => !field.IsInitOnly,
-        PropertyInfo property => property.SetMethod is { IsPublic: true } set && !set.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit)),
+        PropertyInfo { SetMethod: { IsPublic: true } set } =>
+            !set.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit)),
         _ => false,
     };
 
@@ -139,9 +146,9 @@ internal static class Declarations
 
     private static bool HasEnum(Type type) => IsEnum(type) || (Items(type) ?? []).Any(HasEnum);
 
-    /// <summary>The types of what is in a tuple or an array; null for anything else.</summary>
+    /// <summary>Returns the types of a tuple's or an array's items; null for any other type.</summary>
     private static Type[]? Items(Type type) =>
-        type.IsArray ? [type.GetElementType()!] : typeof(ITuple).IsAssignableFrom(type) && type.IsGenericType ? type.GetGenericArguments() : null;
+        type.IsArray ? [type.GetElementType()!] : IsTuple(type) ? type.GetGenericArguments() : null;
 
     private static bool IsPlain(Type type)
     {
@@ -150,37 +157,43 @@ internal static class Declarations
             || Items(target) is { } items && items.All(IsPlain);
     }
 
-    private static object? Plain(object? value) => value switch
+    private static object? ToPython(object? value) => value switch
     {
         Enum member => member.ToString(),
         decimal number => (double)number,
-        ITuple tuple => Enumerable.Range(0, tuple.Length).Select(i => Plain(tuple[i])).ToArray(),
-        Array array => array.Cast<object?>().Select(Plain).ToArray(),
+        ITuple tuple => Enumerable.Range(0, tuple.Length).Select(i => ToPython(tuple[i])).ToArray(),
+        Array array => array.Cast<object?>().Select(ToPython).ToArray(),
         _ => value,
     };
 
-    private static object? Made(object? value, Type type)
+    private static object? FromPython(object? value, Type type)
     {
-        if (!IsEnum(type) || value is null) return type == typeof(decimal) ? (decimal)Tuples<double>.Pack(value) : Tuples.Packer(type)(value);
+        if (type == typeof(decimal)) return (decimal)Tuples<double>.Pack(value);
+        if (!IsEnum(type) || value is null) return Tuples.Packer(type)(value);
         var target = Nullable.GetUnderlyingType(type) ?? type;
         if (value is string name) return Enum.IsDefined(target, name) ? Enum.Parse(target, name) : throw new ArgumentException(name);
-        var made = Enum.ToObject(target, Tuples<long>.Pack(value));
-        return Enum.IsDefined(target, made) ? made : throw new ArgumentException(made.ToString());
+        var member = Enum.ToObject(target, Tuples<long>.Pack(value));
+        return Enum.IsDefined(target, member) ? member : throw new ArgumentException(member.ToString());
     }
 
-    private static string Id(Type type) => (type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName!.Replace('+', '.');
+    private static string DocumentationId(Type type) =>
+        (type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName!.Replace('+', '.');
 
-    // A name, or an array of a kind and what it is of: optional, tuple, list, dict.
+    // Writes the name of a type, or an array: optional, tuple, list or dict, and then the types of the items.
     private static void Annotate(Utf8JsonWriter json, Type type, NullabilityState? state)
     {
-        if (Nullable.GetUnderlyingType(type) is { } value) Kind(json, "optional", value);
-        else if (!type.IsValueType && state == NullabilityState.Nullable && Word(type) != "Any") Kind(json, "optional", type);
-        else if (typeof(ITuple).IsAssignableFrom(type) && type.IsGenericType) Kind(json, "tuple", type.GetGenericArguments());
+        if (Nullable.GetUnderlyingType(type) is { } underlying) Kind(json, "optional", underlying);
+        else if (!type.IsValueType && state == NullabilityState.Nullable && TypeName(type) != "Any") Kind(json, "optional", type);
+        else if (IsTuple(type)) Kind(json, "tuple", type.GetGenericArguments());
         else if (type.IsArray) Kind(json, "list", type.GetElementType()!);
-        else if (type.IsGenericType && type.GetGenericArguments() is [var key, var content] && key == typeof(string) && typeof(IEnumerable).IsAssignableFrom(type)) Kind(json, "dict", content);
-        else if (type.IsGenericType && type.GetGenericArguments() is [var only] && typeof(IEnumerable).IsAssignableFrom(type)) Kind(json, "list", only);
-        else json.WriteStringValue(Word(type));
+        else if (IsSequence(type) && type.GetGenericArguments() is [var key, var value] && key == typeof(string)) Kind(json, "dict", value);
+        else if (IsSequence(type) && type.GetGenericArguments() is [var item]) Kind(json, "list", item);
+        else json.WriteStringValue(TypeName(type));
     }
+
+    private static bool IsTuple(Type type) => type.IsGenericType && typeof(ITuple).IsAssignableFrom(type);
+
+    private static bool IsSequence(Type type) => type.IsGenericType && typeof(IEnumerable).IsAssignableFrom(type);
 
     private static void Kind(Utf8JsonWriter json, string kind, params Type[] types)
     {
@@ -190,7 +203,7 @@ internal static class Declarations
         json.WriteEndArray();
     }
 
-    private static string Word(Type type) =>
+    private static string TypeName(Type type) =>
         typeof(torch.Tensor).IsAssignableFrom(type) ? "Tensor"
         : type == typeof(bool) ? "bool"
         : type == typeof(string) || type.IsEnum ? "str"

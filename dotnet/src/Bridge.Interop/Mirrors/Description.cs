@@ -6,25 +6,41 @@ using TorchSharp.Modules;
 
 namespace Bridge.Interop;
 
-/// <summary>A module tree as Python gets it, once, when the mirror is made.</summary>
+/// <summary>Writes the description of a module tree, from which Python creates the mirrors.</summary>
 internal static class Description
 {
-    /// <summary>Collections, which Python can index and walk.</summary>
-    private static readonly Type[] Holders =
+    /// <summary>The collection classes, whose mirrors can be indexed and iterated.</summary>
+    private static readonly Type[] Collections =
     [
-        typeof(Sequential), typeof(Sequential<,>), typeof(Sequential<,,>), typeof(Sequential<,,,>), typeof(Sequential<,,,,>), typeof(Sequential<,,,,,>),
-        typeof(Sequential<,,,,,,>), typeof(ModuleList<>), typeof(ModuleDict<>), typeof(ParameterList), typeof(ParameterDict),
+        typeof(Sequential), typeof(Sequential<,>), typeof(Sequential<,,>), typeof(Sequential<,,,>), typeof(Sequential<,,,,>),
+        typeof(Sequential<,,,,,>), typeof(Sequential<,,,,,,>),
+        typeof(ModuleList<>), typeof(ModuleDict<>), typeof(ParameterList), typeof(ParameterDict),
     ];
 
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, original (the id of the module that it is a copy of, or 0), type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, hidden (its forward is private), plain (C# has no call for it, which would fire hooks), members, types and documented (see <see cref="Declarations"/>), properties (a built-in module's hyper-parameters by name), built_in (its class is TorchSharp's), renamed (children that have the name of an earlier one) [name, name in Python], children
-    /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number. The root has notes too: what the user should know.
+    /// Returns a JSON array of the modules, each once, depth first from the root, with the members:
+    /// <list type="bullet">
+    /// <item>id; original: the id of the module that it is a copy of, or 0; type: the name of its class; full: the full name</item>
+    /// <item>holder: its collection class, or null; training; mirrored: whether another model has a mirror of it; static: whether it lives
+    /// as long as the process</item>
+    /// <item>arguments of forward [name, has a default, default]; callable; hidden: whether forward is private; plain: whether C# has no
+    /// call that runs its hooks</item>
+    /// <item>members, types and documented: see <see cref="Declarations.Write"/></item>
+    /// <item>properties: the hyper-parameters of a built-in module; built_in: whether its class is TorchSharp's</item>
+    /// <item>renamed: children with the name of an earlier one [name, name in Python]; children [name, id]</item>
+    /// <item>parameters [name, number]; buffers [name, number, persistent]: tied tensors share a number</item>
+    /// <item>notes: messages for the user, of the root alone</item>
+    /// </list>
     /// </summary>
     /// <param name="root">The module.</param>
-    /// <param name="tensors">Takes the tensors, by number; null for a copied tree, in which none has a number.</param>
-    /// <param name="notes">What was noticed when the root was made.</param>
-    /// <param name="originals">Of each module of a copied tree its original; null if it is no such tree.</param>
-    internal static byte[] Write(torch.nn.Module root, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes, IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null)
+    /// <param name="tensors">
+    /// The list to which the tensors are added, in the order of their numbers; null for a copied tree, which has no numbers.
+    /// </param>
+    /// <param name="notes">The messages that the creation of the root has given.</param>
+    /// <param name="originals">The original of each module of a copied tree; null if the tree is not a copy.</param>
+    internal static byte[] Write(
+        torch.nn.Module root, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes,
+        IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null)
     {
         var numbers = new Dictionary<torch.Tensor, int>(ReferenceEqualityComparer.Instance);
         int? Number(torch.Tensor tensor)
@@ -86,7 +102,7 @@ internal static class Description
                 json.WriteStartArray("children");
                 foreach (var (name, child) in module.Children)
                 {
-                    // Python copies what it represents.
+                    // In a copied tree: Python copies the module that the proxy represents.
                     if (child is { IsPythonProxy: true, Link: null }) continue;
                     json.WriteStartArray();
                     json.WriteStringValue(name);
@@ -123,7 +139,7 @@ internal static class Description
     private static string? Holder(Type? type)
     {
         for (; type is not null; type = type.BaseType)
-            if (Holders.Contains(type.IsGenericType ? type.GetGenericTypeDefinition() : type)) return Name(type);
+            if (Collections.Contains(type.IsGenericType ? type.GetGenericTypeDefinition() : type)) return Name(type);
         return null;
     }
 
@@ -133,7 +149,7 @@ internal static class Description
         return tick < 0 ? type.Name : type.Name[..tick];
     }
 
-    /// <summary>A default as Python writes it; nothing if Python has no such type.</summary>
+    /// <summary>Writes a default value; writes nothing if Python has no such type.</summary>
     private static void Literal(Utf8JsonWriter json, object? value)
     {
         switch (value)
@@ -142,7 +158,7 @@ internal static class Description
             case bool truth: json.WriteBooleanValue(truth); break;
             case string text: json.WriteStringValue(text); break;
             case long or int or short or byte: json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture)); break;
-            // As text with a point, so that Python reads a float.
+            // With a decimal point, so that Python reads a float.
             case float or double when double.IsFinite(Convert.ToDouble(value, CultureInfo.InvariantCulture)):
                 json.WriteRawValue(Convert.ToDouble(value, CultureInfo.InvariantCulture).ToString("E16", CultureInfo.InvariantCulture));
                 break;
@@ -159,7 +175,7 @@ internal static class Description
                 json.WriteEndArray();
                 break;
             case double real when !double.IsFinite(real):
-                // As Python's reader takes it.
+                // As Python's json module reads them.
                 json.WriteRawValue(double.IsNaN(real) ? "NaN" : real > 0 ? "Infinity" : "-Infinity", skipInputValidation: true);
                 break;
             case double real:

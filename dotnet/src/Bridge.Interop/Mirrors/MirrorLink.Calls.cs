@@ -4,86 +4,111 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The calls and hooks from Python that are under way, and what they use. With the GIL held, which is the lock.</summary>
+/// <summary>
+/// The calls and hooks from Python that are in progress, and the tensors and mirrors that they keep. The GIL is held and serves as the
+/// lock.
+/// </summary>
 internal sealed unsafe partial class MirrorLink
 {
-    // Calls and hooks that Python has under way on this thread, and what they read outside of the modules that they are of.
+    // The number of nested calls and hooks from Python on this thread.
     [ThreadStatic]
     private static int _entered;
 
     [ThreadStatic]
     private static CallEra? _era;
 
+    // Slots that this thread acquired from modules outside the called tree.
     [ThreadStatic]
     private static List<MirrorSlot>? _outside;
 
     [ThreadStatic]
-    private static bool? _isDotNets;
+    private static bool? _isDotNetThread;
 
+    // The number of calls that have acquired the link.
     private int _uses;
 
-    // A reference to Python's object of the mirror while calls use the link.
+    // An owned reference to the mirror while calls use the link.
     private IntPtr _held;
 
-    /// <summary>A call from Python begins: what is below the module has handles until <see cref="Release"/> of what this gives.</summary>
+    /// <summary>Whether a call or hook from Python is in progress on this thread.</summary>
+    internal static bool IsEntered => _entered > 0;
+
+    /// <summary>Whether this thread is running the module's <c>forward</c>, and has not called a module above it since.</summary>
+    internal bool IsRunning
+    {
+        get
+        {
+            foreach (var callee in DisposeScope.Callees)
+            {
+                if (callee == Module) return true;
+                if (callee.Link is MirrorLink link && Array.IndexOf(link.Tree, this) >= 0) return false;
+            }
+
+            // A thread that a forward started has no callees of its own.
+            return _uses > 0 && (_isDotNetThread ??= IsDotNetThread());
+        }
+    }
+
+    /// <summary>Begins a call from Python: acquires the tensors of the module and its descendants until <see cref="Release"/>.</summary>
+    /// <returns>The links of the tree, to be released.</returns>
     internal MirrorLink[] Acquire()
     {
         Refresh();
-        // First, since another thread may put something into a collection as soon as one of the links asks Python.
+        // First, since another thread may add a module to a collection as soon as one of the links calls Python.
         Enter();
         MirrorLink[] tree = [];
-        var (used, asks, done) = (0, false, false);
+        var (used, synchronize, done) = (0, false, false);
         try
         {
             tree = Tree;
             foreach (var link in tree) link.Prefetch();
             foreach (var link in tree)
             {
-                link.Use();
+                link.AcquireTensors();
                 used++;
-                asks |= link._computed || link.Counts.IsChanged;
+                synchronize |= link._computed || link.Counts.IsChanged;
             }
 
-            if (asks) Ask(tree);
+            if (synchronize) Synchronize(tree);
             done = true;
             return tree;
         }
         finally
         {
-            // No catch: see the remarks of Dispatcher on recursion.
+            // Not a catch block: see the remarks of Dispatcher on recursion.
             if (!done) Release(tree[..used]);
         }
     }
 
-    private static void Ask(MirrorLink[] tree)
+    private static void Synchronize(MirrorLink[] tree)
     {
         foreach (var link in tree)
         {
-            // C# may read a property of a module that it does not call. Whoever reads a collection asks.
+            // C# may read a property of a module that it does not call. Collections are refreshed when they are read.
             if (link.Counts.IsChanged && !link._forgotten && link.Module.EntryType is null) link.Refresh();
-            // What another call computed is not this one's.
+            // Values that another call computed do not hold for this one.
             if (link._computed && !link._forgotten) link.Synchronize(compute: false);
         }
     }
 
-    /// <summary>What came into a collection may be reached by calls that began before: they have it, and what is below it, until they end.</summary>
-    /// <param name="entries">Modules that the collection did not have.</param>
+    /// <summary>Acquires modules that a collection gets, and their descendants, for the calls in progress, which may reach them.</summary>
+    /// <param name="entries">The new entries of the collection.</param>
     internal static void AcquireLate(IEnumerable<torch.nn.Module> entries)
     {
         if (CallEra.HasCalls) CallEra.Acquire([.. entries.SelectMany(entry => entry.Link is MirrorLink link ? link.Tree : [])]);
     }
 
-    /// <summary>A hook or a backward that belongs to no mirrored module begins: it may read the tensors of any.</summary>
+    /// <summary>Begins a hook or a backward that belongs to no mirrored module: it may read the tensors of any.</summary>
     internal static void Enter()
     {
         if (_entered++ == 0) _era = CallEra.Begin();
     }
 
-    /// <summary>It ends.</summary>
+    /// <summary>Ends a hook or a backward.</summary>
     internal static void Leave()
     {
         if (--_entered > 0) return;
-        Surroundings.End();
+        ActiveModes.Reset();
         RetiredHandles.Close();
         if (_outside is { Count: > 0 } outside)
         {
@@ -91,20 +116,20 @@ internal sealed unsafe partial class MirrorLink
             outside.Clear();
         }
 
-        // Last, since code that it runs may call modules.
+        // Last, since it may run Python code that calls modules.
         _era!.End();
     }
 
-    /// <summary>A call from Python ends.</summary>
+    /// <summary>Ends a call from Python.</summary>
     internal static void Release(MirrorLink[] tree)
     {
-        Yield(tree);
+        ReleaseTensors(tree);
         Leave();
-        Free(tree);
+        ReleaseMirrors(tree);
     }
 
-    /// <summary>A call uses the link; where that fails it does not.</summary>
-    private void Use()
+    /// <summary>Acquires the tensors and the mirror for a call. Acquires nothing if it throws.</summary>
+    private void AcquireTensors()
     {
         if (_uses > 0)
         {
@@ -129,82 +154,64 @@ internal sealed unsafe partial class MirrorLink
                 foreach (var slot in Slots.AsSpan(0, acquired)) slot.Release();
         }
 
-        Hold();
+        HoldMirror();
     }
 
-    /// <summary>A call uses the links: all of them, or none where that fails.</summary>
-    internal static void Use(MirrorLink[] links)
+    /// <summary>Acquires the tensors and mirrors of all links for a call. Acquires nothing if it throws.</summary>
+    internal static void AcquireTensors(MirrorLink[] links)
     {
         var used = 0;
         try
         {
-            for (; used < links.Length; used++) links[used].Use();
+            for (; used < links.Length; used++) links[used].AcquireTensors();
         }
         finally
         {
             if (used < links.Length)
             {
-                Yield(links[..used]);
-                Free(links[..used]);
+                ReleaseTensors(links[..used]);
+                ReleaseMirrors(links[..used]);
             }
         }
     }
 
-    /// <summary>A call does not use the links any more; <see cref="Free"/> follows.</summary>
-    internal static void Yield(MirrorLink[] tree)
+    /// <summary>Releases the tensors of links that a call has acquired. <see cref="ReleaseMirrors"/> follows.</summary>
+    internal static void ReleaseTensors(MirrorLink[] links)
     {
-        foreach (var link in tree)
+        foreach (var link in links)
         {
             if (--link._uses > 0) continue;
             foreach (var slot in link.Slots) slot.Release();
         }
     }
 
-    /// <summary>What only the calls that used the links have kept is freed now, which may run code.</summary>
-    internal static void Free(MirrorLink[] tree)
+    /// <summary>Releases the mirrors of links that no call uses any more, which may run Python code.</summary>
+    internal static void ReleaseMirrors(MirrorLink[] links)
     {
-        foreach (var link in tree)
+        foreach (var link in links)
         {
             if (link._uses > 0 || link._held == IntPtr.Zero) continue;
             var held = link._held;
             link._held = IntPtr.Zero;
-            Python.Decrease(held);
+            Python.DecRef(held);
         }
     }
 
-    // A call that is under way goes on with the mirror, whoever replaces it in its parent.
-    private void Hold()
+    // A call in progress continues with the mirror, even if it is replaced in its parent.
+    private void HoldMirror()
     {
-        if (_object == IntPtr.Zero || _held != IntPtr.Zero || Python.IsDying(_object)) return;
-        _held = _object;
-        Python.Increase(_held);
+        var mirror = new BorrowedReference(_object);
+        if (mirror.IsNull || _held != IntPtr.Zero || Python.IsDying(mirror)) return;
+        _held = mirror.NewReference().Steal();
     }
 
-    /// <summary>This thread runs the module's <c>forward</c>, and since then did not enter that of a module above it.</summary>
-    internal bool IsRunning
-    {
-        get
-        {
-            foreach (var callee in DisposeScope.Callees)
-            {
-                if (callee == Module) return true;
-                if (callee.Link is MirrorLink link && Array.IndexOf(link.Tree, this) >= 0) return false;
-            }
+    // The stack of a thread that .NET started, in its pool or not, begins in the runtime's own assembly; that of a Python or libtorch
+    // thread begins in an export.
+    private static bool IsDotNetThread() => Thread.CurrentThread.IsThreadPoolThread
+        || new StackTrace().GetFrames() is [.., var first] && first.GetMethod()?.Module.Assembly == typeof(Thread).Assembly;
 
-            // What a forward has started has no call of its own.
-            return _uses > 0 && (_isDotNets ??= IsDotNets());
-        }
-    }
-
-    // A thread that .NET began, in its pool or not, is in the system's own code first; one of Python's or of libtorch's in what it calls of ours.
-    private static bool IsDotNets() =>
-        Thread.CurrentThread.IsThreadPoolThread || new StackTrace().GetFrames() is [.., var first] && first.GetMethod()?.Module.Assembly == typeof(Thread).Assembly;
-
-    /// <summary>A call or hook from Python is under way on this thread.</summary>
-    internal static bool IsEntered => _entered > 0;
-
-    /// <summary>A slot that is acquired until the outermost call or hook that Python has under way on this thread ends.</summary>
-    internal static void Borrow(MirrorSlot slot)
+    /// <summary>Acquires a slot until the outermost call or hook from Python on this thread ends.</summary>
+    internal static void AcquireUntilLeave(MirrorSlot slot)
     {
         slot.Acquire();
         (_outside ??= []).Add(slot);

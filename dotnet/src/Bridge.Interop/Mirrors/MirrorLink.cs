@@ -4,49 +4,51 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The .NET end of one mirrored module.</summary>
+/// <summary>The .NET end of a mirrored module.</summary>
 /// <remarks>
-/// <para>Whose parameters. Python owns them. Between calls no handle to them is held, so conversions that swap a tensor's insides (which
-/// require that nothing else refers to it) work; a call from Python acquires handles for the entire tree below its module, and its end releases them.
-/// Acquiring reads the object's TensorImpl anew, so a swapped tensor is seen.</para>
-/// <para>Everything here but <see cref="ModuleLink.NeedsDispatch"/> runs with the GIL held, which is the lock.</para>
+/// <para>Python owns the parameters. No handle to them is held between calls, so that conversions that swap a tensor's TensorImpl (which
+/// require that nothing else refers to it) work. A call from Python acquires handles for the module and its descendants, and its end
+/// releases them. Acquiring reads the object's TensorImpl again, so a swapped tensor is seen.</para>
+/// <para>All members except <see cref="ModuleLink.NeedsDispatch"/> run with the GIL held, which serves as the lock.</para>
 /// </remarks>
 internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : ModuleLink(module)
 {
-    /// <summary>Mirrored modules by id.</summary>
+    /// <summary>The links of all mirrored modules, by id.</summary>
     internal static readonly ConcurrentDictionary<long, MirrorLink> All = new();
 
-    private const int Shallow = 12;
+    // How deeply calls of single tensors may nest before Python checks its recursion limit.
+    private const int MaxUnchecked = 12;
 
     [ThreadStatic]
     private static int _nesting;
 
     private static MirrorLink? _last;
 
-    // Those that Python bound or called lately, by the addresses of their mirrors.
-    private static readonly MirrorLink?[] Called = new MirrorLink?[256];
+    // Recently bound or called links, by the addresses of their mirrors: a direct-mapped cache.
+    private static readonly MirrorLink?[] Cached = new MirrorLink?[256];
 
     private Tuple<MirrorLink[], int>? _tree;
     private volatile bool _forgotten;
     private volatile bool _computed;
-    // Python's object of the mirror while it lives.
+
+    // The address of the mirror while it exists; not owned.
     private IntPtr _object;
 
-    // The versions of the classes that were found to be ordinary.
+    // The versions of the two classes when they were last found to be ordinary.
     private ulong _ordinary = ulong.MaxValue;
 
-    /// <summary>Where the module's parameters and buffers, in the order of the description, find their handles.</summary>
+    /// <summary>The slots of the module's parameters and buffers, in the order of the description.</summary>
     internal MirrorSlot[] Slots { get; set; } = [];
 
-    /// <summary>The tensors of the description that Python was given of the tree below this module, until it is linked.</summary>
+    /// <summary>The tensors in the description of the module's tree, until the tree is linked.</summary>
     internal List<torch.Tensor>? Described { get; set; }
 
-    /// <summary>Links of this module and of all below it.</summary>
+    /// <summary>The links of this module and its descendants.</summary>
     private MirrorLink[] Tree
     {
         get
         {
-            // Also without the GIL: one reference has the links and what they are of, so that none is found with another's count.
+            // Read without the GIL too: one reference holds the links and the count that they belong to.
             var changes = torch.nn.Module.EntryChanges;
             if (_tree is not { } known || known.Item2 != changes)
                 _tree = known = new([.. Module.KnownTree.Select(module => module.Link).OfType<MirrorLink>()], changes);
@@ -54,22 +56,22 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>A mirrored module.</summary>
-    /// <exception cref="ObjectDisposedException">Its mirror is gone.</exception>
+    /// <summary>Returns the link of a mirrored module.</summary>
+    /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
     internal static MirrorLink Get(long id)
     {
-        // Nearly always the one of the call before: a dictionary is more memory to wait for.
+        // Nearly always the module of the previous call; the dictionary costs more cache misses.
         if (_last is { } last && last.Module.Id == id) return last;
-        if (!All.TryGetValue(id, out var link)) throw Gone();
+        if (!All.TryGetValue(id, out var link)) throw Freed();
         _last = link;
         return link;
     }
 
-    /// <summary>The module whose mirror is this object, if it is among the latest, found without a dictionary and an id.</summary>
-    internal static MirrorLink? Lately(IntPtr mirror) => Called[Place(mirror)] is { } link && link._object == mirror ? link : null;
+    /// <summary>Returns the link of a mirror if it is in the cache; null otherwise.</summary>
+    internal static MirrorLink? FindCached(IntPtr mirror) => Cached[CacheIndex(mirror)] is { } link && link._object == mirror ? link : null;
 
     /// <summary>
-    /// PyTorch would call the mirror, and its functions would run, as it does for any module: Python is asked once for each state of the two classes.
+    /// Whether neither the mirror's class nor torch.Tensor overrides PyTorch's call path. Cached per pair of class versions.
     /// </summary>
     internal bool IsOrdinary
     {
@@ -78,46 +80,49 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             var versions = Versions;
             if (versions == _ordinary) return true;
             if (!Callbacks.IsOrdinary(Module.Id)) return false;
-            // Looking gives a class its version, and meanwhile another thread may have changed it.
+            // The lookup assigns a class its version, and another thread may have changed the class meanwhile.
             if (versions != 0 && versions == Versions) _ordinary = versions;
             return true;
         }
     }
 
-    // Of the mirror's class and of torch.Tensor; 0 while one of them is unknown.
+    // The versions of the mirror's class and of torch.Tensor; 0 while one of them has none.
     private ulong Versions
     {
         get
         {
-            var (own, tensor) = (Python.VersionOf(Python.TypeOf(_object)), Python.VersionOf(Imports.Tensor));
+            var (own, tensor) = (Python.VersionOf(Python.TypeOf(new(_object))), Python.VersionOf(Imports.Tensor));
             return own == 0 || tensor == 0 ? 0 : (ulong)own << 32 | tensor;
         }
     }
 
-    /// <summary>The object has a step of PyTorch's dispatcher of its own.</summary>
+    /// <summary>Whether the mirror object overrides a method of PyTorch's call path, as <c>torch.compile</c> does.</summary>
     internal bool IsIntercepted { get; private set; }
 
-    /// <summary><see cref="Lately"/> finds it, until another one takes its place.</summary>
-    internal void Remember() => Called[Place(_object)] = this;
+    /// <summary>Puts the link into the cache of <see cref="FindCached"/>.</summary>
+    internal void CacheMirror() => Cached[CacheIndex(_object)] = this;
 
-    // Python's objects are 16 bytes or more.
-    private static int Place(IntPtr mirror) => (int)(mirror >> 4) & (Called.Length - 1);
+    // Python objects are aligned to 16 bytes.
+    private static int CacheIndex(IntPtr mirror) => (int)(mirror >> 4) & (Cached.Length - 1);
 
-    /// <summary>Python reports what the mirror has now.</summary>
-    /// <param name="epoch">The epoch before Python looked.</param>
-    /// <param name="objects">Addresses of tensor objects, 0 for None, -1 for one that the module does not have; Python keeps them alive until the next report that is taken.</param>
-    /// <param name="dictionaries">
-    /// Addresses of the module's four hook dictionaries, of the one of its attributes, of the three that say how its forward hooks are called, and of its class,
-    /// all alive as long; then that of its object if these are its own, or 0; then that of the mirror, or 0.
+    /// <summary>Takes a report of the mirror's tensors, dictionaries and flags.</summary>
+    /// <param name="epoch">The epoch before Python read them.</param>
+    /// <param name="objects">
+    /// The addresses of the tensor objects, 0 for None, -1 for an attribute that does not exist. Python keeps them alive until the next
+    /// report is taken.
     /// </param>
-    /// <param name="version">What <see cref="Synchronize"/> gave Python; -1 if Python looked without being asked.</param>
-    /// <param name="flags">Its other properties.</param>
-    /// <param name="count">How many objects.</param>
-    /// <returns>Whether it was taken: of another number of entries than the collection has by now nothing is.</returns>
+    /// <param name="dictionaries">
+    /// The addresses of the module's four hook dictionaries, its attributes, the three dictionaries of its forward hooks' flags, and its
+    /// class, all alive as long; then the address of the object that has them, or 0; then the address of the mirror, or 0.
+    /// </param>
+    /// <param name="version">The version that <see cref="Synchronize(bool)"/> passed to Python; -1 if Python reports on its own.</param>
+    /// <param name="flags">The flags of the mirror.</param>
+    /// <param name="count">The number of tensor objects.</param>
+    /// <returns>Whether the report was taken; false if the collection has another number of entries by now.</returns>
     internal bool Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
         _object = (IntPtr)dictionaries[10];
-        if (_object != IntPtr.Zero && !BuiltInProperties.IsBuiltIn(Module)) Remember();
+        if (_object != IntPtr.Zero && !BuiltInProperties.IsBuiltIn(Module)) CacheMirror();
         if (count != Slots.Length) return false;
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         HasComputed = flags.HasFlag(LinkFlags.Computed);
@@ -128,21 +133,22 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         IsIntercepted = flags.HasFlag(LinkFlags.Intercepted);
         Module.SetTrainingFromPython(flags.HasFlag(LinkFlags.Training));
         Counts.Plan = null;
-        // What follows says that nothing has changed since, to threads that go without the GIL: so it comes last.
-        if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
+        // Last: threads without the GIL read from the following that nothing has changed since.
+        if (Counts is not MirrorDictionaries known || !known.AreCurrent(dictionaries, (IntPtr)dictionaries[9]))
         {
-            // Another thread may still use the old ones.
-            (Counts as WatchedDictionaries)?.Keep(dictionaries);
-            watched = new WatchedDictionaries(dictionaries, (IntPtr)dictionaries[9]);
-            watched.Saw(dictionaries[8]);
-            // Of new dictionaries nobody knows the version that Python saw, unless the mirror was just made: then nobody writes them yet.
-            watched.Seen = version < 0 ? watched.Version : watched.Version - 1;
-            Volatile.Write(ref Counts, watched);
+            // Another thread may still read the old dictionaries.
+            (Counts as MirrorDictionaries)?.Keep(dictionaries);
+            known = new MirrorDictionaries(dictionaries, (IntPtr)dictionaries[9]);
+            known.SetSeenClass(dictionaries[8]);
+            // The version of new dictionaries that Python read is unknown, except when the mirror was just created and nothing writes them
+            // yet.
+            known.Seen = version < 0 ? known.Version : known.Version - 1;
+            Volatile.Write(ref Counts, known);
         }
         else
         {
-            watched.Saw(dictionaries[8]);
-            if (version >= 0) Volatile.Write(ref watched.Seen, version);
+            known.SetSeenClass(dictionaries[8]);
+            if (version >= 0) Volatile.Write(ref known.Seen, version);
         }
 
         Volatile.Write(ref SynchronizedEpoch, epoch);
@@ -159,42 +165,44 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>The mirror is gone: its tensors may be too.</summary>
+    /// <summary>Forgets the mirror, which was freed, maybe with its tensors.</summary>
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
         if (_last == this) _last = null;
-        for (var i = 0; i < Called.Length; i++)
-            if (Called[i] == this) Called[i] = null;
+        for (var i = 0; i < Cached.Length; i++)
+            if (Cached[i] == this) Cached[i] = null;
         _forgotten = IsCollected = true;
         _object = IntPtr.Zero;
         foreach (var slot in Slots) slot.Leave(this);
         Counts = HookCounts.None;
-        // A static module outlives its mirror; if nothing was lost with that, another model may have it.
+        // A module in a static field outlives its mirror. If it has no tensors, another model may mirror it again.
         if (Slots.Length == 0) Module.Link = null;
     }
 
-    /// <summary>The mirror is about to be freed, though another one still has the link.</summary>
-    internal void Vacate()
+    /// <summary>Detaches the link from a mirror that is about to be freed, while another mirror still uses the link.</summary>
+    internal void Detach()
     {
         Counts = HookCounts.None;
         _object = IntPtr.Zero;
         foreach (var slot in Slots) slot.Empty();
-        Expire();
+        Invalidate();
     }
 
-    /// <summary>What Python passed is out of date.</summary>
-    internal void Expire() => Volatile.Write(ref SynchronizedEpoch, -1);
+    /// <summary>Marks the last report as out of date.</summary>
+    internal void Invalidate() => Volatile.Write(ref SynchronizedEpoch, -1);
 
     protected override void Synchronize(bool compute)
     {
-        if (_forgotten) throw Gone();
+        if (_forgotten) throw Freed();
         Callbacks.Synchronize(Module.Id, compute, Counts.Version);
         if (compute && HasComputed) _computed = true;
     }
 
-    /// <summary>Another module's forward reads what is computed at each access: it is computed, unless this call has done so.</summary>
-    /// <returns>Whether it was computed now.</returns>
+    /// <summary>
+    /// Computes attributes that are computed at each access, for another module's forward, unless this call has computed them.
+    /// </summary>
+    /// <returns>Whether they were computed now.</returns>
     internal bool Compute()
     {
         if (!HasComputed || _computed) return false;
@@ -202,28 +210,28 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         return true;
     }
 
-    internal static ObjectDisposedException Gone() => new("module", "The Python mirror of this module was collected.");
+    internal static ObjectDisposedException Freed() => new("module", "The Python mirror of this module was collected.");
 
     internal override object? Call(object?[] arguments)
     {
-        var frame = RecordedFrame.Current;
+        var before = RecordedFrame.Current;
         try
         {
             return Callbacks.Call(Module.Id, arguments);
         }
         finally
         {
-            // What only passes through PyTorch's dispatcher (Ctrl-C) leaves its calls open there.
-            if (CallRecorder.Active != 0) RecordedFrame.Restore(frame);
+            // An interrupt leaves the calls open that PyTorch's dispatcher made.
+            if (CallRecorder.Active != 0) RecordedFrame.Restore(before);
         }
     }
 
     internal override object? Call(torch.Tensor argument)
     {
-        // The fast way does not look how deep Python is nested.
-        if (_nesting >= Shallow) return Call([argument]);
+        // The Python function for one tensor does not check the recursion depth.
+        if (_nesting >= MaxUnchecked) return Call([argument]);
         _nesting++;
-        var frame = RecordedFrame.Current;
+        var before = RecordedFrame.Current;
         try
         {
             return Callbacks.Call(Module.Id, argument);
@@ -231,66 +239,63 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         finally
         {
             _nesting--;
-            if (CallRecorder.Active != 0) RecordedFrame.Restore(frame);
+            if (CallRecorder.Active != 0) RecordedFrame.Restore(before);
         }
     }
 
     internal override HookPlan? Plan() =>
-        IsReplaced || IsCollected || !IsEntered || Counts.HasBackward || HasGlobals || !Surroundings.ArePlain ? null
-        // Which forward hooks there are is looked up when forward has run: until then only a pre hook would make a difference.
-        : Counts.Plan is { IsValueFree: true } valueFree && !Counts.HasPre ? valueFree : Planned();
+        IsReplaced || IsCollected || !IsEntered || Counts.HasBackward || HasGlobals || ActiveModes.Any ? null
+        // The forward hooks are looked up after forward has run: before it, only a pre hook makes a difference.
+        : Counts.Plan is { IsValueFree: true } valueFree && !Counts.HasPre ? valueFree : CurrentPlan();
 
-    internal override HookPlan? UpdatePlan(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : Planned();
+    internal override HookPlan? UpdatePlan(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : CurrentPlan();
 
     internal override bool HasForward(HookPlan plan) => !HasGlobals && Counts.MatchesForward(plan);
 
-    /// <summary>All modules have a hook, besides the recorders'.</summary>
-    private static bool HasGlobals => *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] > Volatile.Read(ref Recorders);
+    /// <summary>Whether there is a global hook that does not belong to a recorder.</summary>
+    private static bool HasGlobals =>
+        *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] > Volatile.Read(ref Recorders);
 
-    // Whoever asks may go without the GIL; a write that comes meanwhile makes the plan one that does not match.
-    private HookPlan? Planned()
+    // Also called without the GIL: after a write at the same time the plan does not match.
+    private HookPlan? CurrentPlan()
     {
-        if (Counts is not WatchedDictionaries counts) return null;
+        if (Counts is not MirrorDictionaries counts) return null;
         var plan = counts.Plan;
         if (plan is null || !counts.Matches(plan))
         {
             HookDictVersions versions;
-            using (new Python.Gil()) versions = counts.Look();
-            plan = HookTable.Planned(Module.Id, Callbacks.PlanHooks(Module.Id), counts, versions);
+            using (new Python.Gil()) versions = counts.ReadVersions();
+            plan = HookTable.CreatePlan(Module.Id, Callbacks.PlanHooks(Module.Id), counts, versions);
             counts.Plan = plan;
         }
 
         return plan.IsCSharp ? plan : null;
     }
 
-    /// <summary>A hook of the plan was dropped in Python: this does not keep it.</summary>
+    /// <summary>Forgets the plan, since one of its hooks was removed in Python.</summary>
     internal void ForgetPlan() => Counts.Plan = null;
 
     internal override bool TakesKwargs(long key, HookKind kind) => Callbacks.TakesKwargs(Module.Id, key, kind);
 
-    internal override bool IsAlwaysCalled(long key) => Counts is WatchedDictionaries { HasAlways: true } && Callbacks.IsAlwaysCalled(Module.Id, key);
+    internal override bool IsAlwaysCalled(long key) =>
+        Counts is MirrorDictionaries { HasAlwaysCalled: true } && Callbacks.IsAlwaysCalled(Module.Id, key);
 
-    internal override object?[] BindArguments(object?[] args, DictOfValues kwargs) => (object?[])Callbacks.BindArguments(Module.Id, args, kwargs)!;
+    internal override object?[] BindArguments(object?[] args, DictOfValues kwargs) =>
+        (object?[])Callbacks.BindArguments(Module.Id, args, kwargs)!;
 
     internal override object? Cross(object? value)
     {
         using var gil = new Python.Gil();
-        var item = Objects.Write(value);
-        try
-        {
-            return Objects.Read(item);
-        }
-        finally
-        {
-            Python.Decrease(item);
-        }
+        using var item = Converter.ToPython(value);
+        return Converter.ToDotNet(item.Borrow());
     }
 
-    internal override object? Finish(object?[] args, DictOfValues kwargs, object? result) => Callbacks.FinishCall(Module.Id, args, kwargs, result);
+    internal override object? Finish(object?[] args, DictOfValues kwargs, object? result) =>
+        Callbacks.FinishCall(Module.Id, args, kwargs, result);
 
     internal override void Recover(object?[] args, DictOfValues kwargs, object? result, IEnumerable<long> begun)
     {
-        if (HasGlobals || Counts is WatchedDictionaries { HasAlways: true })
+        if (HasGlobals || Counts is MirrorDictionaries { HasAlwaysCalled: true })
             Callbacks.RecoverCall(Module.Id, args, kwargs, result, [.. begun.Select(key => (object?)key)]);
     }
 
@@ -303,7 +308,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override void EntriesChanged() => Callbacks.ChangeEntries(Module.Id);
 
-    /// <summary>The module's parameters and buffers are Python's from now on, those of another number than before too.</summary>
+    /// <summary>Binds the module's parameters and buffers to slots. Their number may differ from before.</summary>
     internal void Join()
     {
         var before = Slots;
@@ -316,7 +321,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         foreach (var slot in Slots.Except(before))
         {
             slot.Join(this);
-            // A call that is under way ends with a Release of each.
+            // The end of a call in progress releases each.
             if (_uses > 0) slot.Acquire();
         }
 
@@ -327,13 +332,13 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
 
         ForgetOperator();
-        Expire();
+        Invalidate();
     }
 
-    /// <summary>Python has another tensor here than where it was tied: from now on it is one of its own in C# too.</summary>
-    internal void Untie(int place)
+    /// <summary>Gives the module its own C# tensor, since Python has untied it from another module's.</summary>
+    internal void Untie(int index)
     {
-        var (name, tensor) = Module.OwnTensors.ElementAt(place);
+        var (name, tensor) = Module.OwnTensors.ElementAt(index);
         Module.ReplaceSharedTensor(name, tensor);
         Join();
     }

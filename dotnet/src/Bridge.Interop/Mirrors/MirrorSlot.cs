@@ -4,19 +4,24 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>One parameter or buffer of a mirrored module. A tied one has one slot in several links.</summary>
-/// <remarks>All but <see cref="Lease"/>, <see cref="IsNone"/> and <see cref="RequireAttribute"/> runs with the GIL held, which is the lock.</remarks>
+/// <summary>A parameter or buffer of a mirrored module. Links share the slot of a tied tensor.</summary>
+/// <remarks>
+/// All members except <see cref="Lease"/>, <see cref="IsNone"/> and <see cref="RequireAttribute"/> run with the GIL held, which serves as
+/// the lock.
+/// </remarks>
 internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 {
     private volatile MirrorLink[] _links = [];
 
-    // The first of them: what every use reads.
+    // The first link, which every use reads.
     private volatile MirrorLink? _link;
-    private volatile Cell _cell = new();
+    private volatile HandleCell _cell = new();
 
-    // Without the GIL only whether there is one is read: what it points to may be gone.
+    // The address of the tensor object, 0 for None; not owned. Code without the GIL only compares it to 0, since the object may be freed.
     private IntPtr _object;
-    private volatile bool _isLacking;
+
+    // Whether the module has no attribute of this name.
+    private volatile bool _isMissing;
     private int _uses;
 
     internal override bool IsNone
@@ -31,29 +36,35 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 
     internal override void RequireAttribute()
     {
-        if (IsNone && _isLacking) throw Lack();
+        if (IsNone && _isMissing) throw MissingTensor();
     }
 
     internal override HandleLease Lease()
     {
-        // Its module may not have been called since the attribute was rebound: another one's forward may read it.
+        // Another module's forward may read the attribute, before its own module is called after a rebinding.
         Refresh();
         while (true)
         {
             var cell = _cell;
             if (cell.Guarded.TryAcquire(out var handle)) return new(ref cell.Guarded, handle);
-            if (cell != _cell) continue; // rebound meanwhile
+            if (cell != _cell) continue; // rebound by another thread
             if (_object == IntPtr.Zero)
             {
                 if (_link is { } link && link.Compute()) continue;
-                throw Lack();
+                throw MissingTensor();
             }
 
             if (!(MirrorLink.IsEntered || DisposeScope.HasCalls))
-                throw new ObjectDisposedException(name, $"'{name}' belongs to its Python mirror: C# can read it only while a call or hook from Python runs. Otherwise, read it in Python.");
+            {
+                throw new ObjectDisposedException(
+                    name,
+                    $"'{name}' belongs to its Python mirror: C# can read it only while a call or hook from Python runs. "
+                    + "Otherwise, read it in Python.");
+            }
+
             using var gil = new Python.Gil();
-            // A hook may call a module that is not part of the one that Python called, or put one there; the handle lives as long as Python's call.
-            if (MirrorLink.IsEntered) MirrorLink.Borrow(this);
+            // A hook may call a module outside the tree that Python called, or add one to it. The handle lives until Python's call ends.
+            if (MirrorLink.IsEntered) MirrorLink.AcquireUntilLeave(this);
             else if (LeaseOnce() is { Handle: not 0 } lease) return lease;
         }
     }
@@ -78,7 +89,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         return Abi.NewHandle(other.Handle);
     }
 
-    // A thread of .NET's own has no call whose end would release the slot.
+    // A .NET thread has no call whose end would release the slot.
     private HandleLease LeaseOnce()
     {
         Acquire();
@@ -93,32 +104,32 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         }
     }
 
-    /// <summary>A link's module has the tensor.</summary>
-    internal void Join(MirrorLink link) => Belong([.. _links.Where(other => other != link), link]);
+    /// <summary>Adds a link whose module has the tensor.</summary>
+    internal void Join(MirrorLink link) => SetLinks([.. _links.Where(other => other != link), link]);
 
-    /// <summary>The address of Python's object, 0 for None.</summary>
+    /// <summary>The address of the tensor object; 0 for None.</summary>
     internal long Object => _object;
 
-    /// <summary>A link's mirror is gone, and maybe the tensor with it.</summary>
+    /// <summary>Removes a link whose mirror was freed, maybe with the tensor.</summary>
     internal void Leave(MirrorLink link)
     {
-        Belong([.. _links.Where(other => other != link)]);
+        SetLinks([.. _links.Where(other => other != link)]);
         Empty();
     }
 
-    /// <summary>The tensor may be gone; whoever has it still says so when it is asked.</summary>
+    /// <summary>Forgets the tensor object, which may be freed. A mirror that still has it reports it at the next synchronization.</summary>
     internal void Empty()
     {
-        foreach (var other in _links) other.Expire();
+        foreach (var other in _links) other.Invalidate();
         Set(IntPtr.Zero);
     }
 
-    /// <summary>A handle of the tensor that Python has now; the caller owns it.</summary>
-    /// <exception cref="ObjectDisposedException">The mirror is gone.</exception>
+    /// <summary>Returns a new handle of the current tensor; the caller owns it.</summary>
+    /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
     internal IntPtr NewHandle()
     {
-        if (IsNone) throw Lack();
-        var impl = Python.Impl(_object);
+        if (IsNone) throw MissingTensor();
+        var impl = Python.TensorImplOf(new(_object));
         return Abi.NewHandle((IntPtr)(&impl));
     }
 
@@ -133,50 +144,54 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         if (--_uses == 0) _cell.Close();
     }
 
-    /// <param name="tensor">The address of Python's object, 0 for None, -1 if its module has no attribute of that name.</param>
+    /// <summary>Sets the tensor object that Python reported.</summary>
+    /// <param name="tensor">The address of the object, 0 for None, -1 if the module has no attribute of this name.</param>
     internal void Set(IntPtr tensor)
     {
-        _isLacking = tensor == -1;
-        if (_isLacking) tensor = IntPtr.Zero;
+        _isMissing = tensor == -1;
+        if (_isMissing) tensor = IntPtr.Zero;
         var old = _cell;
-        if (_object == tensor && (old.Guarded.IsClosed || old.Impl == Python.Impl(tensor))) return;
+        if (_object == tensor && (old.Guarded.IsClosed || old.Impl == Python.TensorImplOf(new(tensor)))) return;
         _object = tensor;
         if (_uses == 0) return;
         Open();
-        // The same one, if it was closed.
+        // Open reuses an idle cell.
         if (_cell != old || tensor == IntPtr.Zero) old.Close();
     }
 
     private void Refresh()
     {
-        if (_link is not { } link) throw MirrorLink.Gone();
+        if (_link is not { } link) throw MirrorLink.Freed();
         link.Refresh();
     }
 
-    private void Belong(MirrorLink[] links) => (_links, _link) = (links, links.FirstOrDefault());
+    private void SetLinks(MirrorLink[] links) => (_links, _link) = (links, links.FirstOrDefault());
 
-    private Exception Lack() => _link is { } link ? Callbacks.Lack(link.Module.Id, name) : MirrorLink.Gone();
+    private Exception MissingTensor() => _link is { } link ? Callbacks.MissingTensor(link.Module.Id, name) : MirrorLink.Freed();
 
     private void Open()
     {
         if (_object == IntPtr.Zero) return;
-        var impl = Python.Impl(_object);
-        // A thread that still uses the last handle keeps its cell.
-        var cell = _cell.Guarded.IsIdle ? _cell : new Cell();
+        var impl = Python.TensorImplOf(new(_object));
+        // A cell whose handle another thread still uses is replaced.
+        var cell = _cell.Guarded.IsIdle ? _cell : new HandleCell();
         cell.Open(impl);
         _cell = cell;
     }
 
-    /// <summary>A handle that is made once and, while calls use it, refers to the tensor: each call would otherwise allocate one for each parameter.</summary>
-    private sealed class Cell
+    /// <summary>
+    /// A handle that refers to the tensor only while calls use it. It is reused, so that a call does not allocate one for each parameter.
+    /// </summary>
+    private sealed class HandleCell
     {
         internal GuardedHandle Guarded;
 
-        // The handle while it refers to nothing.
+        // The handle while it refers to an undefined tensor.
         private IntPtr _spare;
 
-        // Nobody opens it any more, no other finalizer either: what has the slot finds that no link does, since each link is in MirrorLink.All until it leaves.
-        ~Cell()
+        // No thread and no finalizer opens the cell any more: a slot without links throws, and MirrorLink.All keeps each link until it
+        // leaves.
+        ~HandleCell()
         {
             if (_spare != IntPtr.Zero) GuardedHandle.Orphan(_spare);
         }

@@ -3,49 +3,48 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Interop;
 
-/// <summary>Where .NET sees that a dictionary of Python's was written.</summary>
+/// <summary>The versions of Python dictionaries: words in memory that change at each write.</summary>
 /// <remarks>
-/// Up to Python 3.13 a dictionary has a word of its own that each write changes. 3.14 has none: there CPython calls <see cref="Changed"/> before each write
-/// of a dictionary that is watched, and .NET keeps the words. The GIL is held throughout.
+/// Up to Python 3.13 CPython keeps a version in the dictionary itself. Python 3.14 has none, but calls <see cref="OnWrite"/> before each
+/// write of a dictionary that is watched; the versions are kept here. The GIL is held throughout.
 /// </remarks>
 internal static unsafe class DictionaryVersions
 {
-    private static readonly Dictionary<IntPtr, IntPtr> Words = [];
+    private static readonly Dictionary<IntPtr, IntPtr> Versions = [];
     private static readonly Stack<IntPtr> Free = [];
 
-    /// <summary>The address of what CPython is to call for watched dictionaries.</summary>
-    internal static long Watcher => (long)(delegate* unmanaged[Cdecl]<int, IntPtr, IntPtr, IntPtr, int>)&Changed;
+    /// <summary>The address of the dictionary watcher that CPython calls (<c>PyDict_AddWatcher</c>).</summary>
+    internal static long Watcher => (long)(delegate* unmanaged[Cdecl]<int, IntPtr, IntPtr, IntPtr, int>)&OnWrite;
 
-    /// <summary>The word of a dictionary; it is there as long as the dictionary.</summary>
-    /// <exception cref="PythonException">CPython refuses to watch it.</exception>
-    internal static long* Of(IntPtr dictionary)
+    /// <summary>Returns the address of a dictionary's version, which is valid as long as the dictionary.</summary>
+    /// <exception cref="PythonException">CPython refuses to watch the dictionary.</exception>
+    internal static long* AddressOf(BorrowedReference dictionary)
     {
-        if (Imports.WatcherNumber < 0) return (long*)(dictionary + (nint)Imports.VersionOffset);
-        if (Words.TryGetValue(dictionary, out var known)) return (long*)known;
-        if (Imports.PyDict_Watch((int)Imports.WatcherNumber, dictionary) != 0) throw Python.Error();
-        if (!Free.TryPop(out var word)) word = (IntPtr)NativeMemory.AllocZeroed(8);
-        Words[dictionary] = word;
-        return (long*)word;
+        if (Imports.WatcherNumber < 0) return (long*)(dictionary.Address + (nint)Imports.VersionOffset);
+        if (Versions.TryGetValue(dictionary.Address, out var known)) return (long*)known;
+        if (Imports.PyDict_Watch((int)Imports.WatcherNumber, dictionary) != 0) throw Python.FetchError();
+        if (!Free.TryPop(out var version)) version = (IntPtr)NativeMemory.AllocZeroed(8);
+        Versions[dictionary.Address] = version;
+        return (long*)version;
     }
 
-    // The last event of a dictionary is that it is gone; another one may then have its address.
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
-    private static int Changed(int happened, IntPtr dictionary, IntPtr key, IntPtr value)
+    private static int OnWrite(int happened, IntPtr dictionary, IntPtr key, IntPtr value)
     {
-        const int gone = 5;
+        const int deallocated = 5; // PyDict_EVENT_DEALLOCATED: another dictionary may get this address
         try
         {
-            if (!Words.TryGetValue(dictionary, out var word)) return 0;
-            // Never back to zero: a reader compares for equality.
-            ref var version = ref *(long*)word;
+            if (!Versions.TryGetValue(dictionary, out var address)) return 0;
+            // Versions stay positive and are never reused: a reader compares for equality.
+            ref var version = ref *(long*)address;
             Volatile.Write(ref version, (version + 2) & long.MaxValue);
-            if (happened != gone) return 0;
-            Words.Remove(dictionary);
-            Free.Push(word);
+            if (happened != deallocated) return 0;
+            Versions.Remove(dictionary);
+            Free.Push(address);
         }
         catch (Exception)
         {
-            // Nothing may pass into CPython. All that can fail here is the memory for a list of free words.
+            // No exception may pass into CPython. The only cause is that there is no memory for the stack of free versions.
         }
 
         return 0;

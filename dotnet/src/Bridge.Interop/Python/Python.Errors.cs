@@ -2,142 +2,128 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Interop;
 
-/// <summary>CPython's pending error: taken out where Python failed below, left where an export fails.</summary>
+/// <summary>CPython's error indicator, and the objects that errors are made of.</summary>
 internal static unsafe partial class Python
 {
+    /// <summary>The error that the running operator of this thread fails with; libtorch would pass on only its text.</summary>
+    [ThreadStatic]
+    private static IntPtr _operatorError;
 
-    /// <summary>An error is pending.</summary>
-    internal static bool HasError => Imports.PyErr_Occurred() != IntPtr.Zero;
+    /// <summary>Whether an error is pending.</summary>
+    internal static bool HasError => !Imports.PyErr_Occurred().IsNull;
 
-    /// <summary>A new reference to a str; half of a surrogate pair is one in Python too.</summary>
-    internal static IntPtr Text(string text)
+    /// <summary>Returns a new str. An unpaired surrogate of C# is one in Python too.</summary>
+    internal static OwnedReference NewText(string text)
     {
         var order = BitConverter.IsLittleEndian ? -1 : 1;
         fixed (char* start = text)
         fixed (byte* errors = "surrogatepass\0"u8)
-            return Checked(Imports.PyUnicode_DecodeUTF16(start, (nint)text.Length * sizeof(char), errors, &order));
+            return ThrowIfNull(Imports.PyUnicode_DecodeUTF16(start, (nint)text.Length * sizeof(char), errors, &order));
     }
 
-    /// <summary>A new reference to a bytes object.</summary>
-    internal static IntPtr Bytes(ReadOnlySpan<byte> bytes)
+    /// <summary>Returns a new bytes object.</summary>
+    internal static OwnedReference NewBytes(scoped ReadOnlySpan<byte> bytes)
     {
-        fixed (byte* start = bytes) return Checked(Imports.PyBytes_FromStringAndSize(start, bytes.Length));
+        fixed (byte* start = bytes) return ThrowIfNull(Imports.PyBytes_FromStringAndSize(start, bytes.Length));
     }
 
-    /// <summary>Calls a Python function; a new reference to its result, or zero, and what it raised is pending.</summary>
-    internal static IntPtr TryInvoke(IntPtr function, IntPtr* arguments, int count) => Imports.PyObject_Vectorcall(function, arguments, (nuint)count, IntPtr.Zero);
+    /// <summary>Returns a new SystemError.</summary>
+    internal static OwnedReference NewSystemError(string message)
+    {
+        using var text = NewText(message);
+        var argument = text.Borrow();
+        return Call(Imports.SystemError, &argument, 1);
+    }
 
-    /// <summary>Leaves an exception pending that was raised before, with the traceback that it has.</summary>
-    /// <param name="exception">The reference is taken over.</param>
-    internal static void Raise(IntPtr exception)
+    /// <summary>Makes an exception that was raised before the pending error, with the traceback that it has.</summary>
+    internal static void RestoreError(OwnedReference exception)
     {
         if (Imports.PyErr_SetRaisedException != null)
         {
-            Imports.PyErr_SetRaisedException(exception);
+            Imports.PyErr_SetRaisedException(exception.Steal());
             return;
         }
 
-        var type = TypeOf(exception);
-        Increase(type);
-        Imports.PyErr_Restore(type, exception, Imports.PyException_GetTraceback(exception));
+        var item = exception.Borrow();
+        Imports.PyErr_Restore(TypeOf(item).NewReference().Steal(), exception.Steal(), Imports.PyException_GetTraceback(item).Steal());
     }
 
-    /// <summary>Leaves a new exception pending, whose context is what Python is handling.</summary>
-    /// <param name="exception">The reference is taken over.</param>
-    internal static void RaiseNew(IntPtr exception)
+    /// <summary>Makes a new exception the pending error. Its <c>__context__</c> is the exception that Python is handling.</summary>
+    internal static void SetError(OwnedReference exception)
     {
-        Imports.PyErr_SetObject(TypeOf(exception), exception);
-        Decrease(exception);
+        using var item = exception;
+        Imports.PyErr_SetObject(TypeOf(item.Borrow()), item.Borrow());
     }
 
-    /// <summary>Leaves a SystemError pending.</summary>
-    internal static void RaiseSystemError(string message) => RaiseNew(NewSystemError(message));
+    /// <summary>Makes a new SystemError the pending error.</summary>
+    internal static void SetSystemError(string message) => SetError(NewSystemError(message));
 
-    /// <summary>A new reference to a SystemError.</summary>
-    internal static IntPtr NewSystemError(string message)
+    /// <summary>Returns the result of a CPython function; throws the pending error if the result is null.</summary>
+    internal static OwnedReference ThrowIfNull(OwnedReference item) => !item.IsNull ? item : throw FetchError();
+
+    /// <summary>Clears the pending error and returns the exception to throw for it.</summary>
+    internal static Exception FetchError() => Fetch(save: false);
+
+    /// <summary>Clears the pending error of an operator that libtorch called; an error that Python code raised is saved.</summary>
+    internal static Exception FetchOperatorError() => Fetch(save: true);
+
+    private static Exception Fetch(bool save)
     {
-        var text = Text(message);
-        try
-        {
-            return Invoke(Imports.SystemError, &text, 1);
-        }
-        finally
-        {
-            Decrease(text);
-        }
-    }
-
-    /// <summary>What a function of CPython gave, unless it failed.</summary>
-    internal static IntPtr Checked(IntPtr item) => item != IntPtr.Zero ? item : throw Error();
-
-    /// <summary>Takes the pending error out of the interpreter: what is to be thrown for it.</summary>
-    internal static Exception Error() => Taken(keep: false);
-
-    /// <summary>The same for an operator below a call of libtorch: what Python code raised in it is kept.</summary>
-    internal static Exception ErrorBelow() => Taken(keep: true);
-
-    private static Exception Taken(bool keep)
-    {
-        IntPtr exception;
+        OwnedReference exception;
         if (Imports.PyErr_GetRaisedException != null)
         {
             exception = Imports.PyErr_GetRaisedException();
         }
         else
         {
-            // Python 3.11 keeps type, value and traceback apart; normalized, the value is the exception object.
-            IntPtr type, value, traceback;
-            Imports.PyErr_Fetch(&type, &value, &traceback);
-            Imports.PyErr_NormalizeException(&type, &value, &traceback);
-            exception = value;
-            if (type != IntPtr.Zero) Decrease(type);
-            if (traceback != IntPtr.Zero)
-            {
-                Imports.PyException_SetTraceback(value, traceback);
-                Decrease(traceback);
-            }
+            // Python 3.11 keeps type, value and traceback apart. Normalized, the value is the exception object.
+            OwnedReference type, traceback;
+            Imports.PyErr_Fetch(&type, &exception, &traceback);
+            Imports.PyErr_NormalizeException(&type, &exception, &traceback);
+            if (!traceback.IsNull) _ = Imports.PyException_SetTraceback(exception.Borrow(), traceback.Borrow());
+            type.Dispose();
+            traceback.Dispose();
         }
 
-        if (exception == IntPtr.Zero) return new InvalidOperationException("A Python function failed without an exception.");
-        // PyTorch's own error comes from no frame of Python's.
-        if (keep && Imports.PyException_GetTraceback(exception) is var frames && frames != IntPtr.Zero)
+        if (exception.IsNull) return new InvalidOperationException("A Python function failed without an exception.");
+        if (save)
         {
-            Decrease(frames);
-            Keep(exception);
+            // An error that PyTorch itself raised has no traceback.
+            using var traceback = Imports.PyException_GetTraceback(exception.Borrow());
+            if (!traceback.IsNull) SaveOperatorError(exception.Borrow());
         }
 
-        return Raised(exception);
+        return ToException(exception);
     }
 
-    // What is not an Exception only passes through. The reference is taken over.
-    private static Exception Raised(IntPtr exception) =>
-        Boundary.Raised(exception, NameOf(TypeOf(exception)), interrupt: Imports.PyErr_GivenExceptionMatches(exception, Imports.Exception) == 0);
-
-    /// <summary>What the operator that this thread runs fails with, of which libtorch passes on the text alone.</summary>
-    [ThreadStatic]
-    private static IntPtr _kept;
-
-    /// <summary>Keeps an exception until that operator has failed.</summary>
-    internal static void Keep(IntPtr exception)
+    // KeyboardInterrupt and SystemExit are not subclasses of Exception: they only pass through C#.
+    private static Exception ToException(OwnedReference exception)
     {
-        Increase(exception);
-        var before = _kept;
-        _kept = exception;
-        if (before != IntPtr.Zero) Decrease(before);
+        var item = exception.Borrow();
+        return Boundary.ToException(exception, NameOf(TypeOf(item)), Imports.PyErr_GivenExceptionMatches(item, Imports.Exception) == 0);
     }
 
-    /// <summary>The error that Python code below a call of libtorch left, if it was that.</summary>
-    internal static Exception? Pending()
+    /// <summary>Keeps the exception that the running operator of this thread is about to fail with.</summary>
+    internal static void SaveOperatorError(BorrowedReference exception)
+    {
+        IncRef(exception);
+        var before = _operatorError;
+        _operatorError = exception.Address;
+        if (before != IntPtr.Zero) DecRef(before);
+    }
+
+    /// <summary>Returns the exception that Python code raised below a call of libtorch; null if none did. Takes the GIL.</summary>
+    internal static Exception? TakeOperatorError()
     {
         Shutdown.Park();
         var state = Imports.PyGILState_Ensure();
         try
         {
-            var kept = _kept;
-            _kept = IntPtr.Zero;
-            if (!HasError) return kept == IntPtr.Zero ? null : Raised(kept);
-            if (kept != IntPtr.Zero) Decrease(kept);
-            return Error();
+            var saved = new OwnedReference(_operatorError);
+            _operatorError = IntPtr.Zero;
+            if (!HasError) return saved.IsNull ? null : ToException(saved);
+            saved.Dispose();
+            return FetchError();
         }
         finally
         {
@@ -145,17 +131,10 @@ internal static unsafe partial class Python
         }
     }
 
-    private static string NameOf(IntPtr type)
+    private static string NameOf(BorrowedReference type)
     {
-        var name = Checked(Imports.PyType_GetName(type));
-        try
-        {
-            nint length;
-            return Marshal.PtrToStringUTF8((IntPtr)Imports.PyUnicode_AsUTF8AndSize(name, &length), checked((int)length));
-        }
-        finally
-        {
-            Decrease(name);
-        }
+        using var name = ThrowIfNull(Imports.PyType_GetName(type));
+        nint length;
+        return Marshal.PtrToStringUTF8((IntPtr)Imports.PyUnicode_AsUTF8AndSize(name.Borrow(), &length), checked((int)length));
     }
 }

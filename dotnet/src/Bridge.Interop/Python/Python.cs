@@ -2,128 +2,146 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The few functions of CPython's C API that must be called from here, by address.</summary>
+/// <summary>The functions of CPython's C API that .NET calls.</summary>
 /// <remarks>
-/// Exceptions. A function that fails leaves CPython's error indicator set; it is taken out at once (<see cref="Error"/>), since any entry into
-/// Python with it set is undefined, and travels as a <see cref="PythonException"/>. So does one that an ABI call leaves, below which Python
-/// code raised (saved-tensor hooks, a dispatch mode).
-/// GIL. Exports are entered holding it. A forward runs without it, as PyTorch's own operators do: C# may use threads of its own, and
-/// a worker that touches a tensor known to Python needs the GIL.
+/// <para>Errors: a function that fails leaves CPython's error indicator set. Calling Python with the indicator set is undefined, so it is
+/// cleared at once (<see cref="FetchError"/>) and the error becomes a <see cref="PythonException"/>. The same holds for a call of libtorch
+/// below which Python code raised (saved-tensor hooks, a dispatch mode).</para>
+/// <para>GIL: exports are called with the GIL held. A <c>forward</c> runs without it, as PyTorch's own operators do, since the C# code may
+/// start threads, and a thread that uses a tensor that Python knows needs the GIL.</para>
 /// </remarks>
 internal static unsafe partial class Python
 {
+    /// <summary>References to release when the GIL is next held.</summary>
+    private static readonly System.Collections.Concurrent.ConcurrentQueue<IntPtr> Pending = new();
 
-    /// <summary>References that wait for the GIL to be given back.</summary>
-    private static readonly System.Collections.Concurrent.ConcurrentQueue<IntPtr> Dropped = new();
+    // The length of the queue, or a little less.
+    private static int _pending;
 
-    // How many there are, or a few less.
-    private static int _dropped;
+    /// <summary>Whether this thread has a Python thread state.</summary>
+    internal static bool HasThreadState => Imports.PyGILState_GetThisThreadState() != IntPtr.Zero;
 
-    /// <summary>A new reference to Python's None.</summary>
-    internal static IntPtr None()
-    {
-        Increase(Imports.None);
-        return Imports.None;
-    }
-
-    /// <summary>A new reference to the Python object of a tensor, its very own if it has one.</summary>
-    internal static IntPtr Wrap(torch.Tensor tensor)
+    /// <summary>Returns the Python object of a tensor: the existing object if the tensor has one.</summary>
+    internal static OwnedReference WrapTensor(torch.Tensor tensor)
     {
         using var lease = tensor.Lease();
         var handle = lease.Handle;
-        if (Imports.Wrap != 0) return Checked(((delegate* unmanaged<IntPtr, IntPtr>)Imports.Wrap)(handle));
+        if (Imports.Wrap != 0) return ThrowIfNull(((delegate* unmanaged<IntPtr, OwnedReference>)Imports.Wrap)(handle));
         if (Imports.WrapByAbi != 0)
         {
-            IntPtr item;
-            var code = ((delegate* unmanaged<IntPtr, IntPtr, IntPtr*, int>)Imports.WrapByAbi)(handle, IntPtr.Zero, &item);
+            OwnedReference item;
+            var code = ((delegate* unmanaged<IntPtr, IntPtr, OwnedReference*, int>)Imports.WrapByAbi)(handle, IntPtr.Zero, &item);
             if (code == 0) return item;
-            throw HasError ? Error() : new InvalidOperationException("torch_tensor_to_pyobject failed.");
+            throw HasError ? FetchError() : new InvalidOperationException("torch_tensor_to_pyobject failed.");
         }
-        var number = Number(handle);
-        try
-        {
-            return Invoke(Imports.Borrow, &number, 1);
-        }
-        finally
-        {
-            Decrease(number);
-        }
+
+        using var number = NewInt(handle);
+        var argument = number.Borrow();
+        return Call(Imports.Borrow, &argument, 1);
     }
 
-    /// <summary>A new reference to an int.</summary>
-    internal static IntPtr Number(long value) => Checked(Imports.PyLong_FromLongLong(value));
+    /// <summary>Returns a new int.</summary>
+    internal static OwnedReference NewInt(long value) => ThrowIfNull(Imports.PyLong_FromLongLong(value));
 
-    /// <summary>The number of an int that <see cref="Number"/> could have made.</summary>
-    internal static long Value(IntPtr number) => Imports.PyLong_AsLongLong(number);
+    /// <summary>Returns the value of an int that is known to have 64 bits or fewer.</summary>
+    internal static long ToInt64Unchecked(BorrowedReference number) => Imports.PyLong_AsLongLong(number);
 
-    /// <summary>An int as an argument of an export.</summary>
-    /// <exception cref="PythonException">A TypeError or OverflowError: it is not an int of 64 bits.</exception>
-    internal static long Integer(IntPtr number)
+    /// <summary>Returns the value of an int.</summary>
+    /// <exception cref="PythonException">TypeError or OverflowError: the object is not an int of 64 bits.</exception>
+    internal static long ToInt64(BorrowedReference number)
     {
         var value = Imports.PyLong_AsLongLong(number);
-        return value != -1 || !HasError ? value : throw Error();
+        return value != -1 || !HasError ? value : throw FetchError();
     }
 
-    /// <summary>A str as an argument of an export.</summary>
-    /// <exception cref="PythonException">It is not a str, or not one that UTF-8 can encode.</exception>
-    internal static string String(IntPtr text)
+    /// <summary>Returns the text of a str.</summary>
+    /// <exception cref="PythonException">The object is not a str, or UTF-8 cannot encode it.</exception>
+    internal static string ToText(BorrowedReference text)
     {
         nint length;
         var bytes = Imports.PyUnicode_AsUTF8AndSize(text, &length);
-        return bytes != null ? System.Text.Encoding.UTF8.GetString(bytes, checked((int)length)) : throw Error();
+        return bytes != null ? System.Text.Encoding.UTF8.GetString(bytes, checked((int)length)) : throw FetchError();
     }
 
-    /// <summary>Calls a Python function; a new reference to its result.</summary>
-    /// <exception cref="PythonException">It raised.</exception>
-    internal static IntPtr Invoke(IntPtr function, IntPtr* arguments, int count) => Checked(Imports.PyObject_Vectorcall(function, arguments, (nuint)count, IntPtr.Zero));
+    /// <summary>Calls a Python function with positional arguments.</summary>
+    /// <exception cref="PythonException">The function raised.</exception>
+    internal static OwnedReference Call(BorrowedReference function, BorrowedReference* arguments, int count) =>
+        ThrowIfNull(Imports.PyObject_Vectorcall(function, arguments, (nuint)count, default));
 
-    /// <summary>The type of an object, borrowed.</summary>
-    internal static IntPtr TypeOf(IntPtr item) => *(IntPtr*)(item + (nint)Imports.TypeOffset);
+    /// <summary>Calls a Python function with positional arguments; returns null if it raised, and the error is pending.</summary>
+    internal static OwnedReference TryCall(BorrowedReference function, BorrowedReference* arguments, int count) =>
+        Imports.PyObject_Vectorcall(function, arguments, (nuint)count, default);
 
-    /// <summary>The version of a type, which no other type and no other state of it has; 0 if it is unknown.</summary>
-    internal static uint VersionOf(IntPtr type) => Imports.ClassVersionOffset == 0 ? 0 : *(uint*)(type + (nint)Imports.ClassVersionOffset);
+    internal static BorrowedReference TypeOf(BorrowedReference item) => new(*(IntPtr*)(item.Address + (nint)Imports.TypeOffset));
 
-    /// <summary>A type is another or derives from it.</summary>
-    internal static bool IsSubtype(IntPtr type, IntPtr other) => type == other || Imports.PyType_IsSubtype(type, other) != 0;
+    /// <summary>Returns the version tag of a type, which identifies the type and its state; 0 if CPython has assigned none.</summary>
+    internal static uint VersionOf(BorrowedReference type) =>
+        Imports.ClassVersionOffset == 0 ? 0 : *(uint*)(type.Address + (nint)Imports.ClassVersionOffset);
 
-    /// <summary>The object is a torch.Tensor. What it says of its own class does not count: a mock or a weak proxy has no TensorImpl.</summary>
-    internal static bool IsTensor(IntPtr item) => IsSubtype(TypeOf(item), Imports.Tensor);
+    internal static bool IsSubtype(BorrowedReference type, BorrowedReference other) =>
+        type == other || Imports.PyType_IsSubtype(type, other) != 0;
 
-    /// <summary>An entry of a dictionary, borrowed; zero if it has none of that name.</summary>
-    internal static IntPtr Item(IntPtr dictionary, IntPtr name) => Imports.PyDict_GetItemWithError(dictionary, name);
+    /// <summary>Returns whether the object is a torch.Tensor.</summary>
+    /// <remarks><c>__class__</c> does not count: a mock or a weak proxy that claims to be a tensor has no TensorImpl.</remarks>
+    internal static bool IsTensor(BorrowedReference item) => IsSubtype(TypeOf(item), Imports.Tensor);
 
-    /// <summary>The address of the TensorImpl that a tensor object refers to now.</summary>
-    internal static IntPtr Impl(IntPtr tensor) => *(IntPtr*)(tensor + (nint)Imports.ImplOffset);
+    /// <summary>Returns a dictionary's value for a key; null if it has none.</summary>
+    internal static BorrowedReference GetItem(BorrowedReference dictionary, BorrowedReference key) =>
+        Imports.PyDict_GetItemWithError(dictionary, key);
 
-    /// <summary>Python frees the object now, though its memory and what it holds are still there: a reference to it would keep nothing.</summary>
-    /// <remarks>The count is 0 while callbacks of weak references run, which may let other threads go on.</remarks>
-    internal static bool IsDying(IntPtr item) => Count(item) == 0;
+    /// <summary>Returns the number of a dictionary's entries.</summary>
+    internal static nint CountOf(BorrowedReference dictionary) => *(nint*)(dictionary.Address + (nint)Imports.CountOffset);
 
-    // The references to an object, whose number precedes its type.
-    private static uint Count(IntPtr item) => *(uint*)(item + (nint)Imports.TypeOffset - sizeof(IntPtr));
+    /// <summary>Returns the address of the TensorImpl that a tensor object refers to now.</summary>
+    internal static IntPtr TensorImplOf(BorrowedReference tensor) => *(IntPtr*)(tensor.Address + (nint)Imports.ImplOffset);
 
-    internal static void Increase(IntPtr item) => Imports.Py_IncRef(item);
+    /// <summary>Returns whether Python is freeing the object: a new reference to it would not keep it alive.</summary>
+    /// <remarks>The reference count is 0 while callbacks of weak references run, which may let other threads run.</remarks>
+    internal static bool IsDying(BorrowedReference item) => ReferenceCount(item.Address) == 0;
 
-    internal static void Decrease(IntPtr item)
+    // CPython keeps the reference count right before the type.
+    private static uint ReferenceCount(IntPtr item) => *(uint*)(item + (nint)Imports.TypeOffset - sizeof(IntPtr));
+
+    internal static void IncRef(BorrowedReference item) => Imports.Py_IncRef(item);
+
+    /// <summary>Releases a reference. The GIL is held.</summary>
+    internal static void DecRef(IntPtr item)
     {
-        // Where it frees nothing it is as short as Py_IncRef. The GIL is held.
-        if (Count(item) > 1) ((delegate* unmanaged[SuppressGCTransition]<IntPtr, void>)Imports.Py_DecRef)(item);
+        // A decrement that frees nothing is as short as Py_IncRef, so it needs no GC transition.
+        if (ReferenceCount(item) > 1) ((delegate* unmanaged[SuppressGCTransition]<IntPtr, void>)Imports.Py_DecRef)(item);
         else Imports.Py_DecRef(item);
     }
 
-    /// <summary>The thread is one that Python knows.</summary>
-    internal static bool IsPythonsThread => Imports.PyGILState_GetThisThreadState() != IntPtr.Zero;
+    /// <summary>Releases a reference when the GIL is next held.</summary>
+    internal static void DecRefLater(IntPtr item)
+    {
+        Pending.Enqueue(item);
+        Interlocked.Increment(ref _pending);
+    }
 
-    /// <summary>Releases the GIL, which the thread holds, to run C#.</summary>
+    /// <summary>Releases the references that <see cref="DecRefLater"/> queued. The GIL is held.</summary>
+    internal static void ReleasePending()
+    {
+        while (Volatile.Read(ref _pending) > 0 && Pending.TryDequeue(out var item))
+        {
+            Interlocked.Decrement(ref _pending);
+            DecRef(item);
+        }
+
+        Torch.GuardedHandle.DrainOrphans();
+    }
+
+    /// <summary>Releases the GIL, which this thread holds, before it runs C#.</summary>
+    /// <returns>The thread state for <see cref="TakeGil"/>.</returns>
     internal static IntPtr ReleaseGil()
     {
-        Watching.Refresh();
-        Surroundings.Forget();
+        GlobalHookDictionaries.Refresh();
+        ActiveModes.Invalidate();
         Shutdown.BeginCompute();
         return Imports.PyEval_SaveThread();
     }
 
-    /// <summary>Takes the GIL back.</summary>
+    /// <summary>Takes the GIL again.</summary>
     internal static void TakeGil(IntPtr state)
     {
         Shutdown.Park();
@@ -131,8 +149,8 @@ internal static unsafe partial class Python
         Shutdown.EndCompute();
     }
 
-    /// <summary>Runs C# of the user's, which may wait for threads that need the GIL, without it.</summary>
-    internal static T Released<T>(Func<T> run)
+    /// <summary>Runs the user's C# code without the GIL, since it may wait for threads that need it.</summary>
+    internal static T WithoutGil<T>(Func<T> run)
     {
         var gil = ReleaseGil();
         try
@@ -145,26 +163,7 @@ internal static unsafe partial class Python
         }
     }
 
-    /// <summary>Gives a reference back, now or when the GIL is next held.</summary>
-    internal static void Drop(IntPtr reference)
-    {
-        Dropped.Enqueue(reference);
-        Interlocked.Increment(ref _dropped);
-    }
-
-    /// <summary>Gives back what waited. The GIL is held.</summary>
-    internal static void Drain()
-    {
-        while (Volatile.Read(ref _dropped) > 0 && Dropped.TryDequeue(out var reference))
-        {
-            Interlocked.Decrement(ref _dropped);
-            Decrease(reference);
-        }
-
-        Torch.GuardedHandle.DrainOrphans();
-    }
-
-    /// <summary>The GIL, which this thread holds for the lifetime of this object in order to call Python.</summary>
+    /// <summary>Holds the GIL until it is disposed, so that this thread can call Python.</summary>
     internal readonly ref struct Gil : IDisposable
     {
         private readonly bool _before;
@@ -178,8 +177,8 @@ internal static unsafe partial class Python
 
         public void Dispose()
         {
-            Watching.Refresh();
-            Surroundings.Forget();
+            GlobalHookDictionaries.Refresh();
+            ActiveModes.Invalidate();
             Imports.PyGILState_Release(_state);
             Shutdown.ExitPython(_before);
         }

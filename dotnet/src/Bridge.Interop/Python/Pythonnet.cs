@@ -3,48 +3,53 @@ using System.Reflection.Emit;
 
 namespace Bridge.Interop;
 
-/// <summary>What pythonnet does when the process ends, and must not.</summary>
-/// <remarks>By reflection, and in C#: the same through pythonnet's own objects, the first that the process would use, took a fifth of a second.</remarks>
+/// <summary>Turns off what pythonnet does at the end of the process and when an assembly is loaded.</summary>
+/// <remarks>In C# and by reflection: the same from Python through pythonnet's own objects took a fifth of a second at start.</remarks>
 internal static class Pythonnet
 {
-    /// <summary>Removes its handler of an end that C# brings about (<c>Environment.Exit</c>), and tells it where it finds out whether Python is ending.</summary>
+    /// <summary>
+    /// Removes pythonnet's handler of <see cref="AppDomain.ProcessExit"/>, and sets its pointer to <c>Py_IsFinalizing</c>.
+    /// </summary>
     /// <param name="isFinalizing">
-    /// The address of <c>Py_IsFinalizing</c>, or 0. pythonnet looks for <c>_Py_IsFinalizing</c>, which from Python 3.13 on is not there, and takes a Python that
-    /// is ending for one that never began: freeing a method that the user kept (<c>f = model.Run</c>) then throws where nothing can catch it, and the process aborts.
+    /// The address of <c>Py_IsFinalizing</c>, or 0 to leave the pointer unchanged. pythonnet looks for <c>_Py_IsFinalizing</c>, which
+    /// Python 3.13 removed, and then mistakes a finalizing interpreter for an uninitialized one: freeing a bound method that the user kept
+    /// (<c>f = model.Run</c>) throws where no handler is left, and the process aborts.
     /// </param>
-    internal static void Settle(IntPtr isFinalizing)
+    internal static void DisableExit(IntPtr isFinalizing)
     {
         foreach (var assembly in AppDomain.CurrentDomain.GetAssemblies())
         {
             if (assembly.GetName().Name != "Python.Runtime") continue;
-            // Another version of pythonnet may have neither.
-            if (assembly.GetType("Python.Runtime.PythonEngine")?.GetMethod("OnProcessExit", BindingFlags.NonPublic | BindingFlags.Static) is { } handler)
+            // Another version of pythonnet may have neither member.
+            if (assembly.GetType("Python.Runtime.PythonEngine")
+                ?.GetMethod("OnProcessExit", BindingFlags.NonPublic | BindingFlags.Static) is { } handler)
                 AppDomain.CurrentDomain.ProcessExit -= handler.CreateDelegate<EventHandler>();
-            if (isFinalizing != IntPtr.Zero
-                && assembly.GetType("Python.Runtime.Runtime+Delegates")?.GetField("<_Py_IsFinalizing>k__BackingField", BindingFlags.NonPublic | BindingFlags.Static) is { } field)
-                Write(field, isFinalizing);
+            if (isFinalizing != IntPtr.Zero && assembly.GetType("Python.Runtime.Runtime+Delegates")
+                ?.GetField("<_Py_IsFinalizing>k__BackingField", BindingFlags.NonPublic | BindingFlags.Static) is { } field)
+                WriteReadOnly(field, isFinalizing);
         }
     }
 
-    /// <summary>Loads an assembly that .NET may unload again: pythonnet, which notes each in tables that keep it, does not learn of it.</summary>
-    internal static Assembly Unaware(Func<Assembly> load)
+    /// <summary>Loads a collectible assembly without pythonnet noticing: its tables would keep the assembly from being unloaded.</summary>
+    internal static Assembly LoadUnnoticed(Func<Assembly> load)
     {
-        var notes = AppDomain.CurrentDomain.GetAssemblies().Where(assembly => assembly.GetName().Name == "Python.Runtime")
-            .Select(assembly => assembly.GetType("Python.Runtime.AssemblyManager")?.GetMethod("AssemblyLoadHandler", BindingFlags.NonPublic | BindingFlags.Static))
+        var handlers = AppDomain.CurrentDomain.GetAssemblies().Where(assembly => assembly.GetName().Name == "Python.Runtime")
+            .Select(assembly => assembly.GetType("Python.Runtime.AssemblyManager"))
+            .Select(manager => manager?.GetMethod("AssemblyLoadHandler", BindingFlags.NonPublic | BindingFlags.Static))
             .OfType<MethodInfo>().Select(method => method.CreateDelegate<AssemblyLoadEventHandler>()).ToArray();
-        foreach (var note in notes) AppDomain.CurrentDomain.AssemblyLoad -= note;
+        foreach (var handler in handlers) AppDomain.CurrentDomain.AssemblyLoad -= handler;
         try
         {
             return load();
         }
         finally
         {
-            foreach (var note in notes) AppDomain.CurrentDomain.AssemblyLoad += note;
+            foreach (var handler in handlers) AppDomain.CurrentDomain.AssemblyLoad += handler;
         }
     }
 
-    // It is read-only, which reflection respects.
-    private static void Write(FieldInfo field, IntPtr value)
+    // The field is readonly, which FieldInfo.SetValue respects.
+    private static void WriteReadOnly(FieldInfo field, IntPtr value)
     {
         var write = new DynamicMethod("write", typeof(void), [typeof(IntPtr)], field.Module, skipVisibility: true);
         var code = write.GetILGenerator();

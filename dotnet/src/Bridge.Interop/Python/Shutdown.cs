@@ -3,91 +3,97 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
 
-/// <summary>The end of the process while threads still compute.</summary>
+/// <summary>Stops threads that still compute when the process ends.</summary>
 /// <remarks>
-/// Once Python has ended, a thread that asks for the GIL is terminated on the spot, which unwinds .NET's frames and aborts the process; and the C runtime
-/// destroys libtorch even while threads run in it. So when Python begins to shut down, every thread but the one that does so is put to sleep at its next
-/// call of libtorch or of Python, unless it holds the GIL; one that does goes on until it releases it.
+/// After finalization CPython terminates a thread that asks for the GIL, which unwinds .NET's frames and aborts the process; and the C
+/// runtime destroys libtorch's globals while threads still use them. So when Python begins to shut down, every other thread is put to sleep
+/// at its next call of libtorch or of Python. A thread that holds the GIL continues until it releases it.
 /// </remarks>
 internal static class Shutdown
 {
     [ThreadStatic]
     private static bool _withoutGil;
 
+    // How many nested computations and calls of Python the thread is in.
     [ThreadStatic]
     private static int _depth;
 
+    // The thread that shuts Python down.
     private static Thread? _stopping;
+
+    // The number of threads in such a computation or call that are not asleep.
     private static int _computing;
 
-    /// <summary>The thread is about to release the GIL and compute.</summary>
+    /// <summary>Counts this thread as computing, before it releases the GIL.</summary>
     internal static void BeginCompute()
     {
         _withoutGil = true;
         if (_depth++ == 0) Interlocked.Increment(ref _computing);
     }
 
-    /// <summary>The thread has the GIL again.</summary>
+    /// <summary>Ends a computation, after this thread has taken the GIL again.</summary>
     internal static void EndCompute()
     {
         _withoutGil = false;
         if (--_depth == 0) Interlocked.Decrement(ref _computing);
     }
 
-    /// <summary>The thread is about to call Python, which takes the GIL for that time.</summary>
-    /// <returns>What <see cref="ExitPython"/> is given.</returns>
+    /// <summary>Counts this thread as computing, before it takes the GIL to call Python.</summary>
+    /// <returns>The state to pass to <see cref="ExitPython"/>.</returns>
     internal static bool EnterPython()
     {
         Park();
-        // A .NET thread that waits for the GIL when Python ends would be terminated there: it counts as computing meanwhile.
+        // A .NET thread that waits for the GIL when Python ends would be terminated there.
         if (_depth++ == 0) Interlocked.Increment(ref _computing);
         var before = _withoutGil;
         _withoutGil = false;
         return before;
     }
 
-    /// <summary>The call of Python is over.</summary>
+    /// <summary>Ends a call of Python.</summary>
     internal static void ExitPython(bool before)
     {
         _withoutGil = before;
         if (--_depth == 0) Interlocked.Decrement(ref _computing);
     }
 
-    /// <summary>Sleeps forever if the process is shutting down and this thread may not go on.</summary>
+    /// <summary>Sleeps forever if Python is shutting down and this thread may not continue.</summary>
     internal static void Park()
     {
-        if (Volatile.Read(ref _stopping) is null || MayGoOn()) return;
+        if (Volatile.Read(ref _stopping) is null || MayContinue()) return;
         if (_depth > 0) Interlocked.Decrement(ref _computing);
         Thread.Sleep(Timeout.Infinite);
     }
 
-    /// <summary>Python begins to shut down, on this thread.</summary>
-    /// <returns>How many threads compute for Python and have not been put to sleep yet.</returns>
+    /// <summary>Begins the shutdown of Python on this thread.</summary>
+    /// <returns>The number of threads that still compute and are not asleep yet.</returns>
     internal static int Begin()
     {
         if (Interlocked.CompareExchange(ref _stopping, Thread.CurrentThread, null) is null) Abi.Intercept(Park);
         return Volatile.Read(ref _computing);
     }
 
-    /// <summary>C# ends the process (<see cref="Environment.Exit"/>), on this thread.</summary>
+    /// <summary>Prepares the end of a process that C# ends on this thread (<see cref="Environment.Exit"/>).</summary>
     /// <remarks>
-    /// Python's threads may be in an operator that no C# called, where nothing stops them. So what the C runtime would do at its end, which destroys libtorch
-    /// under them, is left out: it flushes its files, and ends the process with its code.
+    /// Python threads that run an operator without any C# cannot be stopped. So the C runtime must not run its exit handlers, which destroy
+    /// libtorch's globals: it only flushes its files and ends the process with the exit code.
     /// </remarks>
     internal static unsafe void End()
     {
         Begin();
-        if (OperatingSystem.IsWindows()) return; // it ends all other threads first
+        if (OperatingSystem.IsWindows()) return; // Windows ends all other threads first
         var libc = NativeLibrary.GetMainProgramHandle();
         var end = NativeLibrary.GetExport(libc, "_exit");
-        // Last in, first out: these run before any other, in the opposite order.
-        if (NativeLibrary.TryGetExport(libc, "on_exit", out var register)) ((delegate* unmanaged<IntPtr, IntPtr, int>)register)(end, IntPtr.Zero);
-        else AtExit(libc, end, Environment.ExitCode);
+        // Exit handlers run last in, first out: the flush, then the end.
+        if (NativeLibrary.TryGetExport(libc, "on_exit", out var onExit))
+            ((delegate* unmanaged<IntPtr, IntPtr, int>)onExit)(end, IntPtr.Zero);
+        else
+            AtExit(libc, end, Environment.ExitCode);
         AtExit(libc, NativeLibrary.TryGetExport(libc, "fcloseall", out var flush) ? flush : NativeLibrary.GetExport(libc, "fflush"), 0);
     }
 
     private static unsafe void AtExit(IntPtr libc, IntPtr function, nint argument) =>
         ((delegate* unmanaged<IntPtr, nint, IntPtr, int>)NativeLibrary.GetExport(libc, "__cxa_atexit"))(function, argument, IntPtr.Zero);
 
-    private static bool MayGoOn() => _stopping == Thread.CurrentThread || (Python.IsPythonsThread && !_withoutGil);
+    private static bool MayContinue() => _stopping == Thread.CurrentThread || (Python.HasThreadState && !_withoutGil);
 }

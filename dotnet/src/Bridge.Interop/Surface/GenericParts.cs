@@ -1,22 +1,24 @@
 namespace Bridge.Interop.Surface;
 
-/// <summary>Takes a generic instance apart, as <see cref="SignatureText"/> writes it.</summary>
+/// <summary>Splits the text of a generic instance, as <see cref="SignatureText"/> writes it.</summary>
 internal static class GenericParts
 {
-    /// <summary>The generic type and its arguments: <c>A&lt;b,C&lt;d,e&gt;&gt;</c> gives <c>A</c>, <c>b</c> and <c>C&lt;d,e&gt;</c>.</summary>
-    internal static (string Type, string[] Arguments) Of(string text)
+    /// <summary>
+    /// Returns the generic type and its arguments: for <c>A&lt;b,C&lt;d,e&gt;&gt;</c> <c>A</c>, <c>b</c> and <c>C&lt;d,e&gt;</c>.
+    /// </summary>
+    internal static (string Type, string[] Arguments) Split(string text)
     {
         var open = text.IndexOf('<', StringComparison.Ordinal);
         if (open < 0 || !text.EndsWith('>')) return (text, []);
         List<string> arguments = [];
         var depth = 0;
         var start = open + 1;
-        for (var place = open; place < text.Length; place++)
+        for (var i = open; i < text.Length; i++)
         {
-            depth += text[place] switch { '<' or '[' => 1, '>' or ']' => -1, _ => 0 };
-            if (depth > (text[place] == ',' ? 1 : 0)) continue;
-            arguments.Add(text[start..place]);
-            start = place + 1;
+            depth += text[i] switch { '<' or '[' => 1, '>' or ']' => -1, _ => 0 };
+            if (depth > (text[i] == ',' ? 1 : 0)) continue;
+            arguments.Add(text[start..i]);
+            start = i + 1;
         }
 
         return (text[..open], [.. arguments]);

@@ -4,8 +4,8 @@ using System.Reflection.Metadata;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Types of signatures as text, so that two assemblies' are compared by what they say: full names, nested types behind '/', whichever assembly has
-/// them. The context is the type arguments in whose terms <c>!n</c> is written; null leaves it as it is.
+/// Writes the types of signatures as text, by which the signatures of two assemblies are compared: full names, '/' before nested types,
+/// without the assembly. The generic context is the type arguments that replace <c>!n</c>; null leaves it unchanged.
 /// </summary>
 internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
 {
@@ -13,8 +13,12 @@ internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
 
     private SignatureText() { }
 
-    internal static string Of(MethodSignature<string> signature) =>
-        $"{(signature.Header.IsInstance ? "" : "static ")}{signature.ReturnType}({string.Join(",", signature.ParameterTypes)}){(signature.GenericParameterCount > 0 ? $"`{signature.GenericParameterCount}" : "")}";
+    internal static string Format(MethodSignature<string> signature)
+    {
+        var arity = signature.GenericParameterCount > 0 ? $"`{signature.GenericParameterCount}" : "";
+        var modifier = signature.Header.IsInstance ? "" : "static ";
+        return $"{modifier}{signature.ReturnType}({string.Join(",", signature.ParameterTypes)}){arity}";
+    }
 
     internal static string Name(MetadataReader reader, TypeDefinitionHandle handle)
     {
@@ -28,7 +32,8 @@ internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
     {
         var type = reader.GetTypeReference(handle);
         var name = reader.GetString(type.Name);
-        if (type.ResolutionScope.Kind == HandleKind.TypeReference) return $"{Name(reader, (TypeReferenceHandle)type.ResolutionScope)}/{name}";
+        if (type.ResolutionScope.Kind == HandleKind.TypeReference)
+            return $"{Name(reader, (TypeReferenceHandle)type.ResolutionScope)}/{name}";
         return type.Namespace.IsNil ? name : $"{reader.GetString(type.Namespace)}.{name}";
     }
 
@@ -36,12 +41,15 @@ internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
 
     public string GetTypeFromReference(MetadataReader reader, TypeReferenceHandle handle, byte rawTypeKind) => Name(reader, handle);
 
-    public string GetTypeFromSpecification(MetadataReader reader, string[]? genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
+    public string GetTypeFromSpecification(
+        MetadataReader reader, string[]? genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
         reader.GetTypeSpecification(handle).DecodeSignature(this, genericContext);
 
-    public string GetGenericInstantiation(string genericType, ImmutableArray<string> typeArguments) => $"{genericType}<{string.Join(",", typeArguments)}>";
+    public string GetGenericInstantiation(string genericType, ImmutableArray<string> typeArguments) =>
+        $"{genericType}<{string.Join(",", typeArguments)}>";
 
-    public string GetGenericTypeParameter(string[]? genericContext, int index) => genericContext is null ? $"!{index}" : genericContext[index];
+    public string GetGenericTypeParameter(string[]? genericContext, int index) =>
+        genericContext is null ? $"!{index}" : genericContext[index];
 
     public string GetGenericMethodParameter(string[]? genericContext, int index) => $"!!{index}";
 
@@ -77,7 +85,8 @@ internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
 
     public string GetPinnedType(string elementType) => elementType;
 
-    public string GetFunctionPointerType(MethodSignature<string> signature) => $"delegate*{Of(signature)}";
+    public string GetFunctionPointerType(MethodSignature<string> signature) => $"delegate*{Format(signature)}";
 
-    public string GetModifiedType(string modifier, string unmodifiedType, bool isRequired) => $"{unmodifiedType} {(isRequired ? "modreq" : "modopt")}({modifier})";
+    public string GetModifiedType(string modifier, string unmodifiedType, bool isRequired) =>
+        $"{unmodifiedType} {(isRequired ? "modreq" : "modopt")}({modifier})";
 }

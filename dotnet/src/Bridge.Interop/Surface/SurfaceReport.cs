@@ -2,32 +2,35 @@ using System.Text;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>The check of one assembly as a refusal, and as a table for <c>doctor --assembly</c>.</summary>
+/// <summary>Reports the missing members of an assembly as an exception, and as a table for <c>doctor --assembly</c>.</summary>
 internal static class SurfaceReport
 {
-    private const int Listed = 20;
+    private const int MaxListed = 20;
 
-    /// <summary>Refuses a class that needs what Bridge.Torch lacks, itself or in what it reaches.</summary>
+    /// <summary>Throws if a class, or a class that it uses, directly or not, needs members that Bridge.Torch lacks.</summary>
     /// <param name="check">The check of its assembly.</param>
-    /// <param name="type">The type's name as <c>bridge.load</c> takes it, or a method's of it.</param>
-    /// <param name="path">The assembly.</param>
-    /// <exception cref="NotSupportedException">It lacks something; the message lists it.</exception>
+    /// <param name="type">The name of the class as <c>bridge.load</c> takes it, or of a method of it.</param>
+    /// <param name="path">The path of the assembly.</param>
+    /// <exception cref="NotSupportedException">Members are missing; the message lists them.</exception>
     internal static void Require(SurfaceCheck check, string type, string path)
     {
-        string? Class(string name) => TypeNames.Spellings(name).Select(spelling => spelling.Replace('+', '/')).FirstOrDefault(check.Root.Has);
+        string? Class(string name) =>
+            TypeNames.ReflectionNames(name).Select(other => other.Replace('+', '/')).FirstOrDefault(check.Root.Has);
         var name = Class(type) ?? (type.LastIndexOf('.') is > 0 and var dot ? Class(type[..dot]) : null);
-        if (name is null) return; // there is none; whoever looks for it says so
-        var lacks = check.Lacks(name).GroupBy(entry => entry.Member).Select(group => $"{group.Key} (used by {string.Join(", ", group.Select(entry => Pretty.Class(entry.Class)).Distinct())})").ToList();
-        if (lacks.Count == 0) return;
-        var more = lacks.Count > Listed ? $"\n  and {lacks.Count - Listed} more" : "";
+        if (name is null) return; // the class does not exist, which the caller reports
+        var missing = check.FindMissing(name).GroupBy(entry => entry.Member).Select(group =>
+            $"{group.Key} (used by {string.Join(", ", group.Select(entry => CSharpText.Class(entry.Class)).Distinct())})").ToList();
+        if (missing.Count == 0) return;
+        var more = missing.Count > MaxListed ? $"\n  and {missing.Count - MaxListed} more" : "";
         throw new NotSupportedException(
-            $"{Pretty.Class(name)} needs what Bridge.Torch lacks of TorchSharp ({lacks.Count}):\n  {string.Join("\n  ", lacks.Take(Listed))}{more}\n" +
+            $"{CSharpText.Class(name)} needs what Bridge.Torch lacks of TorchSharp ({missing.Count}):\n  " +
+            $"{string.Join("\n  ", missing.Take(MaxListed))}{more}\n" +
             $"`python -m bridge doctor --assembly {Path.GetFileName(path)}` shows which classes of the assembly run.");
     }
 
     /// <summary>
-    /// Every class, a line each, by name: its name, 1 for a module or 0, and then, for each missing member, the member and the class that uses it; between
-    /// them tabs. Not JSON, whose writer would have to be loaded for it.
+    /// Returns a line for each class, in alphabetical order, with tab-separated fields: its name, 1 for a module or 0, and then for each
+    /// missing member the member and the class that uses it. Not JSON: loading its writer takes time.
     /// </summary>
     internal static string Lines(SurfaceCheck check)
     {
@@ -39,8 +42,9 @@ internal static class SurfaceReport
         var text = new StringBuilder();
         foreach (var name in names)
         {
-            text.Append(Pretty.Class(name)).Append('\t').Append(modules.Contains(name) ? '1' : '0');
-            foreach (var entry in check.Lacks(name)) text.Append('\t').Append(entry.Member).Append('\t').Append(Pretty.Class(entry.Class));
+            text.Append(CSharpText.Class(name)).Append('\t').Append(modules.Contains(name) ? '1' : '0');
+            foreach (var entry in check.FindMissing(name))
+                text.Append('\t').Append(entry.Member).Append('\t').Append(CSharpText.Class(entry.Class));
             text.Append('\n');
         }
 

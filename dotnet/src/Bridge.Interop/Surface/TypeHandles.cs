@@ -4,10 +4,13 @@ using System.Reflection.Metadata.Ecma335;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>The types that a member or type names, those of its signature included, as metadata tokens; a generic instance names its generic type first.</summary>
+/// <summary>
+/// Collects the metadata tokens of the types that a member or type refers to, including its signature. The generic type of an instance
+/// comes first.
+/// </summary>
 internal static class TypeHandles
 {
-    internal static List<int> Of(MetadataReader reader, EntityHandle handle)
+    internal static List<int> Collect(MetadataReader reader, EntityHandle handle)
     {
         var found = new Collector();
         Add(reader, handle, found);
@@ -30,7 +33,7 @@ internal static class TypeHandles
                 specification.DecodeSignature(found, null);
                 return;
             case HandleKind.MemberReference:
-                // Of the signature the member itself is checked.
+                // The signature is checked with the member.
                 Add(reader, reader.GetMemberReference((MemberReferenceHandle)handle).Parent, found);
                 return;
             case HandleKind.MethodDefinition:
@@ -46,7 +49,7 @@ internal static class TypeHandles
         }
     }
 
-    // Whatever is decoded is noted; the values that decoding makes mean nothing.
+    // Notes the handles that are decoded; the decoded values are unused.
     private sealed class Collector : ISignatureTypeProvider<object?, object?>
     {
         internal List<int> Tokens { get; } = [];
@@ -55,7 +58,8 @@ internal static class TypeHandles
 
         public object? GetTypeFromReference(MetadataReader reader, TypeReferenceHandle handle, byte rawTypeKind) => Note(handle);
 
-        public object? GetTypeFromSpecification(MetadataReader reader, object? genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
+        public object? GetTypeFromSpecification(
+            MetadataReader reader, object? genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
             reader.GetTypeSpecification(handle).DecodeSignature(this, genericContext);
 
         public object? GetGenericInstantiation(object? genericType, ImmutableArray<object?> typeArguments) => null;

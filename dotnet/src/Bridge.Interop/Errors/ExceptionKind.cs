@@ -3,10 +3,10 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
 
-/// <summary>Which of Python's classes a C# exception becomes (<c>bridge/clr/call/exports.py</c> has them by these names).</summary>
-internal static class FailureKind
+/// <summary>Maps C# exceptions to Python's classes (<c>bridge/clr/call/exports.py</c> lists the classes by these names).</summary>
+internal static class ExceptionKind
 {
-    // What libtorch's classes are called here. Any other is a RuntimeError in PyTorch too.
+    // libtorch's error classes. Any other is a RuntimeError in PyTorch too.
     private static readonly Dictionary<string, string> Operators = new()
     {
         ["IndexError"] = "index",
@@ -17,8 +17,8 @@ internal static class FailureKind
         ["OutOfMemoryError"] = "device memory",
     };
 
-    /// <summary>That of an exception.</summary>
-    internal static string Of(Exception exception) => exception switch
+    /// <summary>Returns the kind of an exception.</summary>
+    internal static string Classify(Exception exception) => exception switch
     {
         InsufficientExecutionStackException => "recursion",
         _ when Hooks.Interrupts.Carries(exception) => "interrupt",

@@ -1,41 +1,47 @@
+using System.Reflection;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>What Bridge.Torch has under TorchSharp's names, by exact signature, as the runtime binds it.</summary>
-internal sealed class OurSurface
+/// <summary>The members that Bridge.Torch has under TorchSharp's names, by exact signature, as the runtime binds them.</summary>
+internal sealed class BridgeTorchSurface
 {
-    private static readonly Lazy<OurSurface> Loaded = new(() => new(File.ReadAllBytes(typeof(TorchSharp.torch).Assembly.Location)));
+    private static readonly Lazy<BridgeTorchSurface> Loaded = new(() => new(File.ReadAllBytes(typeof(TorchSharp.torch).Assembly.Location)));
     private readonly MetadataReader _reader;
     private readonly Dictionary<string, int> _types = [];
 
-    // By type and then by name: the tokens of members. A type has thousands, of which few are asked for.
+    // The tokens of members by type and name. A type has thousands of members, of which few are looked up.
     private readonly Dictionary<int, Dictionary<string, List<int>>> _members = [];
     private readonly Dictionary<int, string> _signatures = [];
 
-    private OurSurface(byte[] code)
+    private BridgeTorchSurface(byte[] code)
     {
         _reader = new PEReader(new MemoryStream(code)).GetMetadataReader();
         foreach (var handle in _reader.TypeDefinitions)
             if (IsVisible(handle)) _types[SignatureText.Name(_reader, handle)] = MetadataTokens.GetToken(handle);
     }
 
-    internal static OurSurface Instance => Loaded.Value;
+    internal static BridgeTorchSurface Instance => Loaded.Value;
 
     internal bool HasType(string name) => _types.ContainsKey(name);
 
-    /// <summary>Whether a type, or one that it derives from, has a field (its type as <paramref name="signature"/>, after <c>const</c> for a constant) or method of exactly that signature.</summary>
-    /// <param name="type">The type's name.</param>
-    /// <param name="member">The member's name.</param>
-    /// <param name="signature">As <see cref="SignatureText"/> writes it, in the terms of the type's own parameters.</param>
+    /// <summary>Returns whether a type or a base type has a method or field of exactly this signature.</summary>
+    /// <param name="type">The name of the type.</param>
+    /// <param name="member">The name of the member.</param>
+    /// <param name="signature">
+    /// The signature as <see cref="SignatureText"/> writes it, with the type's own type parameters; of a field its type, after <c>const</c>
+    /// if it is a constant.
+    /// </param>
     internal bool Has(string type, string member, string signature)
     {
         lock (_members) return _types.TryGetValue(type, out var token) && Has(token, null, member, signature);
     }
 
-    /// <summary>Why a member of exactly that signature only throws; null if it does not, or there is none.</summary>
+    /// <summary>
+    /// Returns the reason why a member of exactly this signature only throws; null if it does not throw or does not exist.
+    /// </summary>
     internal string? StubReason(string type, string member, string signature)
     {
         lock (_members)
@@ -47,10 +53,12 @@ internal sealed class OurSurface
         }
     }
 
-    /// <summary>Whether the type is one of our modules.</summary>
-    internal bool IsModule(string type) => typeof(TorchSharp.torch).Assembly.GetType(type.Replace('/', '+')) is { } found && typeof(TorchSharp.torch.nn.Module).IsAssignableFrom(found);
+    /// <summary>Returns whether the type is a module of Bridge.Torch.</summary>
+    internal bool IsModule(string type) =>
+        typeof(TorchSharp.torch).Assembly.GetType(type.Replace('/', '+')) is { } found
+        && typeof(TorchSharp.torch.nn.Module).IsAssignableFrom(found);
 
-    /// <summary>Whether the type itself has a member of that name, whatever its signature.</summary>
+    /// <summary>Returns whether the type itself has a member of this name, with any signature.</summary>
     internal bool HasName(string type, string member)
     {
         lock (_members) return _types.TryGetValue(type, out var token) && Members(token).ContainsKey(member);
@@ -70,26 +78,32 @@ internal sealed class OurSurface
         {
             case HandleKind.TypeDefinition: return Has(MetadataTokens.GetToken(parent), null, member, signature);
             case HandleKind.TypeSpecification:
-                var (generic, own) = GenericParts.Of(_reader.GetTypeSpecification((TypeSpecificationHandle)parent).DecodeSignature(SignatureText.Instance, arguments));
+                var instance = _reader.GetTypeSpecification((TypeSpecificationHandle)parent);
+                var (generic, own) = GenericParts.Split(instance.DecodeSignature(SignatureText.Instance, arguments));
                 return _types.TryGetValue(generic, out var above) && Has(above, own, member, signature);
-            // Of .NET itself: what it has is not ours to check.
-            case HandleKind.TypeReference: return Type.GetType(SignatureText.Name(_reader, (TypeReferenceHandle)parent))?.GetMember(member, Inherited).Any(found => Fits(found, signature)) == true;
+            // A type of .NET itself is read by reflection.
+            case HandleKind.TypeReference:
+                return Type.GetType(SignatureText.Name(_reader, (TypeReferenceHandle)parent))
+                    ?.GetMember(member, Inherited).Any(found => Fits(found, signature)) == true;
             default: return false;
         }
     }
 
-    private const System.Reflection.BindingFlags Inherited = System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.Static
-        | System.Reflection.BindingFlags.FlattenHierarchy | System.Reflection.BindingFlags.Public | System.Reflection.BindingFlags.NonPublic;
+    private const BindingFlags Inherited =
+        BindingFlags.Instance | BindingFlags.Static | BindingFlags.FlattenHierarchy | BindingFlags.Public | BindingFlags.NonPublic;
 
-    // Whether a member of .NET takes as many parameters as the signature, of types whose names end alike: its overloads differ by more.
-    private static bool Fits(System.Reflection.MemberInfo member, string signature)
+    // Compares the number of parameters and the ends of their types' names, which tells .NET's overloads apart.
+    private static bool Fits(MemberInfo member, string signature)
     {
-        if (member is not System.Reflection.MethodBase method) return true;
-        var wanted = signature[(signature.LastIndexOf('(') + 1)..signature.LastIndexOf(')')].Split(',', StringSplitOptions.RemoveEmptyEntries);
-        var given = method.GetParameters();
-        return given.Length == wanted.Length && given.Zip(wanted).All(pair => pair.Second.EndsWith(pair.First.ParameterType.Name, StringComparison.OrdinalIgnoreCase)
-            || (pair.First.ParameterType == typeof(bool) && pair.Second == "bool") || (pair.First.ParameterType == typeof(int) && pair.Second == "int"));
+        if (member is not MethodBase method) return true;
+        var list = signature[(signature.LastIndexOf('(') + 1)..signature.LastIndexOf(')')];
+        var expected = list.Split(',', StringSplitOptions.RemoveEmptyEntries);
+        var actual = method.GetParameters();
+        return actual.Length == expected.Length && actual.Zip(expected).All(pair => HasName(pair.First.ParameterType, pair.Second));
     }
+
+    private static bool HasName(Type type, string name) => name.EndsWith(type.Name, StringComparison.OrdinalIgnoreCase)
+        || (type == typeof(bool) && name == "bool") || (type == typeof(int) && name == "int");
 
     private TypeDefinition Definition(int type) => _reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(type));
 
@@ -101,14 +115,16 @@ internal sealed class OurSurface
         foreach (var handle in definition.GetMethods())
         {
             var method = _reader.GetMethodDefinition(handle);
-            if (IsVisible(method.Attributes & System.Reflection.MethodAttributes.MemberAccessMask)) Add(_reader.GetString(method.Name), MetadataTokens.GetToken(handle));
+            if (IsVisible(method.Attributes & MethodAttributes.MemberAccessMask))
+                Add(_reader.GetString(method.Name), MetadataTokens.GetToken(handle));
         }
 
         foreach (var handle in definition.GetFields())
         {
             var field = _reader.GetFieldDefinition(handle);
-            // Fields and methods have the same numbers for who may see them.
-            if (IsVisible((System.Reflection.MethodAttributes)(field.Attributes & System.Reflection.FieldAttributes.FieldAccessMask))) Add(_reader.GetString(field.Name), MetadataTokens.GetToken(handle));
+            // The access flags of fields and methods have the same values.
+            if (IsVisible((MethodAttributes)(field.Attributes & FieldAttributes.FieldAccessMask)))
+                Add(_reader.GetString(field.Name), MetadataTokens.GetToken(handle));
         }
 
         return found;
@@ -127,20 +143,22 @@ internal sealed class OurSurface
         string text;
         if (handle.Kind == HandleKind.MethodDefinition)
         {
-            text = SignatureText.Of(_reader.GetMethodDefinition((MethodDefinitionHandle)handle).DecodeSignature(SignatureText.Instance, arguments));
+            var method = _reader.GetMethodDefinition((MethodDefinitionHandle)handle);
+            text = SignatureText.Format(method.DecodeSignature(SignatureText.Instance, arguments));
         }
         else
         {
             var field = _reader.GetFieldDefinition((FieldDefinitionHandle)handle);
-            // A constant is written into who uses it: an assembly that refers to a field of that name finds none at run time.
-            text = (field.Attributes.HasFlag(System.Reflection.FieldAttributes.Literal) ? "const " : "") + field.DecodeSignature(SignatureText.Instance, arguments);
+            // The compiler inlines a constant, so an assembly that refers to a field of its name finds none at run time.
+            text = (field.Attributes.HasFlag(FieldAttributes.Literal) ? "const " : "")
+                + field.DecodeSignature(SignatureText.Instance, arguments);
         }
 
         if (arguments is null) _signatures[token] = text;
         return text;
     }
 
-    // What [Stub(reason)] says, where the member has it.
+    // The reason in the member's [Stub(reason)]; null if it has no such attribute.
     private string? Reason(int token)
     {
         if (MetadataTokens.EntityHandle(token) is not { Kind: HandleKind.MethodDefinition } handle) return null;
@@ -151,23 +169,24 @@ internal sealed class OurSurface
             var type = _reader.GetMethodDefinition((MethodDefinitionHandle)found.Constructor).GetDeclaringType();
             if (!_reader.StringComparer.Equals(_reader.GetTypeDefinition(type).Name, nameof(Bridge.Torch.StubAttribute))) continue;
             var value = _reader.GetBlobReader(found.Value);
-            value.ReadUInt16(); // what the value of every attribute begins with
+            value.ReadUInt16(); // the prolog of an attribute's value
             return value.ReadSerializedString();
         }
 
         return null;
     }
 
-    private static bool IsVisible(System.Reflection.MethodAttributes access) =>
-        access is System.Reflection.MethodAttributes.Public or System.Reflection.MethodAttributes.Family or System.Reflection.MethodAttributes.FamORAssem;
+    private static bool IsVisible(MethodAttributes access) =>
+        access is MethodAttributes.Public or MethodAttributes.Family or MethodAttributes.FamORAssem;
 
     private bool IsVisible(TypeDefinitionHandle handle)
     {
         var type = _reader.GetTypeDefinition(handle);
-        return (type.Attributes & System.Reflection.TypeAttributes.VisibilityMask) switch
+        return (type.Attributes & TypeAttributes.VisibilityMask) switch
         {
-            System.Reflection.TypeAttributes.Public => true,
-            System.Reflection.TypeAttributes.NestedPublic or System.Reflection.TypeAttributes.NestedFamily or System.Reflection.TypeAttributes.NestedFamORAssem => IsVisible(type.GetDeclaringType()),
+            TypeAttributes.Public => true,
+            TypeAttributes.NestedPublic or TypeAttributes.NestedFamily or TypeAttributes.NestedFamORAssem =>
+                IsVisible(type.GetDeclaringType()),
             _ => false,
         };
     }

@@ -1,0 +1,96 @@
+using System.Runtime.CompilerServices;
+
+namespace Bridge.Interop;
+
+/// <summary>The Python exceptions that entered .NET during the calls in progress of one Python thread.</summary>
+/// <remarks>
+/// An exception that enters on a .NET thread belongs to the call that started the work there, which is found by the execution context, as
+/// an <see cref="AsyncLocal{T}"/> flows with a task. The GIL is held throughout and serves as the lock.
+/// </remarks>
+internal sealed class CallExceptions
+{
+    /// <summary>The expected maximum of nested exception handlers. A model may catch any number of exceptions in a loop.</summary>
+    private const int MaxRecent = 8;
+
+    private static readonly AsyncLocal<CallExceptions?> Flowing = new();
+
+    [ThreadStatic]
+    private static CallExceptions? _ofThread;
+
+    // Those of the innermost call, by the exception that was thrown: the PythonException itself, or its original.
+    private ConditionalWeakTable<Exception, PythonException>? _entered;
+    private PythonInterrupt? _interrupt;
+
+    // The latest ones, so that an exception whose handler is still running is not collected: C# need not refer to it, and the table does
+    // not.
+    private readonly Queue<PythonException> _recent = new();
+    private int _depth;
+
+    /// <summary>Begins a call on this thread.</summary>
+    internal static Scope Enter()
+    {
+        var exceptions = _ofThread ?? Create();
+        var scope = new Scope(exceptions, exceptions._entered, exceptions._interrupt);
+        (exceptions._entered, exceptions._interrupt) = (null, null);
+        exceptions._depth++;
+        return scope;
+    }
+
+    /// <summary>Adds a Python exception that enters .NET. It is dropped if no call from Python is in progress.</summary>
+    internal static void Add(PythonException python)
+    {
+        var exceptions = _ofThread is { _depth: > 0 } own ? own : Flowing.Value;
+        if (exceptions is not { _depth: > 0 }) return;
+        (exceptions._entered ??= []).AddOrUpdate(python.Original ?? python, python);
+        exceptions._interrupt ??= python as PythonInterrupt;
+        exceptions._recent.Enqueue(python);
+        if (exceptions._recent.Count > MaxRecent) exceptions._recent.Dequeue();
+    }
+
+    // Once for each thread: changing the execution context at each call would cost more than the rest of the call.
+    private static CallExceptions Create()
+    {
+        _ofThread = new();
+        Flowing.Value ??= _ofThread;
+        return _ofThread;
+    }
+
+    /// <summary>The Python exceptions of one call, and those of the enclosing call, which are restored at its end.</summary>
+    internal readonly struct Scope(
+        CallExceptions exceptions, ConditionalWeakTable<Exception, PythonException>? outer, PythonInterrupt? outerInterrupt)
+    {
+        /// <summary>Whether no Python exception entered during the call.</summary>
+        internal bool IsEmpty => exceptions._entered is null;
+
+        /// <summary>The first interrupt that entered.</summary>
+        internal PythonInterrupt? Interrupt => exceptions._interrupt;
+
+        /// <summary>The exceptions that entered, by the exception that was thrown.</summary>
+        internal IEnumerable<KeyValuePair<Exception, PythonException>> Entered => exceptions._entered ?? [];
+
+        /// <summary>Returns the Python exception that was thrown as this exception; null if there is none.</summary>
+        internal PythonException? Find(Exception thrown) =>
+            thrown as PythonException
+            ?? (exceptions._entered is { } entered && entered.TryGetValue(thrown, out var python) ? python : null);
+
+        /// <summary>Detaches the exceptions that entered, and another one. Python code that runs meanwhile may add more.</summary>
+        internal void Detach(PythonException? other)
+        {
+            var detached = other is null;
+            foreach (var (_, python) in Entered.ToArray())
+            {
+                python.Detach();
+                detached |= python == other;
+            }
+
+            if (!detached) other!.Detach();
+        }
+
+        /// <summary>Ends the call.</summary>
+        internal void Leave()
+        {
+            (exceptions._entered, exceptions._interrupt) = (outer, outerInterrupt);
+            if (--exceptions._depth == 0) exceptions._recent.Clear();
+        }
+    }
+}

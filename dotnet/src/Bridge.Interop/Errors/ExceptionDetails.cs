@@ -1,0 +1,53 @@
+using System.Diagnostics;
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>The details of a C# exception, from which Python makes its own exception.</summary>
+internal sealed class ExceptionDetails
+{
+    /// <summary>Reads an exception, and forgets the module that threw it: another module may throw the same object again.</summary>
+    internal ExceptionDetails(Exception exception)
+    {
+        Kind = ExceptionKind.Classify(exception);
+        Type = ExceptionText.Type(exception);
+        Message = ExceptionText.Message(exception) + MissingMemberHint(exception);
+        Stack = ExceptionText.Stack(exception);
+        if (torch.nn.Module.FailingModules.TryGetValue(exception, out var module)) torch.nn.Module.FailingModules.Remove(exception);
+        ModuleId = module?.Id ?? 0;
+        ModuleType = module?.GetType().Name ?? "";
+    }
+
+    /// <summary>The kind of Python exception that represents it.</summary>
+    internal string Kind { get; }
+
+    internal string Type { get; }
+
+    internal string Message { get; }
+
+    internal string Stack { get; }
+
+    /// <summary>The id of the innermost module that threw it; 0 if no module did.</summary>
+    internal long ModuleId { get; }
+
+    internal string ModuleType { get; }
+
+    // An assembly that the model loads at run time was not checked before. The runtime's message names the missing member, but not that
+    // Bridge.Torch takes the place of TorchSharp.
+    private static string MissingMemberHint(Exception exception)
+    {
+        for (var (inner, depth) = (exception, 0); inner is not null && depth < 100; inner = inner.InnerException, depth++)
+        {
+            if (inner is not (MissingMemberException or TypeLoadException or DllNotFoundException)) continue;
+            var text = ExceptionText.Message(inner);
+            if (!text.Contains("TorchSharp", StringComparison.Ordinal) && !UsesTorchSharp(inner)) continue;
+            return (ReferenceEquals(inner, exception) ? "" : $" {text}")
+                + " Bridge.Torch, which takes TorchSharp's place, has no such member; docs/api.md lists what it has.";
+        }
+
+        return "";
+    }
+
+    private static bool UsesTorchSharp(Exception exception) => new StackTrace(exception).GetFrames()
+        .Any(frame => frame.GetMethod()?.Module.Assembly.GetReferencedAssemblies().Any(other => other.Name == Facade.Name) == true);
+}

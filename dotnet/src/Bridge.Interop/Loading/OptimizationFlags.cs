@@ -1,0 +1,54 @@
+using System.Reflection;
+using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
+using System.Reflection.PortableExecutable;
+using System.Runtime.CompilerServices;
+using Bridge.Interop.Surface;
+
+namespace Bridge.Interop;
+
+/// <summary>Makes the JIT compile a model's methods that use tensors with optimizations at their first call.</summary>
+/// <remarks>
+/// .NET compiles a method without optimizations first. Unoptimized code keeps each local variable alive until the method ends, and with it
+/// large tensors that could be freed (<c>LargeTensors</c>). So methods with tensors in their signature get the flag
+/// <see cref="MethodImplOptions.AggressiveOptimization"/>, in the bytes and before the assembly is loaded. Debug builds stay unoptimized,
+/// as their attributes demand. Optimized code has only approximate line numbers: where a comparison names lines, the methods get
+/// <see cref="MethodImplOptions.NoOptimization"/>.
+/// </remarks>
+internal static class OptimizationFlags
+{
+    private const string Tensor = "TorchSharp.torch/Tensor";
+
+    /// <summary>Sets the flags in place.</summary>
+    /// <param name="code">The bytes of the assembly.</param>
+    /// <param name="lines">Keep exact line numbers in stack traces.</param>
+    internal static void Set(byte[] code, bool lines)
+    {
+        using var image = new PEReader(new MemoryStream(code));
+        if (!image.HasMetadata) return;
+        var reader = image.GetMetadataReader();
+        var row = reader.GetTableRowSize(TableIndex.MethodDef);
+        var table = image.PEHeaders.MetadataStartOffset + reader.GetTableMetadataOffset(TableIndex.MethodDef);
+        // Equal signatures share a blob.
+        var hasTensor = new Dictionary<BlobHandle, bool>();
+        foreach (var handle in reader.MethodDefinitions)
+        {
+            var method = reader.GetMethodDefinition(handle);
+            const MethodImplAttributes excluded =
+                MethodImplAttributes.CodeTypeMask | MethodImplAttributes.NoOptimization | MethodImplAttributes.AggressiveInlining;
+            if (method.RelativeVirtualAddress == 0 || (method.ImplAttributes & excluded) != 0) continue;
+            if (!hasTensor.TryGetValue(method.Signature, out var has)) hasTensor[method.Signature] = has = HasTensor(reader, method);
+            if (!has) continue;
+            // The flags follow the four bytes of the RVA.
+            var flags = table + (MetadataTokens.GetRowNumber(handle) - 1) * row + 4;
+            if (lines) code[flags] |= (int)MethodImplOptions.NoOptimization;
+            else code[flags + 1] |= (int)MethodImplOptions.AggressiveOptimization >> 8;
+        }
+    }
+
+    private static bool HasTensor(MetadataReader reader, MethodDefinition method)
+    {
+        var signature = method.DecodeSignature(SignatureText.Instance, null);
+        return signature.ParameterTypes.Add(signature.ReturnType).Any(type => type.Contains(Tensor, StringComparison.Ordinal));
+    }
+}

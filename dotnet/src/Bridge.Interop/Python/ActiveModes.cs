@@ -1,0 +1,74 @@
+namespace Bridge.Interop;
+
+/// <summary>Modes or tracing on this thread that must see PyTorch calls; while one is active, Python dispatches hooked calls.</summary>
+internal static class ActiveModes
+{
+    private const int Unknown = 0, None = 1, Some = 2, Subclass = 3;
+
+    [ThreadStatic]
+    private static int _state;
+
+    /// <summary>
+    /// Whether a <c>__torch_function__</c> mode or <c>torch.jit.trace</c> is active, or a tensor subclass has entered the outermost call.
+    /// </summary>
+    internal static bool Any
+    {
+        get
+        {
+            var state = _state;
+            return state != None && (state != Unknown || Look());
+        }
+    }
+
+    /// <summary>Whether a dispatch mode or <c>torch.jit.trace</c> is active, each of which must see every operator.</summary>
+    internal static bool HasDispatchModeOrTrace => HasDispatchMode || IsTracing;
+
+    /// <summary>Forgets what is active: Python code ran, or may run before the next look.</summary>
+    internal static void Invalidate()
+    {
+        if (_state != Subclass) _state = Unknown;
+    }
+
+    /// <summary>Records that nothing is active, which a look has just shown.</summary>
+    internal static void SetNone() => _state = None;
+
+    /// <summary>Records that a tensor subclass entered: the call may pass it to any module.</summary>
+    internal static void AddSubclass()
+    {
+        if (MirrorLink.IsEntered) _state = Subclass;
+    }
+
+    /// <summary>Forgets everything at the end of the outermost call from Python.</summary>
+    internal static void Reset() => _state = Unknown;
+
+    private static bool Look()
+    {
+        var any = HasFunctionMode || IsTracing;
+        _state = any ? Some : None;
+        return any;
+    }
+
+    private static unsafe bool HasDispatchMode => Imports.AnyModes == 0
+        ? IsPositive(Imports.DispatchModes) : ((delegate* unmanaged[SuppressGCTransition]<byte, byte>)Imports.AnyModes)(0) != 0;
+
+    private static unsafe bool HasFunctionMode => Imports.FunctionMode == 0
+        ? IsPositive(Imports.FunctionModes) : ((delegate* unmanaged[SuppressGCTransition]<byte>)Imports.FunctionMode)() != 0;
+
+    private static unsafe bool IsTracing => Imports.TraceState == 0
+        ? IsNotNone(Imports.TracingState) : *((delegate* unmanaged[SuppressGCTransition]<IntPtr*>)Imports.TraceState)() != IntPtr.Zero;
+
+    // Used where libtorch does not export its own functions. Python's take ten times as long, and microseconds when the caches are cold.
+    private static unsafe bool IsPositive(BorrowedReference function)
+    {
+        using var gil = new Python.Gil();
+        using var number = Python.Call(function, null, 0);
+        return Python.ToInt64Unchecked(number.Borrow()) != 0;
+    }
+
+    private static unsafe bool IsNotNone(BorrowedReference function)
+    {
+        using var gil = new Python.Gil();
+        using var state = Python.Call(function, null, 0);
+        return state.Borrow() != Imports.None;
+    }
+}

@@ -1,0 +1,83 @@
+namespace Bridge.Interop;
+
+/// <summary>A reference to a Python object that somebody else keeps alive.</summary>
+internal readonly ref struct BorrowedReference
+{
+    /// <summary>The object's address; zero for a null reference.</summary>
+    internal readonly IntPtr Address;
+
+    internal BorrowedReference(IntPtr address) => Address = address;
+
+    internal bool IsNull => Address == IntPtr.Zero;
+
+    public static bool operator ==(BorrowedReference left, BorrowedReference right) => left.Address == right.Address;
+
+    public static bool operator !=(BorrowedReference left, BorrowedReference right) => left.Address != right.Address;
+
+    public override bool Equals(object? obj) => throw new NotSupportedException();
+
+    public override int GetHashCode() => throw new NotSupportedException();
+
+    /// <summary>Returns a new reference to the object, which must not be null.</summary>
+    internal OwnedReference NewReference()
+    {
+        Python.IncRef(this);
+        return new(Address);
+    }
+}
+
+/// <summary>A reference to a Python object that is released when this value is disposed. The GIL is held then.</summary>
+internal ref struct OwnedReference : IDisposable
+{
+    private IntPtr _address;
+
+    internal OwnedReference(IntPtr address) => _address = address;
+
+    internal readonly bool IsNull => _address == IntPtr.Zero;
+
+    internal readonly BorrowedReference Borrow() => new(_address);
+
+    /// <summary>Returns the address and leaves this value null: whoever gets the address now owns the reference.</summary>
+    internal IntPtr Steal()
+    {
+        var address = _address;
+        _address = IntPtr.Zero;
+        return address;
+    }
+
+    public void Dispose()
+    {
+        var address = Steal();
+        if (address != IntPtr.Zero) Python.DecRef(address);
+    }
+}
+
+/// <summary>Owned references that are the positional arguments of a call of Python, in memory that the caller provides.</summary>
+internal unsafe ref struct OwnedArguments : IDisposable
+{
+    private readonly Span<IntPtr> _items;
+    private int _count;
+
+    internal OwnedArguments(Span<IntPtr> items) => _items = items;
+
+    /// <summary>Appends an argument and takes its reference over.</summary>
+    internal void Add(OwnedReference item) => _items[_count++] = item.Steal();
+
+    /// <summary>Calls a Python function with the arguments.</summary>
+    /// <exception cref="PythonException">The function raised.</exception>
+    internal readonly OwnedReference Call(BorrowedReference function)
+    {
+        fixed (IntPtr* first = _items) return Python.Call(function, (BorrowedReference*)first, _count);
+    }
+
+    /// <summary>Calls a Python function with the arguments; null if it raised, and the error is pending.</summary>
+    internal readonly OwnedReference TryCall(BorrowedReference function)
+    {
+        fixed (IntPtr* first = _items) return Python.TryCall(function, (BorrowedReference*)first, _count);
+    }
+
+    public void Dispose()
+    {
+        while (_count > 0) Python.DecRef(_items[--_count]);
+    }
+}

@@ -1,0 +1,46 @@
+using System.Text.RegularExpressions;
+
+namespace Bridge.Interop.Surface;
+
+/// <summary>Writes types and members of metadata as in C#.</summary>
+internal static class CSharpText
+{
+    // Not [GeneratedRegex]: the compiler puts the path of a generated file into type names, and bridge/_dotnet must not depend on the
+    // folder.
+    private static readonly Regex Arity = new(@"`\d+");
+    private static readonly Regex Namespaces = new(@"[A-Za-z_][\w.]*\.(?=[A-Za-z_])");
+    private static readonly Regex Parameters = new(@"!+(\d+)");
+
+    /// <summary>Writes a type: <c>TorchSharp.torch/nn/Module`2&lt;!0,!1&gt;</c> becomes <c>torch.nn.Module&lt;T0, T1&gt;</c>.</summary>
+    internal static string Type(string name) =>
+        Parameters.Replace(Namespaces.Replace(Arity.Replace(name, ""), ""), "T$1")
+            .Replace('/', '.').Replace(",", ", ", StringComparison.Ordinal);
+
+    /// <summary>Writes a user's class as <c>bridge.load</c> takes it.</summary>
+    internal static string Class(string name) => name.Replace('/', '+');
+
+    /// <summary>Writes a method, as <c>IDisposable torch.no_grad()</c>, or a field.</summary>
+    internal static string Member(string type, string name, string signature)
+    {
+        var isStatic = signature.StartsWith("static ", StringComparison.Ordinal);
+        var text = isStatic ? signature["static ".Length..] : signature;
+        var open = IndexOfParameters(text);
+        if (open < 0) return $"{Type(text)} {Type(type)}.{name}";
+        var arity = text.LastIndexOf('`') > text.LastIndexOf(')') ? $"<{text[(text.LastIndexOf('`') + 1)..]}>" : "";
+        if (name == ".ctor") return $"new {Type(type)}{Type(text[open..])}";
+        return $"{Type(text[..open])} {Type(type)}.{name}{arity}{Type(text[open..(text.LastIndexOf(')') + 1)])}";
+    }
+
+    // The last opening parenthesis at depth 0: the modifiers of the result may have parentheses too.
+    private static int IndexOfParameters(string text)
+    {
+        var depth = 0;
+        for (var i = text.Length - 1; i >= 0; i--)
+        {
+            depth += text[i] switch { ')' => 1, '(' => -1, _ => 0 };
+            if (depth == 0 && text[i] == '(') return i;
+        }
+
+        return -1;
+    }
+}

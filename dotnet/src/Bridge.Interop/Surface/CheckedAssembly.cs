@@ -1,0 +1,211 @@
+using System.Reflection;
+using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
+using System.Reflection.PortableExecutable;
+
+namespace Bridge.Interop.Surface;
+
+/// <summary>Reads from the metadata of a compiled assembly which TorchSharp members and classes its classes use.</summary>
+/// <remarks>
+/// A process checks few assemblies, so most of the time of a check goes into compiling this code. Its collections hold integers (metadata
+/// tokens) and references, for which .NET has precompiled code, rather than handles or tuples.
+/// </remarks>
+internal sealed class CheckedAssembly : IDisposable
+{
+    private const string Native = "LibTorchSharp";
+    private readonly PEReader _image;
+    private readonly MetadataReader _reader;
+    private readonly Dictionary<int, TokenUses> _tokens = [];
+    private readonly Dictionary<string, List<int>> _classes = [];
+
+    internal CheckedAssembly(byte[] code)
+    {
+        _image = new(new MemoryStream(code));
+        _reader = _image.GetMetadataReader();
+        Name = _reader.GetString(_reader.GetAssemblyDefinition().Name);
+        foreach (var handle in _reader.TypeDefinitions)
+        {
+            // The compiler's classes for lambdas and iterators belong to the enclosing class.
+            var owner = SignatureText.Name(_reader, handle);
+            if (owner.IndexOf("/<", StringComparison.Ordinal) is >= 0 and var end) owner = owner[..end];
+            if (!_classes.TryGetValue(owner, out var parts)) _classes[owner] = parts = [];
+            parts.Add(MetadataTokens.GetToken(handle));
+        }
+    }
+
+    internal string Name { get; }
+
+    /// <summary>The names of all types, with '/' before nested types.</summary>
+    internal IEnumerable<string> Classes => _classes.Keys;
+
+    internal bool Has(string name) => _classes.ContainsKey(name);
+
+    /// <summary>Whether it refers to TorchSharp.</summary>
+    internal bool UsesTorchSharp => References.Contains(Facade.Name);
+
+    /// <summary>The names of the assemblies that it refers to.</summary>
+    internal List<string> References
+    {
+        get
+        {
+            List<string> names = [];
+            foreach (var handle in _reader.AssemblyReferences) names.Add(_reader.GetString(_reader.GetAssemblyReference(handle).Name));
+            return names;
+        }
+    }
+
+    /// <summary>Returns the members and classes that a class uses directly.</summary>
+    internal ClassRequirements Read(string name)
+    {
+        var requirements = new ClassRequirements();
+        List<int> tokens = [];
+        foreach (var part in _classes[name])
+        {
+            tokens.Clear();
+            var type = _reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(part));
+            Collect(type, tokens);
+            foreach (var token in tokens)
+            {
+                var found = UsesOf(token);
+                if (found.MissingMember is { } missing) requirements.Missing.Add(missing);
+                foreach (var other in found.Classes) requirements.Classes.Add(other);
+                foreach (var missingType in found.MissingTypes) requirements.Missing.Add(missingType);
+            }
+
+            foreach (var method in type.GetMethods())
+                if (Import(_reader.GetMethodDefinition(method)) is { } import) requirements.Missing.Add(import);
+        }
+
+        return requirements;
+    }
+
+    /// <summary>Returns the classes that derive from TorchSharp's Module, as far as this assembly's metadata shows.</summary>
+    internal HashSet<string> Modules()
+    {
+        const string Module = "TorchSharp.torch/nn/Module";
+        Dictionary<string, string?> parents = [];
+        foreach (var handle in _reader.TypeDefinitions)
+        {
+            var parent = _reader.GetTypeDefinition(handle).BaseType;
+            parents[SignatureText.Name(_reader, handle)] = parent.IsNil ? null : parent.Kind switch
+            {
+                HandleKind.TypeDefinition => SignatureText.Name(_reader, (TypeDefinitionHandle)parent),
+                HandleKind.TypeReference => SignatureText.Name(_reader, (TypeReferenceHandle)parent),
+                _ => GenericType((TypeSpecificationHandle)parent),
+            };
+        }
+
+        bool IsModule(string? name)
+        {
+            for (; name is not null; name = parents.GetValueOrDefault(name))
+                if (name.StartsWith(Module, StringComparison.Ordinal) || BridgeTorchSurface.Instance.IsModule(name)) return true;
+            return false;
+        }
+
+        HashSet<string> found = [];
+        foreach (var name in parents.Keys)
+            if (IsModule(name)) found.Add(name);
+        return found;
+    }
+
+    public void Dispose() => _image.Dispose();
+
+    // Adds the tokens in a type's declaration, its members and their code.
+    private void Collect(TypeDefinition type, List<int> tokens)
+    {
+        if (!type.BaseType.IsNil) tokens.Add(MetadataTokens.GetToken(type.BaseType));
+        foreach (var implemented in type.GetInterfaceImplementations())
+            tokens.Add(MetadataTokens.GetToken(_reader.GetInterfaceImplementation(implemented).Interface));
+        foreach (var method in type.GetMethods())
+        {
+            tokens.Add(MetadataTokens.GetToken(method));
+            var definition = _reader.GetMethodDefinition(method);
+            if (definition.RelativeVirtualAddress != 0)
+                InstructionTokens.Add(_image.GetMethodBody(definition.RelativeVirtualAddress), tokens);
+        }
+
+        foreach (var field in type.GetFields()) tokens.Add(MetadataTokens.GetToken(field));
+    }
+
+    private TokenUses UsesOf(int token)
+    {
+        if (_tokens.TryGetValue(token, out var known)) return known;
+        var handle = MetadataTokens.EntityHandle(token);
+        List<string> classes = [], missingTypes = [];
+        foreach (var type in TypeHandles.Collect(_reader, handle))
+        {
+            var used = MetadataTokens.EntityHandle(type);
+            if (used.Kind == HandleKind.TypeDefinition)
+            {
+                classes.Add(ClassRequirements.Key(Name, SignatureText.Name(_reader, (TypeDefinitionHandle)used)));
+                continue;
+            }
+
+            if (Scope((TypeReferenceHandle)used) is not { } scope) continue;
+            var name = SignatureText.Name(_reader, (TypeReferenceHandle)used);
+            if (scope != Facade.Name) classes.Add(ClassRequirements.Key(scope, name));
+            else if (!BridgeTorchSurface.Instance.HasType(name)) missingTypes.Add($"type {CSharpText.Type(name)}");
+        }
+
+        return _tokens[token] = new(FindMissingMember(handle), classes.ToArray(), missingTypes.ToArray());
+    }
+
+    // Null if the handle is no TorchSharp member, or Bridge.Torch has it.
+    private string? FindMissingMember(EntityHandle handle)
+    {
+        if (handle.Kind == HandleKind.MethodSpecification)
+            handle = _reader.GetMethodSpecification((MethodSpecificationHandle)handle).Method;
+        if (handle.Kind != HandleKind.MemberReference) return null;
+        var member = _reader.GetMemberReference((MemberReferenceHandle)handle);
+        if (TorchSharpParent(member.Parent) is not { } type || !BridgeTorchSurface.Instance.HasType(type)) return null;
+        var name = _reader.GetString(member.Name);
+        var signature = member.GetKind() == MemberReferenceKind.Method
+            ? SignatureText.Format(member.DecodeMethodSignature(SignatureText.Instance, null))
+            : member.DecodeFieldSignature(SignatureText.Instance, null);
+        if (BridgeTorchSurface.Instance.StubReason(type, name, signature) is { } reason)
+            return $"{CSharpText.Member(type, name, signature)}: {reason}";
+        return BridgeTorchSurface.Instance.Has(type, name, signature) ? null : CSharpText.Member(type, name, signature);
+    }
+
+    // The name of a member's parent if it is a TorchSharp type; null otherwise.
+    private string? TorchSharpParent(EntityHandle parent)
+    {
+        switch (parent.Kind)
+        {
+            case HandleKind.TypeReference when Scope((TypeReferenceHandle)parent) == Facade.Name:
+                return SignatureText.Name(_reader, (TypeReferenceHandle)parent);
+            case HandleKind.TypeSpecification when First(TypeHandles.Collect(_reader, parent)) is { Kind: HandleKind.TypeReference } generic
+                && Scope((TypeReferenceHandle)generic) == Facade.Name:
+                return GenericType((TypeSpecificationHandle)parent);
+            default:
+                return null;
+        }
+    }
+
+    private string GenericType(TypeSpecificationHandle handle) =>
+        GenericParts.Split(_reader.GetTypeSpecification(handle).DecodeSignature(SignatureText.Instance, null)).Type;
+
+    private static EntityHandle First(List<int> tokens) => tokens.Count == 0 ? default : MetadataTokens.EntityHandle(tokens[0]);
+
+    private string? Scope(TypeReferenceHandle handle)
+    {
+        var scope = _reader.GetTypeReference(handle).ResolutionScope;
+        return scope.Kind switch
+        {
+            HandleKind.TypeReference => Scope((TypeReferenceHandle)scope),
+            HandleKind.AssemblyReference => _reader.GetString(_reader.GetAssemblyReference((AssemblyReferenceHandle)scope).Name),
+            _ => null,
+        };
+    }
+
+    private string? Import(MethodDefinition method)
+    {
+        if (!method.Attributes.HasFlag(MethodAttributes.PinvokeImpl)) return null;
+        var import = method.GetImport();
+        var module = _reader.GetString(_reader.GetModuleReference(import.Module).Name);
+        return module == Native ? $"native function {_reader.GetString(import.Name)} of {Native}" : null;
+    }
+
+    // The missing member, the classes and the missing TorchSharp types that a token refers to.
+    private sealed record TokenUses(string? MissingMember, string[] Classes, string[] MissingTypes);
+}

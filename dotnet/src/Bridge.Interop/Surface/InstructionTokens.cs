@@ -1,0 +1,53 @@
+using System.Reflection.Metadata;
+
+namespace Bridge.Interop.Surface;
+
+/// <summary>Reads the metadata tokens in the instructions of a method.</summary>
+internal static class InstructionTokens
+{
+    // The operand of each opcode: its size in bytes, t for a token, s for a switch; - for no opcode. Written out, since reading .NET's own
+    // table (System.Reflection.Emit.OpCodes) by reflection takes longer than the rest of a check.
+    private const string Short =
+        "000000000000001111110000000000014848-00tt40111111111111144444444" +
+        "44444s00000000000000000000000000000000000000000ttt4ttt0--t0ttttt" +
+        "tt0000000000tt0t0000000000000000000ttt-------------00000000-----" +
+        "--t0--t---------t0000000000004100-----------------------00000000";
+
+    // The opcodes that begin with 0xFE.
+    private const string Long = "000000tt-2222220-0100tt00-0-t00-";
+
+    /// <summary>Adds the tokens of the instructions, in order. Stops at a byte that is no opcode.</summary>
+    internal static void Add(MethodBodyBlock body, List<int> tokens)
+    {
+        var code = body.GetILBytes() ?? [];
+        for (var offset = 0; offset < code.Length;)
+        {
+            var kind = ReadOperandKind(code, ref offset);
+            switch (kind)
+            {
+                case '-': return;
+                case 't':
+                    if (offset + 4 > code.Length) return;
+                    tokens.Add(BitConverter.ToInt32(code, offset));
+                    offset += 4;
+                    break;
+                case 's':
+                    if (offset + 4 > code.Length) return;
+                    offset += checked(4 + 4 * BitConverter.ToInt32(code, offset));
+                    break;
+                default:
+                    offset += kind - '0';
+                    break;
+            }
+        }
+    }
+
+    /// <summary>Reads an opcode, advances the offset, and returns the kind of the operand.</summary>
+    private static char ReadOperandKind(byte[] code, ref int offset)
+    {
+        var value = code[offset++];
+        if (value != 0xFE || offset == code.Length) return Short[value];
+        value = code[offset++];
+        return value < Long.Length ? Long[value] : '-';
+    }
+}
