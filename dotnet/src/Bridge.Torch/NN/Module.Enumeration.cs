@@ -66,15 +66,15 @@ public static partial class torch
             }
 
             /// <summary>
-            /// The children, by name. Layers that are one native module in TorchSharp (transformers, attention) have none.
+            /// Returns the children by name. Layers that are a single native module in TorchSharp (transformers, attention) have none.
             /// </summary>
             public virtual IEnumerable<(string name, Module module)> named_children() => IsNative ? [] : EnumeratedChildren;
 
             public virtual IEnumerable<Module> children() => named_children().Select(item => item.module);
 
             /// <summary>
-            /// Every module below this one, in TorchSharp's order: the children, then what is below the first, below the second, … A shared
-            /// module comes under each of its paths.
+            /// Returns the descendants in TorchSharp's order: the children, then the descendants of the first child, of the second, … A
+            /// shared module is returned under each of its paths.
             /// </summary>
             public virtual IEnumerable<(string name, Module module)> named_modules()
             {
@@ -90,8 +90,8 @@ public static partial class torch
             public virtual IEnumerable<Module> modules() => named_modules().Select(item => item.module);
 
             /// <summary>
-            /// Parameters, own ones first, a tied one once under its first path. Those of what TorchSharp leaves to libtorch are all its
-            /// own.
+            /// Returns the parameters by path, own ones first, a tied parameter once under its first path. A module that TorchSharp
+            /// implements natively owns all of its parameters.
             /// </summary>
             public virtual IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
                 Distinct(_internal_params.Entries, recurse || IsNative, child => child.named_parameters());
@@ -99,8 +99,8 @@ public static partial class torch
             public virtual IEnumerable<Parameter> parameters(bool recurse = true) =>
                 named_parameters(recurse).Select(item => item.parameter);
 
-            /// <summary>Persistent buffers, own ones first, a tied one once under its first path.</summary>
-            /// <param name="recurse">Those of what is below too.</param>
+            /// <summary>Returns the persistent buffers by path, own ones first, a tied buffer once under its first path.</summary>
+            /// <param name="recurse">Whether to include descendants.</param>
             /// <param name="include_nonpersistent">
             /// Without effect, as in TorchSharp: buffers that are not persistent are never listed.
             /// </param>
@@ -113,13 +113,14 @@ public static partial class torch
                 named_buffers(recurse, include_nonpersistent).Select(item => item.buffer);
 
             /// <summary>
-            /// The parameter under a path, also one that <see cref="named_parameters"/> lists under another; null if there is none.
+            /// Returns the parameter under a path, also if <see cref="named_parameters"/> lists it under another path; null if it does not
+            /// exist.
             /// </summary>
             public virtual Parameter? get_parameter(string target) =>
                 _internal_params.TryGetValue(target, out var own)
                     ? own : Below(target).Select(item => item.Child.get_parameter(item.Path)).FirstOrDefault(found => found is not null);
 
-            /// <summary>The buffer under a path, persistent or not; null if there is none.</summary>
+            /// <summary>Returns the buffer under a path, persistent or not; null if it does not exist.</summary>
             public virtual Tensor? get_buffer(string target) =>
                 _internal_buffers.TryGetValue(target, out var own)
                     ? own.Item1 : Below(target).Select(item => item.Child.get_buffer(item.Path)).FirstOrDefault(found => found is not null);
@@ -129,8 +130,8 @@ public static partial class torch
             public virtual bool has_buffer(string target) => get_buffer(target) is not null;
 
             /// <summary>
-            /// Parameters and persistent buffers by path, in TorchSharp's order: all parameters, all buffers, then, child by child, the
-            /// further paths of what is tied. A Sequential has its tied ones under their first path alone.
+            /// Returns parameters and persistent buffers by path, in TorchSharp's order: all parameters, all buffers, then, child by child,
+            /// the further paths of tied ones. A Sequential lists its tied ones under their first path only.
             /// </summary>
             public virtual Dictionary<string, Tensor> state_dict(Dictionary<string, Tensor>? destination = null, string? prefix = null)
             {

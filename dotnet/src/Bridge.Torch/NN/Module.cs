@@ -8,10 +8,10 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// A node of the module tree: children, parameters, buffers, training flag. It cannot be called (see the typed ones).
+        /// A node of the module tree: children, parameters, buffers, training flag. It cannot be called; its typed subclasses can.
         /// </summary>
         /// <remarks>
-        /// Signatures, registration and the order of what is enumerated are TorchSharp's. Python's view of the same tree, its paths and its
+        /// Signatures, registration and the order of enumeration are TorchSharp's. Python's view of the same tree, its paths and its
         /// keys are PyTorch's (root path "", depth first, without duplicates).
         /// </remarks>
         public partial class Module : IDisposable

@@ -35,7 +35,7 @@ public static partial class torch
                     _last_lrs = Rates();
                 }
 
-                /// <summary>The scheduler is being made: the step that sets the rates of the first epoch.</summary>
+                /// <summary>Gets whether the step is the constructor's, which sets the rates of the first epoch.</summary>
                 private protected bool IsFirst { get; private set; }
 
                 private protected List<ILearningRateController> Groups => [.. _optimizer.ParamGroups];
@@ -72,7 +72,7 @@ public static partial class torch
                     Set([.. epoch is null ? get_lr() : get_closed_form_lr()]);
                 }
 
-                /// <summary>The step that constructors end with.</summary>
+                /// <summary>Makes the step at the end of constructors.</summary>
                 internal void Begin()
                 {
                     _step_count = 0;

@@ -23,12 +23,12 @@ internal sealed class LbfgsMemory : IDisposable
     private readonly List<(Tensor Change, Tensor Step, Tensor Inverse)> _history = [];
     private Tensor? _scale;
 
-    /// <summary>The number of iterations so far.</summary>
+    /// <summary>Gets or sets the number of iterations so far.</summary>
     internal long Steps { get; set; }
 
     internal Tensor? Direction { get; set; }
 
-    /// <summary>The gradient of the previous iteration.</summary>
+    /// <summary>Gets or sets the gradient of the previous iteration.</summary>
     internal Tensor? Before { get; set; }
 
     internal LbfgsLength Length { get; set; }

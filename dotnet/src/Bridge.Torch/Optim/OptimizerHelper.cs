@@ -36,7 +36,7 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>Settings that are all null, or null if the optimizer adds groups by itself.</summary>
     private protected virtual OptimizerOptions? Blank => null;
 
-    /// <summary>The state of a parameter, before it is initialized.</summary>
+    /// <summary>Creates the state of a parameter, before it is initialized.</summary>
     private protected virtual OptimizerState Begin(Parameter parameter) =>
         throw new NotSupportedException($"{GetType()} must override add_param_group.");
 

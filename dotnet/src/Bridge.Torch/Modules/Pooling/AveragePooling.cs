@@ -103,7 +103,7 @@ namespace TorchSharp.Modules
             (this.norm_type, this.kernel_size, this.stride, this.ceil_mode, GivenStride) =
                 (norm_type, kernel_size, stride ?? kernel_size, ceil_mode, stride);
 
-        /// <summary>The stride, if one was given.</summary>
+        /// <summary>Gets the stride argument; null if it was omitted.</summary>
         internal long[]? GivenStride { get; }
 
         public double norm_type { get; set => field = Publish(value); }

@@ -157,7 +157,7 @@ namespace Bridge.Torch
 
         private protected abstract TResult WithOutput(TResult result, Tensor output);
 
-        /// <summary>The sequences that a packed call returned.</summary>
+        /// <summary>Returns the result of a packed call as sequences.</summary>
         private protected PackedSequence PackResult(PackedSequence input, TResult result) =>
             Output(result) is PackedSequence.Entry given ? given.Sequence : input.ReplaceData(Output(result));
 

@@ -504,11 +504,11 @@ public static partial class torch
             /// </remarks>
             private sealed class CallState
             {
-                /// <summary>The positional arguments as hooks get them; null until they are converted.</summary>
+                /// <summary>Gets or sets the positional arguments as hooks get them; null until they are converted.</summary>
                 /// <remarks>A single tensor is put into an array on first use: most hooks read no argument.</remarks>
                 internal object?[] Args { get => field ?? (IsSingleTensor ? field = [Typed] : null!); set; }
 
-                /// <summary>The keyword arguments.</summary>
+                /// <summary>Gets or sets the keyword arguments.</summary>
                 internal DictOfValues Kwargs { get => field ?? DictOfValues.Empty; set; }
 
                 /// <summary>The typed arguments, valid while <see cref="IsTyped"/>.</summary>
