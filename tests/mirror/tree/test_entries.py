@@ -389,7 +389,7 @@ def test_types_of_entries(load: Load) -> None:
     assert net(X) is not None
     net.What = "kinds"
     with pytest.raises(
-        bridge.DotNetError, match="C# has no object for the Doubling in its ModuleList: Kind is abstract"
+        bridge.DotNetError, match="C# has no proxy class for the Doubling in its ModuleList: Kind is abstract"
     ):
         net(X)
 
