@@ -71,8 +71,7 @@ internal static partial class NativeMemoryUse
     }
 
     /// <summary>
-    /// Collects the arguments of the request that was just answered, so that their blocks can be allocated again by the request after the
-    /// next.
+    /// Collects the arguments of the request that was just answered, so that the request after the next can use their blocks again.
     /// </summary>
     internal static void CollectAfterAnswer(SharedMemory memory)
     {

@@ -50,7 +50,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         {
             ArgumentNullException.ThrowIfNull(path);
             var node = _attachment.Modules[0].Find(path)
-                ?? throw new KeyNotFoundException($"The model had no module '{path}' when the registry was attachment.");
+                ?? throw new KeyNotFoundException($"The model had no module '{path}' when the registry was attached.");
             if (_modules.TryGetValue(node.Module, out var found)) return found;
             throw new KeyNotFoundException($"{UnhookedModule.NotHookable(node)}.");
         }
@@ -156,7 +156,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
             var thread = registry._threadCalls.Value!;
             thread.CheckAlive(entering: false);
             var last = thread.Open.Count - 1;
-            // The call may have begun before the registry was attachment.
+            // The call may have begun before the registry was attached.
             if (last < 0 || thread.Open[last].Hooks != hooks) return;
             if (thread.Open[last].Call is { } call)
             {

@@ -14,7 +14,7 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
     /// <summary>Gets or sets its hooks; null if its class has none.</summary>
     internal HookDictionaries? Hooks { get; set; }
 
-    /// <summary>Gets or sets whether it was called while a listener was attachment.</summary>
+    /// <summary>Gets or sets whether it was called while a listener was attached.</summary>
     internal bool Called { get; set; }
 
     /// <summary>Gets or sets whether it has several paths.</summary>
