@@ -149,7 +149,7 @@ class _Mode(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-@pytest.mark.usefixtures("what_follows")
+@pytest.mark.usefixtures("mode_checks")
 def test_a_call_that_is_followed_is_pytorchs(load: Load, dispatched: list[torch.nn.Module]) -> None:
     """C-6: by a dispatch mode, and by torch.jit.trace, whether this torch shows them to C# or hides them."""
     model = load("Pair")

@@ -199,7 +199,7 @@ class _Marked(torch.Tensor):
 
 @pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:C# reads sizes:torch.jit.TracerWarning")  # its hook does (see test_tracing)
-@pytest.mark.usefixtures("what_follows")
+@pytest.mark.usefixtures("mode_checks")
 def test_who_listens_to_pytorchs_functions_sees_them(load: Load, function_mode: Callable[[], Any]) -> None:
     """C-6: a hooked built-in runs PyTorch's forward where a mode, a tensor's class, or ``jit.trace`` would see its functions."""
     model = load("Hooked", "constructor")

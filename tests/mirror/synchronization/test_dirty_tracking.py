@@ -190,7 +190,7 @@ def test_every_write_to_tracked_dictionaries_advances_the_epoch(way: str) -> Non
     """No write of parameters, buffers or children goes unseen."""
     from bridge.mirror.synchronization import dirty_tracking
 
-    tracked = dirty_tracking.Tracked({"a": 1})
+    tracked = dirty_tracking.TrackedDict({"a": 1})
     before = dirty_tracking.epoch()
     if way == "setitem":
         tracked["b"] = 2
@@ -209,7 +209,7 @@ def test_every_write_to_tracked_dictionaries_advances_the_epoch(way: str) -> Non
     else:
         del tracked["a"]
     assert dirty_tracking.epoch() != before
-    assert isinstance(tracked, dirty_tracking.Tracked)
+    assert isinstance(tracked, dirty_tracking.TrackedDict)
 
 
 class _StepCounterpart(torch.nn.Module):

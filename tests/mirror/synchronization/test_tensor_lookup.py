@@ -12,7 +12,8 @@ import pytest
 import torch
 from torch.nn.utils import parametrize, prune
 
-from bridge.mirror.link import linked
+from bridge.mirror.link import Link, linked
+from bridge.mirror.synchronization import update
 
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
@@ -379,16 +380,17 @@ def test_a_report_that_comes_too_late_frees_nothing(load: Callable[..., Any], mo
     net = load("Collections")
     net(torch.ones(1, 2))
     link = linked(net.scales)
-    found = link._tensors
+    read_tensors = update.read_tensors
 
-    def finding(*arguments: Any) -> Any:
-        late = found(*arguments)
-        monkeypatch.undo()
-        net.scales.append(torch.ones(2))
-        net(torch.ones(1, 2))  # as another thread may
+    def read_late(reader: Link, *arguments: Any) -> Any:
+        late = read_tensors(reader, *arguments)
+        if reader is link:
+            monkeypatch.undo()
+            net.scales.append(torch.ones(2))
+            net(torch.ones(1, 2))  # as another thread may
         return late
 
-    monkeypatch.setattr(link, "_tensors", finding)
+    monkeypatch.setattr(update, "read_tensors", read_late)
     net.scales[0] = torch.nn.Parameter(torch.ones(2))
     net(torch.ones(1, 2))
     reported = weakref.ref(net.scales[2])

@@ -175,7 +175,7 @@ def test_a_line_that_is_too_long_is_refused(file: Path) -> None:
     assert error.line == 7
 
 
-def test_what_follows_the_footer_is_damage(file: Path) -> None:
+def test_mode_checks_the_footer_is_damage(file: Path) -> None:
     file.write_bytes(file.read_bytes() + b"more")
     assert _fails(file, DamagedTraceError).line == 8
     file.write_bytes(file.read_bytes()[:-4] + _lines(file)[1])
