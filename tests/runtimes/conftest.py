@@ -14,7 +14,7 @@ from bridge.mirror.loading import dotnet_runtime
 
 @pytest.fixture
 def dotnet_host(dotnet: object) -> DotNetRuntime:
-    """Return the started .NET runtime; skip without one."""
+    """Start .NET, or skip the test without it."""
     return dotnet_runtime()
 
 
