@@ -12,7 +12,7 @@ from hypothesis.errors import Flaky
 
 from bridge.conformance.errors import TraceDiffersError
 from bridge.conformance.explanation import find_row
-from bridge.conformance.runs import ABSENT, BROKE, LACKS, Ran, name_device, run_program
+from bridge.conformance.runs import ABSENT, BROKE, LACKS, RunResult, name_device, run_program
 from bridge.contract.ledger import Divergence
 from bridge.program import Json, Program
 from bridge.program.events import Event, first_difference
@@ -111,7 +111,7 @@ def fuzz(
     return score
 
 
-def _difference(ran: Ran, expected: Sequence[Event], rows: Sequence[Divergence], version: str) -> tuple[str, str]:
+def _difference(ran: RunResult, expected: Sequence[Event], rows: Sequence[Divergence], version: str) -> tuple[str, str]:
     """Return the difference of a run from PyTorch's trace, and the id of the ledger row that explains it; "" for none."""
     if ran.how == BROKE:
         return ran.reason, ""

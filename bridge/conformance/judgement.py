@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bridge.conformance.explanation import explains
-from bridge.conformance.runs import ABSENT, BROKE, LACKS, RAN, Ran, Runs
+from bridge.conformance.runs import ABSENT, BROKE, LACKS, RAN, RunResult, Runs
 from bridge.conformance.selection import Selection
 from bridge.contract.ledger import Divergence, matches
 from bridge.contract.versions import holds
@@ -33,7 +33,7 @@ NO_REASON: Final = "skipped without a reason"
 class Outcome:
     """A judged run. ``row`` is the ledger row that explains the run, or that it contradicts."""
 
-    ran: Ran
+    ran: RunResult
     state: str
     reason: str = ""
     difference: FirstDifference | None = None
@@ -140,7 +140,7 @@ def judge(
 
 
 def judge_run(
-    ran: Ran,
+    ran: RunResult,
     contract: Contract,
     rows: Sequence[Divergence],
     version: str,
@@ -178,7 +178,7 @@ def judge_run(
     return failed(f"differs in another way than {listed[0].id} says" if listed else "differs from PyTorch")
 
 
-def _without_comparison(ran: Ran, contract: Contract, torch_version: str) -> Outcome | None:
+def _without_comparison(ran: RunResult, contract: Contract, torch_version: str) -> Outcome | None:
     """Return the outcome of a run that has no trace, or none to compare it with; None for other runs."""
     if ran.how == LACKS:
         return Outcome(ran, NOT_APPLICABLE, ran.reason)
@@ -327,7 +327,7 @@ def _lacks_reason(item: Outcome) -> bool:
     return item.state in (NOT_APPLICABLE, UNTESTED, DIVERGES) and not item.reason.strip()
 
 
-def _name(ran: Ran) -> str:
+def _name(ran: RunResult) -> str:
     return f"{ran.program.name} on {ran.runtime}{f' ({ran.variant})' if ran.variant else ''} {ran.device}"
 
 

@@ -20,7 +20,7 @@ NO_VARIANT: Final = "the runtime gave neither a trace nor a reason"
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunResult:
     """A run of a program on a runtime, variant and device: its trace ``events``, or the ``reason`` why there is none."""
 
     program: Program
@@ -39,25 +39,25 @@ class Runs:
     versions: Mapping[str, str]
     devices: tuple[str, ...]
     programs: tuple[Program, ...]
-    ran: tuple[Ran, ...]
+    ran: tuple[RunResult, ...]
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class RuntimeChoice:
     """The names of the runtimes to run. ``note`` says in one line which were left out and why; "" if none was."""
 
     names: tuple[str, ...]
     note: str = ""
 
 
-def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> Chosen:
+def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> RuntimeChoice:
     """Return the runtimes ``names``; if empty, those of ``among`` that can run here.
 
     Without a working .NET, these are the runtimes that do not need it; without TorchSharp, those that do not need TorchSharp.
     """
     if names:
-        return Chosen(tuple(names))
+        return RuntimeChoice(tuple(names))
     for needing, what, begin in (
         (NEED_DOTNET, "which need .NET", start_dotnet),
         (NEED_TORCHSHARP, "which need TorchSharp", process.title),
@@ -70,8 +70,8 @@ def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) ->
         except (DotNetNotFound, AssembliesNotFound, StartError, HostError) as error:
             reason = str(error).partition("\n")[0].partition(". Looked at")[0].rstrip(".")
             kept = tuple(name for name in among if name not in needing)
-            return Chosen(kept, f"Left out: {', '.join(left_out)}, {what}: {reason}.")
-    return Chosen(tuple(among))
+            return RuntimeChoice(kept, f"Left out: {', '.join(left_out)}, {what}: {reason}.")
+    return RuntimeChoice(tuple(among))
 
 
 def start(names: Sequence[str]) -> list[Runtime]:
@@ -88,7 +88,7 @@ def run(
     """Run every program on every runtime and device. ``step`` is called with a description of the run and the number of finished runs."""
     # First, so that a runtime that cannot start fails once, and not for each program.
     versions = {tested.name: tested.version() for tested in runtimes}
-    ran: list[Ran] = []
+    ran: list[RunResult] = []
     done = 0
     for tested in runtimes:
         for device in devices:
@@ -100,25 +100,25 @@ def run(
     return Runs(versions, tuple(devices), tuple(programs), tuple(ran), variants)
 
 
-def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[Ran]:
+def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[RunResult]:
     """Run a program on a runtime and yield a result for each variant."""
     lacks = unsupported_reason(runtime, program)
     if lacks is not None:
-        yield Ran(program, runtime.name, device, how=LACKS, reason=lacks)
+        yield RunResult(program, runtime.name, device, how=LACKS, reason=lacks)
         return
     if device not in runtime.devices:
-        yield Ran(program, runtime.name, device, how=ABSENT, reason=f"{runtime.name} has no device {device} here")
+        yield RunResult(program, runtime.name, device, how=ABSENT, reason=f"{runtime.name} has no device {device} here")
         return
     try:
         traces = runtime.run(program, device)
     except Exception as error:
         # An exception of the program is part of its trace, so this one is a defect of the runtime; the next program still runs.
-        yield Ran(program, runtime.name, device, how=BROKE, reason=f"{type(error).__name__}: {error}")
+        yield RunResult(program, runtime.name, device, how=BROKE, reason=f"{type(error).__name__}: {error}")
         return
     if not traces:
-        yield Ran(program, runtime.name, device, how=BROKE, reason=NO_VARIANT)
+        yield RunResult(program, runtime.name, device, how=BROKE, reason=NO_VARIANT)
     for variant, events in traces.items():
-        yield Ran(program, runtime.name, device, variant, events=name_device(events, device))
+        yield RunResult(program, runtime.name, device, variant, events=name_device(events, device))
 
 
 def name_device(events: Iterable[Event], device: str) -> tuple[Event, ...]:

@@ -8,7 +8,7 @@ from importlib import metadata
 
 from bridge import contract
 from bridge.conformance.judgement import Judgement, Outcome, judge, judge_run
-from bridge.conformance.runs import Chosen, choose, run, run_program, start
+from bridge.conformance.runs import RuntimeChoice, choose, run, run_program, start
 from bridge.conformance.selection import Selection, select
 from bridge.contract import Contract
 from bridge.contract.ledger import Divergence, ledger
@@ -24,7 +24,7 @@ class Suite:
     rows: tuple[Divergence, ...]
     selection: Selection
     runtimes: tuple[Runtime, ...]
-    chosen: Chosen
+    chosen: RuntimeChoice
 
     def outcomes(self, runtime: Runtime, program: Program, device: str) -> Iterator[Outcome]:
         """Run a program on a runtime and device, and yield a judged outcome for each variant."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bridge.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, UNTESTED, Cell, Judgement, judge
-from bridge.conformance.runs import LACKS, Ran, Runs
+from bridge.conformance.runs import LACKS, RunResult, Runs
 from bridge.conformance.selection import Selection
 from bridge.conformance.terminal import verdict
 from bridge.contract import Contract
@@ -96,7 +96,7 @@ def test_a_run_that_executed_nothing_fails(judged: Judged, wrong: Any) -> None:
 
 
 def test_a_skipped_run_without_a_reason_fails(programs: Any) -> None:
-    silent = Runs({"wrong": "1"}, ("cpu",), programs, (Ran(programs[0], "wrong", "cpu", how=LACKS),))
+    silent = Runs({"wrong": "1"}, ("cpu",), programs, (RunResult(programs[0], "wrong", "cpu", how=LACKS),))
     found = judge(silent, Contract("1.0", "", ()), (), Selection(programs, (), frozenset(), True))
     assert "O-1-a on wrong cpu: skipped without a reason" in found.problems
 
@@ -162,7 +162,7 @@ def test_what_a_newer_pytorch_does_otherwise_is_said_and_not_judged(
     """A difference counts where PyTorch itself does as the program expects, and for a runtime that is not on PyTorch."""
     selection = Selection(programs[:1], ("O-1",), frozenset(), False)
     ran = tuple(
-        Ran(programs[0], name, "cpu", events=tuple(traces[""]))
+        RunResult(programs[0], name, "cpu", events=tuple(traces[""]))
         for name, traces in (("pytorch", pytorch), ("wrong", DIFFERS))
     )
     runs = Runs({"pytorch": f"PyTorch {torch}", "wrong": on_torch}, ("cpu",), programs[:1], ran)
@@ -230,7 +230,7 @@ def test_a_row_that_a_newer_pytorch_changes_is_untested(
     """Also where PyTorch itself does as the program expects: what a row describes may be gone there, and not be ours."""
     selection = Selection(programs[1:2], ("O-1", "O-2"), frozenset(), False)
     ran = tuple(
-        Ran(programs[1], name, "cpu", events=tuple(events[""]))
+        RunResult(programs[1], name, "cpu", events=tuple(events[""]))
         for name, events in (("pytorch", AS_EXPECTED), ("wrong", traces))
     )
     runs = Runs(dict.fromkeys(("pytorch", "wrong"), f"PyTorch {torch}"), ("cpu",), programs[1:2], ran)

@@ -33,7 +33,7 @@ _LOADER: Final = "LD_LIBRARY_PATH"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LibraryFile:
     """A file named TorchSharp.dll: where it was found, and C#'s description of it."""
 
     path: Path
@@ -75,17 +75,17 @@ def search(
     asked: Path | None,
     environ: Mapping[str, str] = os.environ,
     version: str = "",
-) -> list[Found]:
+) -> list[LibraryFile]:
     """Return all candidates with their descriptions; the first one that runs models is to be used."""
     places = list(candidates(model, asked, environ, version))
     described = host.ask("describe", files=[str(path) for _, path in places])["files"]
     return [
-        Found(path, place, file["title"], file["kind"], file["runs"])
+        LibraryFile(path, place, file["title"], file["kind"], file["runs"])
         for (place, path), file in zip(places, described, strict=True)
     ]
 
 
-def choose_library(found: Sequence[Found]) -> Found:
+def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
     """Return the file to use. Raises TorchSharpNotFound, with a list of the files."""
     for file in found:
         if file.runs:

@@ -12,7 +12,7 @@ import torch
 from bridge.clr.find import assemblies
 from bridge.torchsharp.process import TorchSharpProcess
 from bridge.torchsharp.process.library_search import (
-    Found,
+    LibraryFile,
     TorchSharpNotFound,
     candidates,
     choose_library,
@@ -55,14 +55,14 @@ def test_the_order_is_what_was_asked_for_the_models_folder_and_the_cache(tmp_pat
     assert order(model, **environ) == [("the model's folder", beside / "TorchSharp.dll"), *in_cache]
     environ["BRIDGE_TORCHSHARP"] = str(set_)
     assert order(model, **environ) == [("BRIDGE_TORCHSHARP", set_ / "TorchSharp.dll")]
-    assert order(model, asked / "TorchSharp.dll", **environ) == [("asked for", asked / "TorchSharp.dll")]
-    assert order(model, cache / "torchsharp" / "0.107.0", **environ) == [("asked for", new / "TorchSharp.dll")]
+    assert order(model, asked / "TorchSharp.dll", **environ) == [("requested", asked / "TorchSharp.dll")]
+    assert order(model, cache / "torchsharp" / "0.107.0", **environ) == [("requested", new / "TorchSharp.dll")]
 
 
 def test_what_is_asked_for_is_never_ignored(tmp_path: Path) -> None:
     with pytest.raises(TorchSharpNotFound, match=r"there is no TorchSharp.dll in .* \(BRIDGE_TORCHSHARP\)"):
         order(tmp_path / "Models.dll", BRIDGE_TORCHSHARP=str(tmp_path))
-    with pytest.raises(TorchSharpNotFound, match="asked for"):
+    with pytest.raises(TorchSharpNotFound, match="requested"):
         order(None, tmp_path / "none")
 
 
@@ -150,7 +150,10 @@ def test_native_libraries_are_those_of_the_package(tmp_path: Path) -> None:
 
 def test_found_is_data() -> None:
     assert choose_library(
-        [Found(Path("a"), "here", "one", "Facade", False), Found(Path("b"), "there", "two", "TorchSharp", True)]
+        [
+            LibraryFile(Path("a"), "here", "one", "Facade", False),
+            LibraryFile(Path("b"), "there", "two", "TorchSharp", True),
+        ]
     ).path == Path("b")
 
 

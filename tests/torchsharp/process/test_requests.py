@@ -151,7 +151,7 @@ def test_a_pipe_that_ends_is_a_host_that_died(misbehaving: Callable[..., TorchSh
     [
         ("say nothing", "did not answer in time"),
         ("end at once", "ended with exit code 3"),
-        ("greet with rubbish", "no answer"),
+        ("greet with rubbish", "invalid answer"),
         ("speak another version", "has protocol version 99"),
     ],
 )
