@@ -52,7 +52,7 @@ class _Group(click.Group):
     def invoke(self, context: click.Context) -> object:
         interrupted = interrupt.Interrupt(INTERRUPTED)
         try:
-            with interrupt.guarded(interrupted):
+            with interrupt.guard(interrupted):
                 try:
                     return super().invoke(context)
                 except KeyboardInterrupt:

@@ -25,7 +25,7 @@ from packaging.version import Version
 
 from bridge import contract
 from bridge.clr.find import assemblies, installation
-from bridge.output.sentences import wrapped
+from bridge.output.sentences import wrap_lines
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -115,7 +115,7 @@ def to_json(report: InstallationReport) -> str:
 def render(report: InstallationReport, width: int) -> Text:
     """Return the report for a terminal of ``width`` columns, to be printed without wrapping (``soft_wrap``).
 
-    Words are never broken, and lists keep their indentation (:func:`bridge.output.sentences.wrapped`).
+    Words are never broken, and lists keep their indentation (:func:`bridge.output.sentences.wrap_lines`).
     """
     from rich.text import Text
 
@@ -126,9 +126,9 @@ def render(report: InstallationReport, width: int) -> Text:
     for check in report.findings:
         word, style = marks[check.state]
         shown.append(f"{word:<7}", style=style).append(f"  {check.name:<{names}}  ")
-        shown.append(wrapped(check.text, width, start=indent)).append("\n")
+        shown.append(wrap_lines(check.text, width, start=indent)).append("\n")
         if check.fix:
-            fix = wrapped(f"fix: {check.fix}", width, start=indent)
+            fix = wrap_lines(f"fix: {check.fix}", width, start=indent)
             shown.append(" " * indent).append(fix, style="bold").append("\n")
     if not report.ready:
         verdict = "Not ready: fix each PROBLEM above."

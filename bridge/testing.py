@@ -129,11 +129,11 @@ def _compared(
 def _message(found: Diff, words: str) -> str:
     from rich.console import Console
 
-    from bridge.compare.report.terminal import side_by_side
+    from bridge.compare.report.terminal import render_traces
 
     text = io.StringIO()
     console = Console(file=text, width=120, color_system=None, highlight=False)
-    console.print(side_by_side(found, limit=30))
+    console.print(render_traces(found, limit=30))
     left, right = found.names
     return (
         f"Hooks on {left} and on {right} see different calls.\n{words or found.explain()}\n\n{text.getvalue().rstrip()}"

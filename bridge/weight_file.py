@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final
 import torch
 
 from bridge.clr.call import boundary
-from bridge.output.files import in_place_of
+from bridge.output.files import atomic_file
 
 #: The element types that TorchSharp has, by libtorch's numbers.
 _TYPES: Final[dict[int, torch.dtype]] = {
@@ -55,7 +55,7 @@ def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor
             raise ValueError(f"{name!r} has elements of {tensor.dtype}, which TorchSharp does not have")
         if tensor.layout != torch.strided or tensor.is_meta:
             raise ValueError(f"{name!r} has no elements in memory: {'meta' if tensor.is_meta else tensor.layout}")
-    with in_place_of(Path(path)) as temporary, temporary.open("wb") as file:
+    with atomic_file(Path(path)) as temporary, temporary.open("wb") as file:
         file.write(_number(len(state)))
         for name, tensor in state.items():
             text = name.encode()

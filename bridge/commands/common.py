@@ -197,7 +197,7 @@ def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
         )
 
 
-def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
+def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Make a command of a function that returns the exit code.
 
     An error exits with 2 and a message, which is also written to ``--json``. Errors of this package and of the operating system have no
@@ -270,7 +270,7 @@ def _report(error: Exception, json_out: Path | None) -> None:
         from bridge.compare.report import summary
 
         try:
-            emit_json(json_out, summary.of_error(error))
+            write_json(json_out, summary.error_to_json(error))
         except Exception as second:
             if str(second) != str(error):
                 stdio.say(f"cannot write {json_out}: {second}", stderr=True)
@@ -282,7 +282,7 @@ def _report(error: Exception, json_out: Path | None) -> None:
     stdio.say(f"cannot run: {words}", stderr=True)
 
 
-def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
+def write_json(path: Path | None, found: Mapping[str, Any]) -> None:
     """Write ``found`` to ``path`` atomically, or print it for ``-``; do nothing for None. Raises OutputError."""
     if path is None:
         return
@@ -290,15 +290,15 @@ def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
     from bridge.output import files
 
     if str(path) == "-":
-        stdio.say_json(summary.text(found))
+        stdio.say_json(summary.format_json(found))
         return
     try:
-        files.write_at_once(path, summary.text(found))
+        files.write_atomically(path, summary.format_json(found))
     except OSError as error:
-        raise files.unwritable(path, error) from error
+        raise files.output_error(path, error) from error
 
 
-def emit_html(path: Path | None, diff: Diff, **about: Any) -> None:
+def write_html(path: Path | None, diff: Diff, **about: Any) -> None:
     """Write the page on ``diff`` (:func:`bridge.compare.report.page.write_report`). Raises OutputError."""
     if path is None:
         return
@@ -308,10 +308,10 @@ def emit_html(path: Path | None, diff: Diff, **about: Any) -> None:
     try:
         write_report(path, diff, **about)
     except OSError as error:
-        raise files.unwritable(path, error) from error
+        raise files.output_error(path, error) from error
 
 
-def say_report(console: Console, path: Path | None) -> None:
+def print_report_path(console: Console, path: Path | None) -> None:
     """Print the path of the HTML report; do nothing for None."""
     from rich.text import Text
 
@@ -337,7 +337,7 @@ def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
             raise click.UsageError(f"{path} is an input and would be overwritten: write to another file.")
 
 
-def screen(json_out: Path | None) -> Console:
+def make_console(json_out: Path | None) -> Console:
     """Return the console, with colours and tables on a terminal (unless NO_COLOR is set), and silent when JSON is printed."""
     from bridge.commands.console import Screen
 
@@ -357,7 +357,7 @@ def progress() -> Iterator[Callable[[str], None]]:
         yield lambda words: status.update(words)
 
 
-def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
+def load_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
     """Return the inputs of ``--input`` or ``--shape``; of a function the first. Raises InputsError, and UsageError for both or neither."""
     _check_one_kind(files, shapes)
     from bridge.compare.io import inputs
@@ -387,22 +387,22 @@ def _function(files: tuple[Path, ...]) -> Any:
     return input_functions.from_function(str(files[0]))
 
 
-def chosen_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
+def load_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
     """Return a function that yields the cases of the options for a PyTorch model. Raises InputsError and UsageError."""
     from bridge.compare.io import cases as several
     from bridge.compare.io import inputs
 
     _check_one_kind(files, shapes)
-    numbers = several.numbers(cases)
+    numbers = several.parse_cases(cases)
     if (function := _function(files)) is not None:
-        return lambda model: several.batches(function, str(files[0]), numbers, seed)
+        return lambda model: several.select_batches(function, str(files[0]), numbers, seed)
     if files:
         raise click.UsageError("--cases needs --shape, or --input FILE.py:FUNCTION that returns several inputs.")
     given = [inputs.parse_shape(shape) for shape in shapes]
 
     def draw(model: Any) -> Any:
-        vary = several.varying(given, lambda some: several.runs(model, inputs.from_shapes(some, seed)))
-        return several.drawn(given, vary, numbers, seed)
+        vary = several.find_varying(given, lambda some: several.accepts_inputs(model, inputs.from_shapes(some, seed)))
+        return several.draw_cases(given, vary, numbers, seed)
 
     return draw
 

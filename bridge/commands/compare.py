@@ -52,7 +52,7 @@ _OTHER_LINES = 5
               help="Compare again after each save of a .cs or .py file, until Ctrl-C.")  # fmt: skip
 @common.json_option
 @common.html_option
-@common.exits
+@common.handle_errors
 def compare(
     python: str,
     dotnet: str,
@@ -100,7 +100,7 @@ def compare(
 
         from bridge.compare.comparison import compare as compared
         from bridge.compare.findings import Finding
-        from bridge.compare.io.cases import worst
+        from bridge.compare.io.cases import compare_cases
         from bridge.compare.io.outputs import parse_outputs
         from bridge.compare.models import targets
         from bridge.compare.models.renamed_model import apply_map
@@ -108,8 +108,8 @@ def compare(
         from bridge.compare.report import summary
 
         original, port = targets.python_target(python), targets.dotnet_target(dotnet, forward_fires, dotnet_runtime)
-        several = None if cases is None else common.chosen_cases(files, shapes, seed, cases)
-        inputs = common.chosen_inputs(files, shapes, seed) if several is None else None
+        several = None if cases is None else common.load_cases(files, shapes, seed, cases)
+        inputs = common.load_inputs(files, shapes, seed) if several is None else None
         chosen = None if outputs is None else parse_outputs(outputs)
         common.check_device(device)
         step(f"constructing {original}")
@@ -134,12 +134,12 @@ def compare(
         if inputs is not None:
             found = compared(left, right, inputs, seed=seed, **options)
         elif several is not None:
-            found = worst(several(left), (left, right), partial(compared, left, right), **options)
+            found = compare_cases(several(left), (left, right), partial(compared, left, right), **options)
         found = replace(found, found=(*found.found, *matched))
         step("writing")
         if json_out is not None:
-            common.emit_json(json_out, summary.of_comparison(found))
-        common.emit_html(
+            common.write_json(json_out, summary.comparison_to_json(found))
+        common.write_html(
             html_out,
             found.diff,
             title=f"{original} and {port}",
@@ -166,11 +166,11 @@ def _show(found: object, json_out: Path | None, html_out: Path | None, show_all:
     """Print the verdict and the findings, at most a screen of them, or with ``show_all`` all and the traces."""
     from rich.text import Text
 
-    from bridge.compare.report.terminal import first_lines, side_by_side
+    from bridge.compare.report.terminal import first_lines, render_traces
     from bridge.compare.result import Comparison
 
     assert isinstance(found, Comparison)
-    console = common.screen(json_out)
+    console = common.make_console(json_out)
     if watched and console.is_terminal:
         console.clear()
     console.print(Text(found.verdict, style=f"bold {'green' if found.same else 'red'}"), soft_wrap=True)
@@ -179,5 +179,5 @@ def _show(found: object, json_out: Path | None, html_out: Path | None, show_all:
             words = first_lines(words, console.width, console.height - _OTHER_LINES)
         console.print(Text(words), soft_wrap=True)
     if show_all:
-        console.print(side_by_side(found.diff, limit=common.ROWS))
-    common.say_report(console, html_out)
+        console.print(render_traces(found.diff, limit=common.ROWS))
+    common.print_report_path(console, html_out)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bridge.commands import common, stdio
-from bridge.output.sentences import near
+from bridge.output.sentences import suggest
 from bridge.runtimes.runtime import RUNTIMES
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--accept", "accepted", type=_FILE, multiple=True, metavar="FILE",
               help="Run a program on PyTorch and write the trace to its field 'expect'. Repeatable.")  # fmt: skip
 @common.json_option
-@common.exits
+@common.handle_errors
 def conformance(
     runtimes: tuple[str, ...],
     devices: tuple[str, ...],
@@ -96,15 +96,15 @@ def _judge(
     for name in names:
         if name not in RUNTIMES:
             raise click.UsageError(
-                f"unknown runtime '{name}': choose from {', '.join(RUNTIMES)}.{near(name, RUNTIMES)}"
+                f"unknown runtime '{name}': choose from {', '.join(RUNTIMES)}.{suggest(name, RUNTIMES)}"
             )
     if report is not None:
-        from bridge.output.files import unwritable
+        from bridge.output.files import output_error
 
         try:
             report.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise unwritable(report, error) from error
+            raise output_error(report, error) from error
         common.check_outputs(report / "conformance.jsonl", report / "conformance.html")
     began = time.perf_counter()
     with common.progress() as step:
@@ -123,7 +123,7 @@ def _judge(
             report_file.write(report / "conformance.jsonl", text)
             write_page(report / "conformance.html", found, contract, text)
         if json_out is not None:
-            common.emit_json(json_out, report_file.summary(found, contract=contract.version, seconds=seconds))
+            common.write_json(json_out, report_file.summary(found, contract=contract.version, seconds=seconds))
     _show(found, contract, report, json_out)
     return common.SAME if found.passed else common.DIFFERENT
 
@@ -133,7 +133,7 @@ def _show(found: Judgement, contract: Contract, report: Path | None, json_out: P
 
     from bridge.conformance import terminal
 
-    console = common.screen(json_out)
+    console = common.make_console(json_out)
     if console.is_terminal:
         console.print(terminal.matrix(found, contract))
         console.print(terminal.legend())
@@ -143,7 +143,7 @@ def _show(found: Judgement, contract: Contract, report: Path | None, json_out: P
         console.print(Text(single), soft_wrap=True)
     if found.left_out:
         console.print(Text(found.left_out, style="yellow"), soft_wrap=True)
-    common.say_report(console, None if report is None else report / "conformance.html")
+    common.print_report_path(console, None if report is None else report / "conformance.html")
     console.print(
         Text(terminal.verdict(found), style=f"bold {'green' if found.passed else 'red'}"),
         soft_wrap=True,
@@ -159,8 +159,8 @@ def _compare(old: Path, new: Path, json_out: Path | None) -> int:
 
     found = changes(report_file.read(old), report_file.read(new))
     if json_out is not None:
-        common.emit_json(json_out, {"changes": [asdict(change) for change in found]})
-    console = common.screen(json_out)
+        common.write_json(json_out, {"changes": [asdict(change) for change in found]})
+    console = common.make_console(json_out)
     for line in terminal.describe_changes(found):
         console.print(line, soft_wrap=True)
     words = (

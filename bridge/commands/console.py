@@ -11,18 +11,18 @@ from rich.segment import Segment
 from rich.text import Text
 
 from bridge.commands import stdio
-from bridge.output.sentences import HANG, wrapped
+from bridge.output.sentences import HANG, wrap_lines
 
 
 class Screen(Console):
-    """A console that escapes all text with :func:`stdio.visible`, so that only rich's own styles reach the terminal."""
+    """A console that escapes all text with :func:`stdio.escape_controls`, so that only rich's own styles reach the terminal."""
 
     def __init__(self, *, stderr: bool = False, quiet: bool = False) -> None:
         super().__init__(stderr=stderr, quiet=quiet, highlight=False)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
-            yield segment if segment.control else Segment(stdio.visible(segment.text), segment.style)
+            yield segment if segment.control else Segment(stdio.escape_controls(segment.text), segment.style)
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print as rich does, but break long lines (``soft_wrap``) between words. Raises ScreenError."""
@@ -39,7 +39,7 @@ class Screen(Console):
         for number, line in enumerate(text.split("\n", allow_blank=True)):
             found.append("\n" * bool(number))
             end = 0
-            for index, piece in enumerate(wrapped(line.plain, self.width, hang=HANG).split("\n")):
+            for index, piece in enumerate(wrap_lines(line.plain, self.width, hang=HANG).split("\n")):
                 words = piece.lstrip(" ")
                 start = line.plain.index(words, end)
                 end = start + len(words)

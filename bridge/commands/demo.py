@@ -18,7 +18,7 @@ from bridge.commands import common
     help="The file to write the HTML page to.",
 )
 @common.json_option
-@common.exits
+@common.handle_errors
 def demo(html: Path, json_out: Path | None) -> int:
     """Run a pretrained face detector in PyTorch and in C#, and compare their traces.
 
@@ -32,6 +32,6 @@ def demo(html: Path, json_out: Path | None) -> int:
     from bridge.demo import run
 
     found: dict[str, object] = {}
-    code = run(common.screen(json_out), html, found)
-    common.emit_json(json_out, found)
+    code = run(common.make_console(json_out), html, found)
+    common.write_json(json_out, found)
     return code

@@ -15,7 +15,7 @@ from bridge.commands import common
 @common.tolerance_options
 @common.json_option
 @common.html_option
-@common.exits
+@common.handle_errors
 def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html_out: Path | None) -> int:
     """Compare two trace files written by `trace`, and report the first difference in structure and in values.
 
@@ -35,19 +35,19 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
         found = diff_files(a, b, rtol=rtol, atol=atol)
         verdict = "Same." if found.same else "Different."
         if json_out is not None:
-            common.emit_json(json_out, summary.of_diff(found))
-        common.emit_html(
+            common.write_json(json_out, summary.diff_to_json(found))
+        common.write_html(
             html_out, found, title=f"{a.name} and {b.name}", verdict=verdict, figures=summary.figures(found)
         )
     from rich.text import Text
 
-    from bridge.compare.report.terminal import side_by_side
+    from bridge.compare.report.terminal import render_traces
 
-    console = common.screen(json_out)
+    console = common.make_console(json_out)
     if console.is_terminal:
-        console.print(side_by_side(found, limit=common.ROWS))
+        console.print(render_traces(found, limit=common.ROWS))
     for note in found.notes:
         console.print(Text(note), soft_wrap=True)
-    common.say_report(console, html_out)
+    common.print_report_path(console, html_out)
     console.print(Text(found.explain(), style="bold green" if found.same else "bold red"), soft_wrap=True)
     return common.SAME if found.same else common.DIFFERENT

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     help="Instead, check whether the models of an assembly that was compiled against TorchSharp can run, and list the members that "
     "they use and this package lacks.",
 )
-@common.exits
+@common.handle_errors
 def doctor(as_json: bool, assembly: Path | None) -> int:
     """Check the requirements of the package and its extras, and show how to fix each problem.
 
@@ -48,7 +48,7 @@ def doctor(as_json: bool, assembly: Path | None) -> int:
     if as_json:
         stdio.say_json(to_json(report) + "\n")
     else:
-        console = common.screen(None)
+        console = common.make_console(None)
         console.print(render(report, console.width), soft_wrap=True)
     return 0 if report.ready else 1
 
@@ -68,7 +68,7 @@ def _assembly(path: Path, as_json: bool) -> int:
     if as_json:
         stdio.say_json(json.dumps([asdict(found) for found in classes], indent=2) + "\n")
     else:
-        console = common.screen(None)
+        console = common.make_console(None)
         show(console, classes)
         words = f"{len(modules) - len(lacking)} of {len(modules)} module classes of {path.name} run."
         console.print(words, soft_wrap=True, markup=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bridge.commands import common, stdio
-from bridge.output.sentences import near
+from bridge.output.sentences import suggest
 from bridge.runtimes.runtime import ORDINARY, RUNTIMES
 
 #: The runtimes to compare. TorchSharp's own hooks are left out: the ledger cannot explain differences of random programs.
@@ -48,7 +48,7 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
     metavar="FILE",
     help="The file for a program on which runtimes differ.",
 )
-@common.exits
+@common.handle_errors
 def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
@@ -82,7 +82,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         from bridge.conformance.runs import choose
         from bridge.conformance.suite import torch_version
         from bridge.contract.ledger import ledger
-        from bridge.output.files import write_at_once
+        from bridge.output.files import write_atomically
         from bridge.program import dumps
 
         chosen = choose(runtimes, [name for name in ORDINARY if name != "pytorch"])
@@ -101,7 +101,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         for line in score.lines():
             stdio.say(line)
         return common.SAME
-    write_at_once(output, dumps(score.failure))
+    write_atomically(output, dumps(score.failure))
     stdio.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
     if newer := contract.load().untested(torch_version()):
         stdio.say(f"{newer}: the difference may be caused by that version.\n")
@@ -125,5 +125,5 @@ def _check_runtimes(names: tuple[str, ...]) -> None:
             )
         if name not in _OTHERS:
             raise click.UsageError(
-                f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.{near(name, _OTHERS)}"
+                f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.{suggest(name, _OTHERS)}"
             )

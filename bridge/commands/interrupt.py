@@ -45,7 +45,7 @@ class Interrupt:
 
 
 @contextmanager
-def guarded(interrupt: Interrupt) -> Iterator[None]:
+def guard(interrupt: Interrupt) -> Iterator[None]:
     """End the process with the interrupt's exit code soon after a SIGINT in the block; only on POSIX, on the main thread."""
     if os.name != "posix" or threading.current_thread() is not threading.main_thread():
         yield

@@ -18,7 +18,7 @@ from bridge.commands import common
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @click.option("--runtime", type=click.Choice(("torchsharp", "bridge")), default="torchsharp", show_default=True,
               help="The package reference of the project: TorchSharp or Bridge.Torch.")  # fmt: skip
-@common.exits
+@common.handle_errors
 def port(
     model: str,
     output: Path,
@@ -52,7 +52,7 @@ def port(
 
         target = targets.python_target(model)
         project.check_folder(output)
-        inputs = common.chosen_inputs(files, shapes, seed)
+        inputs = common.load_inputs(files, shapes, seed)
         step(f"constructing {target}")
         torch.manual_seed(seed)
         original, given = made(target.make)
@@ -79,7 +79,7 @@ def port(
                 if not written.left:
                     raise
                 why = str(error)  # beside what is left to do, which may be why
-    console = common.screen(None)
+    console = common.make_console(None)
     lines = proving.report(output, written, judged, why)
     for line in (*lines, "", *project.next_commands(output, runtime, left=bool(written.left))):
         console.print(line, soft_wrap=True, markup=False, highlight=False)

@@ -12,7 +12,7 @@ from bridge.commands import common, stdio
 @click.command(short_help="Write the operators of torch for C# without Python.")
 @click.option("-o", "--output", type=common.FILE, default=Path("schemas.txt"), show_default=True, metavar="FILE",
               help="The file to write the operators to.")  # fmt: skip
-@common.exits
+@common.handle_errors
 def schema(output: Path) -> int:
     """Write the operators of this torch for a .NET program that uses Bridge.Torch without Python.
 
@@ -32,11 +32,11 @@ def schema(output: Path) -> int:
 
         from bridge.clr.start import schemas
         from bridge.clr.start.runtime import libtorch
-        from bridge.output.files import write_at_once
+        from bridge.output.files import write_atomically
 
         library = libtorch(Path(torch.__file__).parent / "lib")
         text = schemas.every()
-        write_at_once(output, text)
+        write_atomically(output, text)
     stdio.say(f"{output}: {len(text.splitlines()):,} operators of torch {torch.__version__}, whose libtorch is")
     stdio.say(str(library))
     return common.SAME

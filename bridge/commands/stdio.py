@@ -20,7 +20,7 @@ from typing import Final, TextIO
 import click
 
 from bridge.errors import BridgeError
-from bridge.output.sentences import HANG, wrapped
+from bridge.output.sentences import HANG, wrap_lines
 
 # Escaped as in JSON: DEL, C1, and the characters that change the direction of text.
 _ESCAPED: Final = {
@@ -33,22 +33,22 @@ class ScreenError(BridgeError, RuntimeError):
     """stdout or stderr cannot be written to, for example because the disk is full."""
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Escape the control characters of ``text`` (ESC as ``\\x1b``), except newlines and tabs. The value of JSON text is unchanged."""
     return text.translate(_ESCAPED)
 
 
 def say(text: str, *, stderr: bool = False) -> None:
-    """Print ``text`` after :func:`visible`; on a terminal, break lines between words. Raises ScreenError."""
+    """Print ``text`` after :func:`escape_controls`; on a terminal, break lines between words. Raises ScreenError."""
     width = columns(stderr)
-    text = visible(text)
-    write(f"{text if width is None else wrapped(text, width, hang=HANG)}\n", stderr=stderr)
+    text = escape_controls(text)
+    write(f"{text if width is None else wrap_lines(text, width, hang=HANG)}\n", stderr=stderr)
 
 
 def write(text: str, *, stderr: bool = False) -> None:
-    """Print ``text`` after :func:`visible`, without line breaks or a final newline, to be copied or read by a program."""
+    """Print ``text`` after :func:`escape_controls`, without line breaks or a final newline, to be copied or read by a program."""
     with writing(stderr):
-        click.echo(visible(text), err=stderr, nl=False)
+        click.echo(escape_controls(text), err=stderr, nl=False)
 
 
 def say_json(text: str) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @common.forward_fires_option
 @common.dotnet_runtime_option
 @common.json_option
-@common.exits
+@common.handle_errors
 def trace(
     python: str | None,
     dotnet: str | None,
@@ -83,14 +83,14 @@ def trace(
             if python is not None
             else targets.dotnet_target(dotnet or "", forward_fires, dotnet_runtime)
         )
-        inputs = common.chosen_inputs(files, shapes, seed)
+        inputs = common.load_inputs(files, shapes, seed)
         common.check_device(device)
         recorded = record_to(
             output, target, inputs, values=values, weights=weights, train=train, device=device, seed=seed, step=step,
             save_inputs=save_inputs, save_weights=save_weights,
         )  # fmt: skip
-        common.emit_json(json_out, recorded)
-    console = common.screen(json_out)
+        common.write_json(json_out, recorded)
+    console = common.make_console(json_out)
     console.print(
         f"{output}: {recorded['events']} events, {recorded['calls']} module calls of {target}",
         soft_wrap=True,

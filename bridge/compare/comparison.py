@@ -22,7 +22,7 @@ from bridge.compare.models.renamed_model import RenamedModel
 from bridge.compare.result import Comparison
 from bridge.compare.run import ModelRaisedError, ModelRun, one_thread, run
 from bridge.compare.run_comparison import compare_runs
-from bridge.output.sentences import near
+from bridge.output.sentences import suggest
 from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace.diff.allowed import Allowed
 
@@ -69,7 +69,7 @@ def compare(
     if lockstep or (lockstep is None and (compared.differs or keyed)):
         only = None if lockstep or compared.differs else keyed
         left, compared, structure = models.isolate(compared, left, right, arguments, only)
-    causes = setting_cause.causes(compared, python, dotnet, lambda: models.compare_again(left, right))
+    causes = setting_cause.find_causes(compared, python, dotnet, lambda: models.compare_again(left, right))
     containers = differences(left.form, right.form, (left.runtime, right.runtime))
     structure[:0] = [Finding("structure", "", words) for words in containers]
     return replace(
@@ -85,7 +85,7 @@ def _check_paths(python: torch.nn.Module, allowed: Allowed) -> None:
     """Raise InputsError for a tolerance whose path is that of no module."""
     paths = [path for path, _ in python.named_modules()]
     if unused := allowed.unused(paths):
-        raise InputsError(f"--atol: the PyTorch model has no module {unused[0]}.{near(unused[0], paths)}")
+        raise InputsError(f"--atol: the PyTorch model has no module {unused[0]}.{suggest(unused[0], paths)}")
 
 
 @dataclass(slots=True)

@@ -69,7 +69,7 @@ class Finding:
         return place + with_fix(self.message, self.fix)
 
 
-def ranked(found: Iterable[Finding]) -> tuple[Finding, ...]:
+def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
     Further findings on the error that was raised, and on a line of C# already named, come after the causes.
@@ -89,12 +89,12 @@ def ranked(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=rank))
 
 
-def in_words(found: Iterable[Finding], *, lines: int = LINES) -> list[str]:
-    """Return the findings as sentences, as :func:`shortened` lists them."""
-    return [str(finding) for finding in shortened(found, lines=lines)]
+def to_sentences(found: Iterable[Finding], *, lines: int = LINES) -> list[str]:
+    """Return the findings as sentences, as :func:`shorten_findings` lists them."""
+    return [str(finding) for finding in shorten_findings(found, lines=lines)]
 
 
-def shortened(found: Iterable[Finding], *, lines: int = LINES) -> Iterator[Finding]:
+def shorten_findings(found: Iterable[Finding], *, lines: int = LINES) -> Iterator[Finding]:
     """Yield the first ``lines`` findings of each kind, and a note with the number of others; equal ones of several modules are joined."""
     by_kind: dict[str, list[Finding]] = {}
     for finding in _joined(found):
@@ -127,7 +127,7 @@ def _without_path(finding: Finding) -> str:
     return _MEASURE.sub("", words) if finding.kind == "operator" and finding.source else words
 
 
-def located(found: Iterable[Finding], pairs: Iterable[Row]) -> tuple[Finding, ...]:
+def locate_findings(found: Iterable[Finding], pairs: Iterable[Row]) -> tuple[Finding, ...]:
     """Return the findings; those on a module that have no row get the row of its first event."""
     findings = tuple(found)
     wanted = {finding.path for finding in findings if _lacks_row(finding)}

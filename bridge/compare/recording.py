@@ -11,10 +11,10 @@ import torch
 from bridge.compare.errors import InputsError, WeightsError
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import DotNetTarget, PythonTarget
-from bridge.compare.models.weights import load_into, read, state
+from bridge.compare.models.weights import load_into, read_weights, state
 from bridge.compare.run import one_thread, run
 from bridge.mirror import is_mirror
-from bridge.output.files import unwritable
+from bridge.output.files import output_error
 from bridge.runtimes.binding import without_defaults
 from bridge.runtimes.recording import Values
 from bridge.trace.file import write
@@ -47,7 +47,7 @@ def record_to(
     if weights in ("python", "dotnet"):
         raise WeightsError(f"--weights of a single model must be none or a .safetensors file, not '{weights}'.")
     if weights != "none":
-        load_into(read(Path(weights)), [(name, model)], weights)
+        load_into(read_weights(Path(weights)), [(name, model)], weights)
     given = inputs.bind(model)
     arguments = {key: value.to(device) if isinstance(value, torch.Tensor) else value for key, value in given.items()}
     saved = _snapshots(given, save_inputs), _snapshots(state(model), save_weights)
@@ -63,7 +63,7 @@ def record_to(
     try:
         write(path, trace)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise output_error(path, error) from error
     return {
         "file": str(path),
         "runtime": recorded.runtime,
@@ -87,4 +87,4 @@ def _write_tensors(file: Path, tensors: Mapping[str, torch.Tensor]) -> None:
     except ValueError as error:  # TorchSharp lacks the dtype
         raise InputsError(f"{file} cannot be written: {error}.") from error
     except OSError as error:
-        raise unwritable(file, error) from error
+        raise output_error(file, error) from error

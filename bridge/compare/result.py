@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from bridge.compare.findings import Finding, in_words, ranked
+from bridge.compare.findings import Finding, rank_findings, to_sentences
 from bridge.compare.models.settings import Setting
 from bridge.compare.run import ModelRun, open_call
 from bridge.compare.tensor_comparison import NamedDifference
@@ -95,7 +95,7 @@ class Comparison:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Return all findings, those nearest to a cause first."""
-        return ranked(self._in_csharp(finding) for finding in (*_findings(self), *self.structure, *self.found))
+        return rank_findings(self._in_csharp(finding) for finding in (*_findings(self), *self.structure, *self.found))
 
     def _in_csharp(self, finding: Finding) -> Finding:
         """Return a finding whose fix has the C# path of the module."""
@@ -177,7 +177,7 @@ class Comparison:
 
     def explain(self) -> str:
         """Return the findings as lines, without the reason that the verdict states."""
-        return "\n".join(in_words(finding for finding in self.findings if finding.kind != "nothing"))
+        return "\n".join(to_sentences(finding for finding in self.findings if finding.kind != "nothing"))
 
     def figures(self) -> dict[str, str]:
         """Return figures for a table, each with its label."""

@@ -12,11 +12,11 @@ import torch
 
 from bridge.compare.errors import RunError, describe
 from bridge.compare.io.containers import Form, form
-from bridge.compare.io.inputs import described, spread
+from bridge.compare.io.inputs import describe_value, split_arguments
 from bridge.compare.isolate.copies import version_of
 from bridge.compare.models.renamed_model import RenamedModel
 from bridge.mirror import is_mirror
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 from bridge.runtimes import dotnet, pytorch
 from bridge.runtimes.recording import Values, leaf_names, leaves, trace_value
 from bridge.runtimes.torchsharp import recorder
@@ -66,7 +66,7 @@ def run(
     seed: int = 0,
     choose: Callable[[Any], Any] = lambda result: result,
 ) -> ModelRun:
-    """Run ``model`` once on ``arguments`` (by parameter name, see :func:`bridge.compare.io.inputs.spread`) and record it.
+    """Run ``model`` once on ``arguments`` (by parameter name, see :func:`bridge.compare.io.inputs.split_arguments`) and record it.
 
     The model runs in eval mode, or in train mode with ``train``. ``backward`` propagates a random gradient back from every result.
     ``seed`` seeds that gradient and the model's random numbers. ``choose`` maps the model's result to the part to compare. Raises
@@ -78,7 +78,7 @@ def run(
         raise RunError("gradients do not cross from TorchSharp's own process: compare without --backward.")
     model.train(train)
     leaf_arguments = {name: _leaf(value, backward) for name, value in arguments.items()}
-    args, kwargs = spread(own, leaf_arguments)
+    args, kwargs = split_arguments(own, leaf_arguments)
     before = _buffers(model)
     versions = {name: version_of(parameter) for name, parameter in model.named_parameters()}
     recording = None
@@ -197,19 +197,19 @@ def _check_result(runtime: str, chosen: Any, result: Any) -> None:
     for leaf in values:
         if leaf is not None and not isinstance(leaf, (torch.Tensor, bool, int, float, str)):
             raise RunError(
-                f"{runtime}: the model returns {indefinite(type(leaf).__name__)}, which cannot be compared: "
+                f"{runtime}: the model returns {with_article(type(leaf).__name__)}, which cannot be compared: "
                 "return tensors, numbers, None, or tuples, lists and dictionaries of them."
             )
     if not any(isinstance(leaf, torch.Tensor) for leaf in values):
         raise RunError(
-            f"{runtime}: the model returns {described(result)}, without a tensor: there is nothing to compare."
+            f"{runtime}: the model returns {describe_value(result)}, without a tensor: there is nothing to compare."
         )
 
 
 def _failure(runtime: str, trace: Trace | None, arguments: Mapping[str, Any], error: Exception) -> str:
     event = open_call(trace) if trace is not None else None
     place = "the model" if event is None else f"{event.path or 'the root'} ({event.type})"
-    inputs = ", ".join(f"{name}={described(value)}" for name, value in arguments.items())
+    inputs = ", ".join(f"{name}={describe_value(value)}" for name, value in arguments.items())
     return f"{runtime}: {place} raised {describe(error)}\nThe inputs were {inputs or 'none'}."
 
 

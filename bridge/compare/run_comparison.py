@@ -48,7 +48,7 @@ def compare_runs(
     if traces.numeric or buffers or gradients:
         tolerance = runs.smallest_tolerance(diff(a, b) if allowed else traces, tables, gradients)
     raised = bool(left.raised or right.raised)
-    registered = uncalled.registered(python), uncalled.registered(dotnet)
+    registered = uncalled.registered_modules(python), uncalled.registered_modules(dotnet)
     return Comparison(
         left,
         right,
@@ -62,7 +62,7 @@ def compare_runs(
             (nonfinite.count(a), nonfinite.count(b)),
         ),
         ModuleDifferences(
-            tuple(uncalled.missing_on_one_side(a, b, registered, runs.names, reported=traces.bypassed)),
+            tuple(uncalled.find_missing(a, b, registered, runs.names, reported=traces.bypassed)),
             tuple(_bypassed(traces, registered)),
             differing_settings,
         ),
@@ -156,7 +156,7 @@ def _bypassed(
 ) -> Iterator[Finding]:
     """Yield the modules that were most likely run by ``forward()`` and are in no difference of the traces."""
     for trace, modules in zip((traces.a, traces.b), registered, strict=True):
-        for path in uncalled.likely_bypassed(trace, modules):
+        for path in uncalled.find_bypassed(trace, modules):
             if path not in traces.bypassed:
                 words = (
                     f"{path} was never called in {trace.runtime}, but its children were: most likely it was run by forward(), "

@@ -16,7 +16,7 @@ from bridge.compare.result import Comparison
 _FIXED: Final = frozenset({"class", "mode", "children"})
 
 
-def causes(
+def find_causes(
     compared: Comparison, python: torch.nn.Module, dotnet: torch.nn.Module, again: Callable[[], Comparison]
 ) -> tuple[Setting, ...]:
     """Return the fewest settings of the first differing module that remove its difference and add none elsewhere.

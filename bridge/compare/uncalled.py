@@ -25,7 +25,7 @@ class Registered:
     plain: bool = False
 
 
-def registered(model: torch.nn.Module) -> dict[str, Registered]:
+def registered_modules(model: torch.nn.Module) -> dict[str, Registered]:
     """Return the modules of a model by path, each once."""
     found = {}
     for path, module in model.named_modules():
@@ -34,7 +34,7 @@ def registered(model: torch.nn.Module) -> dict[str, Registered]:
     return found
 
 
-def missing_on_one_side(
+def find_missing(
     a: Trace,
     b: Trace,
     modules: tuple[Mapping[str, Registered], Mapping[str, Registered]],
@@ -55,7 +55,7 @@ def missing_on_one_side(
     return findings
 
 
-def likely_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
+def find_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
     """Return the paths of callable modules without a call whose children were called: most likely ``forward()`` ran them (C-3)."""
     events = {event.path for event in trace}
     inside = {path for path in events for path in _owners(path)}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bridge.conformance.errors import NotAcceptedError
 from bridge.conformance.runs import name_device
-from bridge.output.files import write_at_once
+from bridge.output.files import write_atomically
 from bridge.program import Json, Program, dumps, load
 from bridge.runtimes.runtime import Runtime, runtime
 
@@ -21,7 +21,7 @@ def accept(path: Path, *, reference: Runtime | None = None) -> Program:
     """
     program = load(path)
     accepted = replace(program, expect=_trace(program, reference or runtime("pytorch")))
-    write_at_once(path, dumps(accepted))
+    write_atomically(path, dumps(accepted))
     return accepted
 
 

@@ -17,7 +17,7 @@ from bridge.conformance import terminal
 from bridge.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, STATES, UNTESTED, Judgement, Outcome
 from bridge.conformance.report_file import write
 from bridge.output.html import render, to_json
-from bridge.output.plain import shown
+from bridge.output.plain import to_printable
 from bridge.program import Program, description
 from bridge.program.events import align, describe, key
 
@@ -68,7 +68,7 @@ def write_page(path: Path, judgement: Judgement, contract: Contract, report: str
         verdict=terminal.verdict(judgement),
         good=judgement.passed,
         single=terminal.single(judgement),
-        problems=[shown(problem, _LINE) for problem in judgement.problems],
+        problems=[to_printable(problem, _LINE) for problem in judgement.problems],
         figures=_figures(header, footer),
         columns=[f"{name} {device}" for name, device in columns],
         chapters=[item for item in chapters if item[2]],
@@ -93,7 +93,7 @@ def _figures(header: dict[str, Any], footer: dict[str, Any]) -> dict[str, str]:
         "Time": f"{header['time']}, {footer['seconds']} s",
         "Digest": footer["digest"],
     }
-    return {shown(name): shown(str(what), 500) for name, what in found.items()}
+    return {to_printable(name): to_printable(str(what), 500) for name, what in found.items()}
 
 
 def _failure(item: Outcome) -> _Failure:
@@ -102,7 +102,7 @@ def _failure(item: Outcome) -> _Failure:
     first = next((number for number, row in enumerate(rows) if not row[2]), -1)
     where = f"{ran.runtime}{f' ({ran.variant})' if ran.variant else ''} on {ran.device}"
     return _Failure(
-        ran.program.name, where, shown(item.reason, _LINE), ran.program.about, ran.program.clauses, rows, first
+        ran.program.name, where, to_printable(item.reason, _LINE), ran.program.about, ran.program.clauses, rows, first
     )
 
 
@@ -122,7 +122,11 @@ def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str,
         "classes": [_CLASSES[state] for state in STATES],
         "signs": [terminal.SIGNS[state] for state in STATES],
         "clauses": {
-            clause.id: {"text": shown(clause.text, _LINE), "kind": clause.kind, "note": shown(clause.note, _LINE)}
+            clause.id: {
+                "text": to_printable(clause.text, _LINE),
+                "kind": clause.kind,
+                "note": to_printable(clause.note, _LINE),
+            }
             for clause in contract
         },
         "programs": [_program(program) for program in judgement.runs.programs],
@@ -130,9 +134,9 @@ def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str,
             {
                 "program": programs[item.ran.program.name],
                 "column": columns.index((item.ran.runtime, item.ran.device)),
-                "variant": shown(item.ran.variant),
+                "variant": to_printable(item.ran.variant),
                 "state": STATES.index(item.state),
-                "reason": shown(item.reason, _LINE),
+                "reason": to_printable(item.reason, _LINE),
                 "row": item.row,
                 **({"rows": rows} if (rows := _rows(item)) else {}),
             }
@@ -143,11 +147,11 @@ def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str,
 
 def _program(program: Program) -> dict[str, Any]:
     return {
-        "name": shown(program.name),
-        "about": shown(program.about, _LINE),
+        "name": to_printable(program.name),
+        "about": to_printable(program.about, _LINE),
         "clauses": list(program.clauses),
         "steps": [
-            line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE)
+            line[: len(line) - len(line.lstrip())] + to_printable(line.lstrip(), _LINE)
             for line in description.describe_program(program)
         ],
         "expect": [_line(event) for event in program.expect or ()],
@@ -155,4 +159,4 @@ def _program(program: Program) -> dict[str, Any]:
 
 
 def _line(event: Any) -> str | None:
-    return None if event is None else shown(describe(event), _LINE)
+    return None if event is None else to_printable(describe(event), _LINE)

@@ -21,7 +21,7 @@ from typing import Any, Final
 from bridge.conformance.errors import ReportError
 from bridge.conformance.judgement import FAIL, STATES, Judgement, Outcome
 from bridge.contract.versions import __version__
-from bridge.output.files import unwritable, write_at_once
+from bridge.output.files import output_error, write_atomically
 from bridge.program import Json
 from bridge.program.validation import reason
 
@@ -141,9 +141,9 @@ def _driver() -> str:
 def write(path: Path, text: str) -> None:
     """Write a report, completely or not at all. Raises OutputError."""
     try:
-        write_at_once(path, text)
+        write_atomically(path, text)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise output_error(path, error) from error
 
 
 def read(path: Path) -> ConformanceReport:

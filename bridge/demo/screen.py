@@ -11,7 +11,7 @@ from rich.table import Table
 
 from bridge.compare.report import summary
 from bridge.compare.report.page import write_report
-from bridge.compare.report.terminal import fits, side_by_side
+from bridge.compare.report.terminal import fits, render_traces
 from bridge.compare.run import one_thread
 from bridge.demo import forward_trap
 from bridge.demo.comparison import CascadeComparison, CascadeRun, compare_cascades
@@ -31,7 +31,7 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
         resources = load_resources()
     except DemoError as error:
         console.print(f"[red]The demo cannot run:[/] {escape(str(error))}", soft_wrap=True)
-        found.update(summary.of_error(error))
+        found.update(summary.error_to_json(error))
         return CANNOT_RUN
     with one_thread():
         expected = _show_trap(console, resources)
@@ -40,7 +40,7 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
     same = expected and comparison.same
     verdict = "same" if same else "different"
     found.update(
-        summary.of_diff(comparison.diff), verdict=verdict, summary=comparison.verdict, figures=comparison.figures()
+        summary.diff_to_json(comparison.diff), verdict=verdict, summary=comparison.verdict, figures=comparison.figures()
     )
     if html is not None and not _write(console, html, resources, comparison):
         return CANNOT_RUN
@@ -61,7 +61,7 @@ def _show_trap(console: Console, resources: Resources) -> bool:
 
 def _show_comparison(console: Console, comparison: CascadeComparison) -> None:
     console.rule(TITLE)
-    console.print(side_by_side(comparison.diff, limit=LINES))
+    console.print(render_traces(comparison.diff, limit=LINES))
     faces = _faces(comparison.pytorch, comparison.dotnet)
     console.print(faces if fits(console, faces) else _faces_below(comparison.pytorch, comparison.dotnet))
     figures = Table("figure", "value", title="Figures")

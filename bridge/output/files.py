@@ -23,13 +23,13 @@ _SUFFIX = ".part"
 
 
 @contextmanager
-def in_place_of(path: Path) -> Iterator[Path]:
+def atomic_file(path: Path) -> Iterator[Path]:
     """Yield a new, empty file next to ``path`` that replaces it if the block ends without an error, and is removed otherwise.
 
     Write to the file itself, do not replace it. The permissions of an existing file are kept; of a symbolic link the target is replaced.
     Leftovers of killed processes are removed first. Raises OSError.
     """
-    target = replaceable(path)
+    target = resolve_target(path)
     remove_leftovers(target)
     handle, temporary = _create_locked(target)
     try:
@@ -48,9 +48,9 @@ def in_place_of(path: Path) -> Iterator[Path]:
             os.close(handle)
 
 
-def write_at_once(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Write ``text`` as UTF-8 to ``path`` atomically. Raises OSError, and then leaves no file behind."""
-    with in_place_of(path) as temporary, temporary.open("wb") as file:
+    with atomic_file(path) as temporary, temporary.open("wb") as file:
         file.write(text.encode("utf-8", errors="backslashreplace"))
         file.flush()
         os.fsync(file.fileno())
@@ -59,17 +59,17 @@ def write_at_once(path: Path, text: str) -> None:
 def check_writable(path: Path) -> None:
     """Raise OutputError if ``path`` cannot be written."""
     try:
-        target = replaceable(path)
+        target = resolve_target(path)
         if not target.parent.is_dir():
             raise OutputError(f"{path} cannot be written: there is no folder {target.parent}.")
         handle, temporary = _create_locked(target)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise output_error(path, error) from error
     os.close(handle)
     temporary.unlink(missing_ok=True)
 
 
-def unwritable(path: Path, error: OSError) -> OutputError:
+def output_error(path: Path, error: OSError) -> OutputError:
     """Return the OutputError for an OSError at ``path``."""
     return OutputError(f"{path} cannot be written: {error.strerror or error}.")
 
@@ -88,7 +88,7 @@ def remove_leftovers(target: Path) -> None:
                 os.close(handle)
 
 
-def replaceable(path: Path) -> Path:
+def resolve_target(path: Path) -> Path:
     """Return the file at ``path``, following symbolic links.
 
     Raises OSError for a folder, and for a device or a pipe: replacing ``/dev/null`` by a file would destroy it.

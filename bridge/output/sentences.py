@@ -12,20 +12,20 @@ HANG: Final = 2
 _CONSONANT: Final = ("ui", "un", "us")
 
 
-def indefinite(noun: str) -> str:
+def with_article(noun: str) -> str:
     """Return the noun with its article: ``an int``, ``a Tensor``."""
     vowel = noun[:1].lower() in tuple("aeiou") and not noun.lower().startswith(_CONSONANT)
     return f"{'an' if vowel else 'a'} {noun}"
 
 
-def near(name: str, candidates: Iterable[str], prefix: str = "") -> str:
+def suggest(name: str, candidates: Iterable[str], prefix: str = "") -> str:
     """Return `` Did you mean …?`` with the candidates similar to ``name``, each after ``prefix``; empty when there are none."""
     lower = {candidate.lower(): candidate for candidate in candidates}
     found = [lower[match] for match in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
     return f" Did you mean {' or '.join(f'{prefix}{candidate}' for candidate in found)}?" if found else ""
 
 
-def wrapped(text: str, width: int, *, hang: int = 0, start: int = 0) -> str:
+def wrap_lines(text: str, width: int, *, hang: int = 0, start: int = 0) -> str:
     """Break the lines of ``text`` between words to fit ``width`` columns.
 
     Lines begin at the column ``start``, where the cursor is already, and keep their indentation. Continued lines are indented by

@@ -21,7 +21,7 @@ import torch
 from torch.nn.utils.rnn import PackedSequence
 
 from bridge.compare.errors import describe
-from bridge.compare.io.inputs import described
+from bridge.compare.io.inputs import describe_value
 from bridge.port.memos import without_memos
 from bridge.port.port_errors import PortError
 from bridge.port.replacing import replaced
@@ -119,7 +119,7 @@ def _run(model: torch.nn.Module, arguments: Mapping[str, Any]) -> None:
         try:
             model.eval()(**_copies(arguments))
         except Exception as error:
-            given = ", ".join(f"{name}={described(value)}" for name, value in arguments.items())
+            given = ", ".join(f"{name}={describe_value(value)}" for name, value in arguments.items())
             raise PortError(f"the model cannot be run with {given}: {describe(error)}") from error
         with suppress(Exception):  # for example a batch norm of one number
             model.train()(**{name: _twice(value) for name, value in arguments.items()})

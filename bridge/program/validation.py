@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from bridge.output.sentences import near
+from bridge.output.sentences import suggest
 
 if TYPE_CHECKING:
     import jsonschema
@@ -29,7 +29,7 @@ def reason(error: jsonschema.ValidationError) -> str:
         known = list(error.schema.get("properties", ()))
         (first, *others) = [key for key in value if key not in known]
         more = f" (and {', '.join(map(repr, others))})" if others else ""
-        return f"unknown key '{first}'{more}.{near(first, known) or f' The keys here are {_listed(known)}.'}"
+        return f"unknown key '{first}'{more}.{suggest(first, known) or f' The keys here are {_listed(known)}.'}"
     if error.validator == "required" and isinstance(value, dict):
         missing = [key for key in wanted if key not in value]
         return f"the key '{missing[0]}' is missing."
@@ -38,7 +38,7 @@ def reason(error: jsonschema.ValidationError) -> str:
         return f"{_short(value)} is not {' or '.join(_TYPES[name] for name in types)}."
     if error.validator == "enum":
         words = [str(word) for word in wanted]
-        return f"{_short(value)} is not one of {_listed(words)}.{near(str(value), words)}"
+        return f"{_short(value)} is not one of {_listed(words)}.{suggest(str(value), words)}"
     if error.validator == "pattern":
         return f"{_short(value)} does not match the pattern {wanted}"
     return str(error.message)[:200]

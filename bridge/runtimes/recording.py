@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 from bridge.trace import Trace, Value, digest
 
@@ -43,7 +43,7 @@ def root_modules(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dic
     roots: dict[str, Any] = dict(models) if isinstance(models, Mapping) else {"": models}
     for name, model in roots.items():
         if not isinstance(model, torch.nn.Module):
-            raise TypeError(f"'{name or 'the model'}' is {indefinite(type(model).__name__)}, not a torch.nn.Module")
+            raise TypeError(f"'{name or 'the model'}' is {with_article(type(model).__name__)}, not a torch.nn.Module")
     return roots
 
 

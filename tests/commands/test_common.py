@@ -66,7 +66,7 @@ def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
 
     @click.command()
     @click.option("--kind")
-    @common.exits
+    @common.handle_errors
     def fails(kind: str) -> int:
         raise CompareError("no such model") if kind == "ours" else ZeroDivisionError("a bug")
 
@@ -79,6 +79,6 @@ def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
 
 
 def test_json_has_no_number_that_json_lacks() -> None:
-    from bridge.compare.report.summary import number
+    from bridge.compare.report.summary import json_number
 
-    assert [number(value) for value in (1.5, float("inf"), float("nan"))] == [1.5, "inf", "nan"]
+    assert [json_number(value) for value in (1.5, float("inf"), float("nan"))] == [1.5, "inf", "nan"]

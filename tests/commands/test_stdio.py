@@ -41,12 +41,12 @@ def traces(command: Command, tmp_path: Path) -> Callable[[str], Path]:
 
 
 def test_control_characters_are_written_out() -> None:
-    assert stdio.visible(TITLE) == r"a\x1b]0;owned\x07b\u009b2J\u007f\u202ec" + "\n\td"
+    assert stdio.escape_controls(TITLE) == r"a\x1b]0;owned\x07b\u009b2J\u007f\u202ec" + "\n\td"
 
 
 def test_json_stays_the_same_json() -> None:
     text = json.dumps({"path": TITLE}, ensure_ascii=False)
-    assert json.loads(stdio.visible(text)) == {"path": TITLE}
+    assert json.loads(stdio.escape_controls(text)) == {"path": TITLE}
 
 
 def test_json_in_another_encoding_is_ascii(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from bridge.compare import setting_cause
-from bridge.compare.findings import KINDS, Finding, in_words, ranked
+from bridge.compare.findings import KINDS, Finding, rank_findings, to_sentences
 from bridge.compare.isolate.state_guard import set_buffers
 from bridge.compare.report import summary
 from bridge.compare.result import Comparison
@@ -59,7 +59,7 @@ def compared(how: str, other: str = "", *, train: bool = False, backward: bool =
         return with_right(run(models[1], {"x": x}, train=train, backward=backward))
 
     found = with_right(right)
-    causes = setting_cause.causes(found, *models, again)
+    causes = setting_cause.find_causes(found, *models, again)
     return replace(found, modules=replace(found.modules, causes=causes))
 
 
@@ -123,8 +123,8 @@ def test_gradients_and_buffers_are_findings() -> None:
 @pytest.mark.parametrize("how", ["eps", "bypass", "skip", "raise", "momentum", "nan"])
 def test_the_words_are_the_findings_and_json_has_them_all(how: str) -> None:
     found = compared(how, train=True)
-    assert found.explain().splitlines() == "\n".join(in_words(found.findings)).splitlines()
-    data = json.loads(summary.text(summary.of_comparison(found)))
+    assert found.explain().splitlines() == "\n".join(to_sentences(found.findings)).splitlines()
+    data = json.loads(summary.format_json(summary.comparison_to_json(found)))
     assert [(one["kind"], one["path"], one["message"]) for one in data["findings"]] == [
         (one.kind, one.path, one.message) for one in found.findings
     ]
@@ -132,7 +132,7 @@ def test_the_words_are_the_findings_and_json_has_them_all(how: str) -> None:
 
 def test_what_others_found_is_ranked_among_them() -> None:
     note, operator = Finding("note", "", "Also."), Finding("operator", "act", "another dim.", "dim: 1", "Net.cs:5")
-    assert ranked([note, operator, note]) == (operator, note)
+    assert rank_findings([note, operator, note]) == (operator, note)
     assert str(operator) == "Net.cs:5: another dim. Write dim: 1."
 
 
@@ -140,7 +140,7 @@ def test_a_kind_is_one_of_the_list_and_is_spelled_out_ten_times() -> None:
     with pytest.raises(ValueError, match="'wrong' is not a kind of finding"):
         Finding("wrong", "", "")
     many = [Finding("gradient", "", f"{number}.") for number in range(12)]
-    assert in_words(many)[9:] == ["9.", "… and 2 more (gradient)."]
+    assert to_sentences(many)[9:] == ["9.", "… and 2 more (gradient)."]
     assert list(KINDS)[-1] == "note"
 
 
@@ -150,7 +150,7 @@ def test_what_is_told_again_of_the_same_crash_or_line_comes_after_the_causes() -
         Finding("operator", path, f"{path}: relu is missing.", source="Net.cs:7") for path in ("b.0", "b.1")
     )
     call, value = Finding("calls", "c", "c is called once more."), Finding("values", "", "the root differs.")
-    found = ranked([crash, again, second, value, first, call])
+    found = rank_findings([crash, again, second, value, first, call])
     assert found == (crash, call, second, value, again, first), [str(one) for one in found]
 
 
@@ -194,7 +194,7 @@ def of_layers(count: int, kind: str, message: str, fix: str = "", source: str = 
     ids=["setting", "operator", "bypass", "other values", "no cause"],
 )
 def test_the_same_mistake_in_many_layers_is_told_once(found: list[Finding], words: list[str]) -> None:
-    assert in_words(found) == words
+    assert to_sentences(found) == words
 
 
 @pytest.mark.parametrize(("how", "told"), [("eps", False), ("nan", True)])

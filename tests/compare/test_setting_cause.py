@@ -60,7 +60,7 @@ def compared(how: str, other: str = "", *, train: bool = False, backward: bool =
         return compare_runs(models[0], models[1], left, named, backward=backward)
 
     found = again()
-    causes = setting_cause.causes(found, *models, again)
+    causes = setting_cause.find_causes(found, *models, again)
     return replace(found, modules=replace(found.modules, causes=causes)), models[1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from bridge.compare.uncalled import fix, likely_bypassed, missing_on_one_side, registered
+from bridge.compare.uncalled import find_bypassed, find_missing, fix, registered_modules
 from bridge.runtimes import pytorch
 from bridge.trace import Trace
 
@@ -31,14 +31,14 @@ def _run(model: nn.Module) -> Trace:
 
 def test_a_module_list_is_never_called_and_nobody_expects_it() -> None:
     model = Model("call")
-    assert not registered(model)["blocks"].callable
-    assert likely_bypassed(_run(model), registered(model)) == []
+    assert not registered_modules(model)["blocks"].callable
+    assert find_bypassed(_run(model), registered_modules(model)) == []
 
 
 def test_children_without_their_owner_betray_it() -> None:
     """The spare part, none of whose children ran, is not named."""
     model = Model("forward")
-    assert likely_bypassed(_run(model), registered(model)) == ["blocks.0"]
+    assert find_bypassed(_run(model), registered_modules(model)) == ["blocks.0"]
     assert fix("blocks.0", "dotnet") == "blocks[0].call(x)"
     assert fix("blocks.0", "pytorch") == "self.blocks[0](x)"
 
@@ -48,12 +48,12 @@ def test_what_appears_on_one_side_only() -> None:
     right.spare = nn.Identity()
     left.extra = nn.Linear(2, 2)
     left.register_forward_pre_hook(lambda module, args: module.extra(args[0]))
-    lines = missing_on_one_side(_run(left), _run(right), (registered(left), registered(right)), ("a", "b"))
+    lines = find_missing(_run(left), _run(right), (registered_modules(left), registered_modules(right)), ("a", "b"))
     assert [str(line) for line in lines] == [
         "blocks.0: called in a; in b it is registered but was never called.",
         "extra: called in a; in b it is not registered.",
     ]
-    reported = missing_on_one_side(
-        _run(left), _run(right), (registered(left), registered(right)), ("a", "b"), ["blocks.0"]
+    reported = find_missing(
+        _run(left), _run(right), (registered_modules(left), registered_modules(right)), ("a", "b"), ["blocks.0"]
     )
     assert reported == lines[1:]

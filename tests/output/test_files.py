@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from bridge.output.errors import OutputError
-from bridge.output.files import check_writable, in_place_of, replaceable, write_at_once
+from bridge.output.files import atomic_file, check_writable, resolve_target, write_atomically
 
 
 def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
     target = tmp_path / "a.json"
     target.write_text("old")
     target.chmod(0o640)
-    with in_place_of(target) as temporary:
+    with atomic_file(target) as temporary:
         temporary.write_text("new")
         assert target.read_text() == "old"
     assert target.read_text() == "new"
@@ -26,7 +26,7 @@ def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
 def test_a_new_file_gets_what_a_new_file_gets(tmp_path: Path) -> None:
     (tmp_path / "usual").touch()
-    with in_place_of(tmp_path / "new"):
+    with atomic_file(tmp_path / "new"):
         pass
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
@@ -40,7 +40,7 @@ def test_what_goes_wrong_leaves_what_was_there(tmp_path: Path, error: type[BaseE
         temporary.write_text("half")
         raise error
 
-    with pytest.raises(error), in_place_of(target) as temporary:
+    with pytest.raises(error), atomic_file(target) as temporary:
         fails(temporary)
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
@@ -49,7 +49,7 @@ def test_what_goes_wrong_leaves_what_was_there(tmp_path: Path, error: type[BaseE
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")
-    with in_place_of(tmp_path / "link") as temporary:
+    with atomic_file(tmp_path / "link") as temporary:
         temporary.write_text("new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new"
@@ -60,10 +60,10 @@ def test_what_is_not_a_file_is_not_replaced(tmp_path: Path) -> None:
     """A pipe represents all of them; root could replace ``/dev/null`` too, and every program on the machine would see it."""
     os.mkfifo(tmp_path / "pipe")
     for name, words in (("pipe", "not a regular file"), (".", "a folder")):
-        with pytest.raises(OSError, match=words), in_place_of(tmp_path / name):
+        with pytest.raises(OSError, match=words), atomic_file(tmp_path / name):
             pass
     with pytest.raises(OSError, match="not a regular file"):
-        replaceable(Path("/dev/null"))
+        resolve_target(Path("/dev/null"))
     assert (tmp_path / "pipe").is_fifo()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe"]
 
@@ -73,8 +73,8 @@ def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tm
     target = tmp_path / "a.json"
     (tmp_path / ".a.json.abcdefgh.part").write_text("left")
     (tmp_path / ".b.json.abcdefgh.part").write_text("left by another file's writer")
-    with in_place_of(target) as one:
-        with in_place_of(target) as other:
+    with atomic_file(target) as one:
+        with atomic_file(target) as other:
             other.write_text("other")
         assert one.exists()
         one.write_text("one")
@@ -85,7 +85,7 @@ def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tm
 def test_text_is_utf8_and_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
     target = tmp_path / "a.json"
     target.write_text("old")
-    write_at_once(target, "neu: ü\n")
+    write_atomically(target, "neu: ü\n")
     assert target.read_bytes() == "neu: ü\n".encode()
     assert list(tmp_path.iterdir()) == [target]
 

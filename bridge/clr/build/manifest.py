@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bridge.clr.find.installation import in_home
-from bridge.output.files import write_at_once
+from bridge.output.files import write_atomically
 
 #: Writes the folders and the inputs of each project that is built into files in ``{folder}``.
 TARGETS: Final = """
@@ -125,7 +125,7 @@ class Build:
             for stat in (path.stat() for path in {*files, *walked} if not _is_in(path, fixed) and path.exists()):
                 if max(stat.st_mtime_ns, stat.st_ctime_ns) >= self.start_time:
                     raise _Unknown
-            write_at_once(_notes(self.folder), json.dumps(noted))
+            write_atomically(_notes(self.folder), json.dumps(noted))
 
 
 def log_option(listed: Path) -> str:

@@ -12,7 +12,7 @@ import torch
 
 from bridge.compare.errors import InputsError, RunError
 from bridge.compare.findings import Finding
-from bridge.compare.io.inputs import Inputs, Random, from_shapes, spread
+from bridge.compare.io.inputs import Inputs, Random, from_shapes, split_arguments
 from bridge.compare.result import Comparison
 
 #: A dimension of an input: the index of the input and of the dimension.
@@ -31,7 +31,7 @@ class Case:
     seed: int
 
 
-def numbers(text: str) -> range:
+def parse_cases(text: str) -> range:
     """Parse ``--cases``: ``20`` are the cases 0 to 19, ``7..7`` is case 7. Raises InputsError."""
     low, dots, high = text.partition("..")
     if not low.isdecimal() or (dots and not high.isdecimal()):
@@ -42,7 +42,7 @@ def numbers(text: str) -> range:
     return found
 
 
-def groups(inputs: Sequence[Random]) -> list[list[Dimension]]:
+def group_dimensions(inputs: Sequence[Random]) -> list[list[Dimension]]:
     """Return the dimensions that vary together: those with the same range, if there are ranges, else those of the same size."""
     ranges = any(item.ends for item in inputs)
     found: dict[tuple[int, int], list[Dimension]] = {}
@@ -53,19 +53,19 @@ def groups(inputs: Sequence[Random]) -> list[list[Dimension]]:
     return list(found.values())
 
 
-def varying(inputs: Sequence[Random], accepts: Callable[[Sequence[Random]], bool]) -> list[list[Dimension]]:
+def find_varying(inputs: Sequence[Random], accepts: Callable[[Sequence[Random]], bool]) -> list[list[Dimension]]:
     """Return the dimensions that can vary: those with ranges, else those that the model accepts when they are larger by 1.
 
     Dimensions of the same size are tried together; where the model refuses that, each is tried alone.
     """
     if any(item.ends for item in inputs):
-        return groups(inputs)
+        return group_dimensions(inputs)
 
     def grows(dimensions: Sequence[Dimension]) -> bool:
         return accepts(_sized(inputs, {(index, axis): inputs[index].shape[axis] + 1 for index, axis in dimensions}))
 
     found: list[list[Dimension]] = []
-    for group in groups(inputs):
+    for group in group_dimensions(inputs):
         if grows(group):
             found.append(group)
         elif len(group) > 1:
@@ -81,7 +81,7 @@ def _sized(inputs: Sequence[Random], sizes: dict[Dimension, int]) -> list[Random
     return [replace(item, shape=shape, ends={}) for item, shape in zip(inputs, shapes, strict=True)]
 
 
-def drawn(
+def draw_cases(
     inputs: Sequence[Random], vary: Sequence[Sequence[Dimension]], cases: Iterable[int], seed: int
 ) -> Iterator[Case]:
     """Yield random inputs: case 0 has the given sizes, the others draw theirs from the range, or from 1 to twice the size.
@@ -101,7 +101,7 @@ def drawn(
         yield Case(number, from_shapes(items, seed + number), options, seed + number)
 
 
-def batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
+def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
     """Yield the batches of a function whose numbers are in ``cases``."""
     last = max(cases)
     for number, inputs in enumerate(given):
@@ -111,12 +111,12 @@ def batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iter
             return
 
 
-def runs(model: torch.nn.Module, inputs: Inputs) -> bool:
+def accepts_inputs(model: torch.nn.Module, inputs: Inputs) -> bool:
     """Return whether the PyTorch model accepts these inputs, in eval mode."""
     before = model.training
     model.eval()
     try:
-        args, kwargs = spread(model, inputs.bind(model))
+        args, kwargs = split_arguments(model, inputs.bind(model))
         with torch.no_grad():
             model(*args, **kwargs)
     except Exception:  # a model may raise anything for a shape
@@ -126,7 +126,7 @@ def runs(model: torch.nn.Module, inputs: Inputs) -> bool:
     return True
 
 
-def worst(
+def compare_cases(
     cases: Iterable[Case],
     models: Sequence[torch.nn.Module],
     compare: Callable[..., Comparison],

@@ -96,8 +96,8 @@ class ByKey:
             non_null = {f"{key}" for key, item in keyed.items() if item is not None}
             if self.like.keys() < non_null:
                 self.left_out = [f"{key}" for key, item in keyed.items() if item is not None and key not in self.like]
-                return arranged({key: keyed[key] for key in self.like}, self.like)
-        return arranged(self.choose(result), self.like)
+                return arrange({key: keyed[key] for key in self.like}, self.like)
+        return arrange(self.choose(result), self.like)
 
     def findings(self) -> list[Finding]:
         """Return a finding on the keys that were left out."""
@@ -120,19 +120,19 @@ def _keyed(value: Any) -> dict[Any, Any] | None:
 
 def order(result: Any, like: Form) -> tuple[int, ...]:
     """Return the positions of the result's leaves in the order of C#'s keys; empty where the order is equal."""
-    names, wanted = leaf_names(result), leaf_names(arranged(result, like))
+    names, wanted = leaf_names(result), leaf_names(arrange(result, like))
     return () if names == wanted else tuple(names.index(name) for name in wanted)
 
 
-def arranged(result: Any, like: Form) -> Any:
+def arrange(result: Any, like: Form) -> Any:
     """Return a result in the order of C#'s keys; the result itself where the order is equal."""
     keyed = _keyed(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):
-            items = {key: arranged(keyed[key], item) for key, item in like.items()}
+            items = {key: arrange(keyed[key], item) for key, item in like.items()}
             same = list(items) == list(keyed) and all(items[key] is keyed[key] for key in keyed)
             return result if same else items
     elif keyed is None and isinstance(result, (tuple, list)) and isinstance(like, tuple) and len(result) == len(like):
-        in_order = tuple(arranged(item, form) for item, form in zip(result, like, strict=True))
+        in_order = tuple(arrange(item, form) for item, form in zip(result, like, strict=True))
         return result if all(map(is_, in_order, result)) else in_order
     return result

@@ -11,7 +11,7 @@ import torch
 from bridge.compare.errors import InputsError, describe
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import python_function
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 
 
 def is_function(text: str) -> bool:
@@ -34,7 +34,7 @@ def from_function(text: str) -> Iterator[Inputs]:
         yield _inputs(returned, text)
         return
     if not hasattr(returned, "__iter__"):
-        raise InputsError(f"--input: {text} returned {indefinite(type(returned).__name__)}: {_WANTED}")
+        raise InputsError(f"--input: {text} returned {with_article(type(returned).__name__)}: {_WANTED}")
     batches = iter(returned)
     empty = True
     while True:
@@ -70,4 +70,4 @@ def _inputs(value: Any, text: str) -> Inputs:
         return Inputs(named=dict(value))
     if isinstance(value, (tuple, list)):
         return Inputs(tuple(value))
-    raise InputsError(f"--input: {text} returned {indefinite(type(value).__name__)}: {_WANTED}")
+    raise InputsError(f"--input: {text} returned {with_article(type(value).__name__)}: {_WANTED}")

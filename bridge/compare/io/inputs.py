@@ -50,12 +50,12 @@ class Inputs:
         return arguments
 
     def __str__(self) -> str:
-        items = [described(value) for value in self.positional]
-        items += [f"{name}={described(value)}" for name, value in self.named.items()]
+        items = [describe_value(value) for value in self.positional]
+        items += [f"{name}={describe_value(value)}" for name, value in self.named.items()]
         return ", ".join(items) or "nothing"
 
 
-def spread(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Split arguments by name into those that ``model`` receives by position and by keyword.
 
     Trailing defaults are left out. Keyword-only parameters are passed by keyword; a .NET model receives all by position.
@@ -92,7 +92,7 @@ def signature_of(model: torch.nn.Module) -> inspect.Signature:
     )
 
 
-def described(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """Describe an argument: a tensor as ``float32[1, 3, 224, 224]``, a plain value by its ``repr``."""
     if not isinstance(value, torch.Tensor):
         return repr(value)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from bridge.compare.errors import NoCounterpartError, describe
-from bridge.compare.io.containers import Form, arranged, differences, form, order
+from bridge.compare.io.containers import Form, arrange, differences, form, order
 from bridge.compare.isolate.causes.gradients import find_gradient_differences
 from bridge.compare.isolate.causes.memory import find_layout_differences, find_write
 from bridge.compare.isolate.causes.missing_calls import find_uncalled
@@ -92,7 +92,7 @@ class CallJudge:
             return None
         for child in call.children:
             if child.path in self._forms and child.has_result:
-                child.result = arranged(child.result, self._forms[child.path])
+                child.result = arrange(child.result, self._forms[child.path])
         outcome = pair.replay_dotnet(backward=self.backward)
         if isinstance(outcome.raised, TypeError):
             # The recorded values cannot be passed to C#, or its result cannot be returned.
@@ -124,7 +124,7 @@ class CallJudge:
             for text in differences(form(result), like, pair.names):
                 yield pair.finding("structure", text)
             self._note_order(pair.call.path, "forward", result, like)
-            result = arranged(result, like)
+            result = arrange(result, like)
         differs = self._difference(pair, result, outcome.result)
         if differs is not None:
             yield _with_settings(pair, pair.finding("result", differs.text, after=after))
@@ -145,7 +145,7 @@ class CallJudge:
             if len(left) == len(right):
                 like = form(right)
                 self._note_order(child.path, "pre", left, like)
-                left = arranged(left, like)
+                left = arrange(left, like)
             differs = self._difference(pair, left, right)
             if differs is not None:
                 yield pair.finding("input", differs.text, child=child.path, after=after, number=child.recorded.number)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import torch
 
 from bridge.compare.errors import NotCopiedError
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 
 _PLAIN: Final = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, torch.dtype, torch.device, torch.Size,
@@ -35,7 +35,7 @@ def map_tensors(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
         items = [map_tensors(item, change) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if not isinstance(value, (list, dict)) and (isinstance(value, type) or not dataclasses.is_dataclass(value)):
-        raise NotCopiedError(indefinite(type(value).__name__))
+        raise NotCopiedError(with_article(type(value).__name__))
     copied: Any = copy.copy(value)
     if isinstance(value, list):
         copied[:] = [map_tensors(item, change) for item in value]

@@ -10,7 +10,7 @@ from typing import Any, Final
 import torch
 
 from bridge.compare.errors import NotCopiedError
-from bridge.compare.io.inputs import spread
+from bridge.compare.io.inputs import split_arguments
 from bridge.compare.isolate.copies import CopyCache, find_aliases, find_writes, size_of, tensors, version_of
 from bridge.compare.isolate.state_guard import (
     RandomState,
@@ -158,7 +158,7 @@ def record_calls(
 ) -> Capture:
     """Run ``model`` and record its module calls, up to the exception if it raises one."""
     capture = Capture(model, wanted, budget)
-    args, kwargs = spread(model, {name: _leaf(value, grad_enabled) for name, value in arguments.items()})
+    args, kwargs = split_arguments(model, {name: _leaf(value, grad_enabled) for name, value in arguments.items()})
     torch.manual_seed(seed)
     try:
         with torch.set_grad_enabled(grad_enabled), replace_forwards(capture.forwards(model)):

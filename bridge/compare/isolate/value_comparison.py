@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import torch
 
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 from bridge.runtimes.recording import leaves
 from bridge.tensors import is_tensor
 
@@ -113,7 +113,7 @@ def describe_type(value: Any) -> str:
     """Return the dtype and shape of a tensor (``float32[2, 3]``), a plain value's ``repr``, or another object's type."""
     if is_tensor(value):
         return f"{str(value.dtype)[6:]}[{', '.join(map(str, value.shape))}]"
-    return repr(value) if isinstance(value, (bool, int, float, str, type(None))) else indefinite(type(value).__name__)
+    return repr(value) if isinstance(value, (bool, int, float, str, type(None))) else with_article(type(value).__name__)
 
 
 def _equal(x: Any, y: Any) -> bool:

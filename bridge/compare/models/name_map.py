@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from bridge.compare.errors import WeightsError
-from bridge.output.sentences import near
+from bridge.output.sentences import suggest
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def check(names: NameMap, python: torch.nn.Module, dotnet: torch.nn.Module) -> N
                 len(names) == len(wanted) and all(a in ("*", b) for a, b in zip(wanted, names, strict=True))
                 for names in known
             ):
-                raise WeightsError(f"--map: the {side} model has no {pair[place]}.{near(pair[place], paths)}")
+                raise WeightsError(f"--map: the {side} model has no {pair[place]}.{suggest(pair[place], paths)}")
 
 
 def _paths(model: torch.nn.Module) -> Iterator[str]:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from bridge.compare.errors import TargetError, describe
-from bridge.output.sentences import near
+from bridge.output.sentences import suggest
 
 _SEARCHED = " Searched in the current folder, on PYTHONPATH and in the installed packages."
 
 
-def by_name(name: str) -> Any:
+def import_by_name(name: str) -> Any:
     """Import a module, with the current folder on the path. Raises TargetError."""
     _on_path(Path.cwd())
     try:
@@ -29,7 +29,7 @@ def by_name(name: str) -> Any:
         raise TargetError(f"importing {name} raised {describe(error)}") from error
 
 
-def by_file(path: Path) -> Any:
+def import_file(path: Path) -> Any:
     """Import a file under its module name, in its package if it has one, with the folder on the path. Raises TargetError.
 
     Where another module has that name, such as ``types``, an underscore is added.
@@ -37,7 +37,7 @@ def by_file(path: Path) -> Any:
     if not path.is_file():
         others = (file.name for file in path.parent.glob("*.py"))
         prefix = f"{path}".removesuffix(path.name)
-        raise TargetError(f"there is no file {path}.{near(path.name, others, prefix)}")
+        raise TargetError(f"there is no file {path}.{suggest(path.name, others, prefix)}")
     name, folder = module_name(path)
     _on_path(folder)
     try:
@@ -60,7 +60,7 @@ def module_name(path: Path) -> tuple[str, Path]:
     return ".".join(parts), folder
 
 
-def attribute(module: Any, name: str, path: str) -> Any:
+def get_attribute(module: Any, name: str, path: str) -> Any:
     """Return the attribute at a dotted path of a module; messages call the module ``name``. Raises TargetError."""
     found = module
     for part in path.split("."):
@@ -68,7 +68,7 @@ def attribute(module: Any, name: str, path: str) -> Any:
             found = getattr(found, part)
         except AttributeError:
             public = [item for item in dir(found) if not item.startswith("_")]
-            raise TargetError(f"{name} has no '{path}'.{near(part, public)}") from None
+            raise TargetError(f"{name} has no '{path}'.{suggest(part, public)}") from None
     return found
 
 
@@ -110,4 +110,4 @@ def _suggestion(name: str) -> str:
     places = getattr(sys.modules.get(outer), "__path__", None) if outer else None
     if outer and places is None:
         return f" {outer} is not a package."
-    return near(last, (entry.name for entry in pkgutil.iter_modules(places)), f"{outer}." if outer else "")
+    return suggest(last, (entry.name for entry in pkgutil.iter_modules(places)), f"{outer}." if outer else "")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from bridge.clr import AssembliesNotFound, DotNetError, DotNetNotFound, StartError
 from bridge.clr.errors import BuildError
 from bridge.compare.errors import TargetError, describe
-from bridge.compare.models.python_modules import attribute, by_file, by_name, module_name
-from bridge.output.sentences import indefinite
+from bridge.compare.models.python_modules import get_attribute, import_by_name, import_file, module_name
+from bridge.output.sentences import with_article
 
 if TYPE_CHECKING:
     import torch
@@ -46,19 +46,19 @@ class PythonTarget:
         """Import the module, with its folder or the current one on the path, and call the factory. Raises TargetError."""
         import torch
 
-        module = by_name(self.module) if self.file is None else by_file(self.file)
-        found = attribute(module, f"{self.file or self.module}", self.factory)
+        module = import_by_name(self.module) if self.file is None else import_file(self.file)
+        found = get_attribute(module, f"{self.file or self.module}", self.factory)
         if isinstance(found, torch.nn.Module) and not (self.arguments or self.keywords):
             return self._tree(found)
         if not callable(found) or isinstance(found, torch.nn.Module):
-            kind = indefinite(type(found).__name__)
+            kind = with_article(type(found).__name__)
             raise TargetError(f"{self} is {kind}: name a class, or a function that returns a torch.nn.Module.")
         try:
             model = found(*self.arguments, **self.keywords)
         except (Exception, SystemExit) as error:
             raise TargetError(f"calling {self} raised {describe(error)}{self._needs(found)}") from error
         if not isinstance(model, torch.nn.Module):
-            raise TargetError(f"{self} returned {indefinite(type(model).__name__)}, not a torch.nn.Module.")
+            raise TargetError(f"{self} returned {with_article(type(model).__name__)}, not a torch.nn.Module.")
         return self._tree(model)
 
     def _needs(self, factory: Callable[..., Any]) -> str:
@@ -163,11 +163,11 @@ def python_function(text: str, option: str) -> Callable[..., Any]:
     if not where or not name.isidentifier():
         raise TargetError(f"{option}: '{text}' does not name a function: write FILE.py:FUNCTION.")
     try:
-        found = attribute(by_file(Path(where)) if where.endswith(".py") else by_name(where), where, name)
+        found = get_attribute(import_file(Path(where)) if where.endswith(".py") else import_by_name(where), where, name)
     except TargetError as error:
         raise TargetError(f"{option}: {error}") from error
     if not callable(found):
-        raise TargetError(f"{option}: {text} is {indefinite(type(found).__name__)}, not a function.")
+        raise TargetError(f"{option}: {text} is {with_article(type(found).__name__)}, not a function.")
     return found  # type: ignore[no-any-return]  # mypy does not know the signature after callable()
 
 

@@ -32,7 +32,7 @@ def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None
     elif choice == "dotnet":
         load_into(state(dotnet), [("pytorch", python)], "dotnet", constructed)
     else:
-        load_into(read(Path(choice)), [("pytorch", python), ("dotnet", dotnet)], choice)
+        load_into(read_weights(Path(choice)), [("pytorch", python), ("dotnet", dotnet)], choice)
 
 
 def load_into(
@@ -197,7 +197,7 @@ def state(model: torch.nn.Module) -> dict[str, Any]:
     return dict(model.state_dict())
 
 
-def read(path: Path) -> dict[str, torch.Tensor]:
+def read_weights(path: Path) -> dict[str, torch.Tensor]:
     """Read the tensors of a safetensors file, on the CPU. Raises WeightsError."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridge.output.plain import shown
+from bridge.output.plain import to_printable
 from bridge.trace import Event, Value
 from bridge.trace.diff import Diff, Difference
 
@@ -63,7 +63,7 @@ class Note:
     def __str__(self) -> str:
         times = f" ({TIMES} {self.times})" if self.times > 1 else ""
         found = self.difference
-        return f"{found.clause} {found.kind}: {shown(found.sentence, 1000)}{times}"
+        return f"{found.clause} {found.kind}: {to_printable(found.sentence, 1000)}{times}"
 
 
 def notes(diff: Diff) -> list[Note]:
@@ -155,22 +155,22 @@ def lines(group: Group) -> Iterator[Line]:
             stack.pop()
 
 
-def shape(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Format a value: ``1x3x12x12``, with the dtype and device if they are not float32 and cpu."""
     if value.kind == "none":
         return "None"
     if value.kind != "tensor":
-        return value.kind if value.literal is None else shown(repr(value.literal), 24)
+        return value.kind if value.literal is None else to_printable(repr(value.literal), 24)
     sizes = "x".join(map(str, value.shape or ())) or "scalar"
     dtype = "" if value.dtype == "float32" else f" {value.dtype}"
     return sizes + dtype + ("" if value.device in ("cpu", None) else f"@{value.device}")
 
 
-def shapes(event: Event) -> str:
+def format_values(event: Event) -> str:
     """Format the values of an event."""
-    return ", ".join(map(shape, event.values))
+    return ", ".join(map(format_value, event.values))
 
 
-def name(path: str) -> str:
+def format_path(path: str) -> str:
     """Format a module path."""
-    return shown(path) if path else "(root)"
+    return to_printable(path) if path else "(root)"

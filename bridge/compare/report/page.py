@@ -14,14 +14,14 @@ from typing import Final
 
 from markupsafe import Markup
 
-from bridge.compare.findings import Finding, located, shortened
-from bridge.compare.report.layout import layout, name, notes
+from bridge.compare.findings import Finding, locate_findings, shorten_findings
+from bridge.compare.report.layout import format_path, layout, notes
 from bridge.compare.report.module_tree import TreeNode, modules, row_gaps, walk
 from bridge.compare.report.page_data import Strings, trace_columns, tree_columns
 from bridge.compare.report.plot import plot, size
-from bridge.output.files import write_at_once
+from bridge.output.files import write_atomically
 from bridge.output.html import render, to_json
-from bridge.output.plain import shown
+from bridge.output.plain import to_printable
 from bridge.trace.diff import Diff
 
 #: The number of differences that the page shows at first, and that it contains; the rest is counted.
@@ -62,7 +62,7 @@ def write_report(
     events, nodes = trace_columns(layout(diff), gaps, strings, listed=NOTES)
     firsts = (("structure", diff.first_structural), ("values", diff.first_numeric))
     data = {
-        "names": [shown(side) for side in diff.names],
+        "names": [to_printable(side) for side in diff.names],
         "events": events,
         "modules": tree_columns(tree, nodes, strings),
         "first": [[kind, nodes[found.row]] for kind, found in firsts if found is not None and found.row in nodes],
@@ -74,33 +74,33 @@ def write_report(
         "bridge.compare.report",
         "report",
         data=Markup(to_json(data)),
-        title=shown(title, 200),
+        title=to_printable(title, 200),
         verdict=_plain(verdict),
         good=diff.same if good is None else good,
         explanation="" if diff.same or findings is not None else _plain(diff.explain()),
         findings=[
             {"words": _plain(str(finding)), "node": nodes.get(finding.row, -1)}
-            for finding in located(shortened(findings or ()), diff.pairs)
+            for finding in locate_findings(shorten_findings(findings or ()), diff.pairs)
         ],
-        figures={shown(key): shown(figure, 500) for key, figure in figures.items()},
+        figures={to_printable(key): to_printable(figure, 500) for key, figure in figures.items()},
         picture=picture,
         names=data["names"],
         counts=[_counts(trace.calls, len(trace)) for trace in (diff.a, diff.b)],
         notes=[{"words": str(note), "node": nodes.get(note.difference.row, -1)} for note in sentences[:NOTES]],
         first=FIRST,
         more=max(0, len(sentences) - NOTES),
-        remarks=[shown(remark, 500) for remark in diff.notes[:NOTES]],
+        remarks=[to_printable(remark, 500) for remark in diff.notes[:NOTES]],
         plot=drawn,
         worst=_worst(ran, nodes),
         no_plot=_no_plot(len(ran), same=not diff.numeric),
         held=f"{len(nodes):,}",
         left_out=f"{len(diff.pairs) - len(nodes):,}" if len(diff.pairs) > len(nodes) else "",
     )
-    write_at_once(path, page)
+    write_atomically(path, page)
 
 
 def _plain(text: str) -> str:
-    return "\n".join(shown(line, 2000) for line in text.splitlines())
+    return "\n".join(to_printable(line, 2000) for line in text.splitlines())
 
 
 def _counts(calls: int, events: int) -> str:
@@ -133,8 +133,8 @@ def _worst(ran: Sequence[TreeNode], nodes: Mapping[int, int]) -> list[_Worst]:
     gaps = [(module, module.gap) for module in ran if module.gap is not None and module.gap.absolute > 0]
     return [
         _Worst(
-            name(module.path),
-            shown(module.type),
+            format_path(module.path),
+            to_printable(module.type),
             nodes.get(module.row, -1),
             size(gap.absolute),
             size(gap.relative) if math.isfinite(gap.relative) else "",

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from bridge.compare.report.layout import Group, Line, name, shapes
+from bridge.compare.report.layout import Group, Line, format_path, format_values
 from bridge.compare.report.module_tree import Gap, TreeNode
 from bridge.compare.report.plot import size
-from bridge.output.plain import shown
+from bridge.output.plain import to_printable
 from bridge.trace import Event
 
 #: The largest number of rows: some browsers cannot scroll beyond 17.9 million pixels. The page counts the others.
@@ -87,7 +87,7 @@ def trace_columns(
             depth.append(level)
             level += 1
             sizes.append(1)
-            left.append(strings.add(f"{name(item.path)} {shown(item.type)}"))
+            left.append(strings.add(f"{format_path(item.path)} {to_printable(item.type)}"))
             right.append(strings.add(_detail(item)))
             mark.append(int(item.differs))
             if item.differs or item.depth > 0 or item.path not in seen:
@@ -115,7 +115,7 @@ def _folds(group: Group) -> bool:
 def _detail(group: Group) -> str:
     events = f"{group.events} event" + ("" if group.events == 1 else "s")
     first = next((item.event for item in group.items if isinstance(item, Line)), None)
-    return f"{shown(shapes(first), 200)} · {events}" if first is not None and first.values else events
+    return f"{to_printable(format_values(first), 200)} · {events}" if first is not None and first.values else events
 
 
 class _Cells:
@@ -137,7 +137,7 @@ class _Cells:
             self._string(event.type, 120),
             self._string(event.phase, 120),
             self._string(hook, 120),
-            self._string(shapes(event), 1000),
+            self._string(format_values(event), 1000),
         )
         number = self._known.get(key)
         if number is None:
@@ -148,7 +148,7 @@ class _Cells:
     def _string(self, text: str, limit: int) -> int:
         number = self._plain.get((text, limit))
         if number is None:
-            number = self._plain[(text, limit)] = self._strings.add(shown(text, limit))
+            number = self._plain[(text, limit)] = self._strings.add(to_printable(text, limit))
         return number
 
 
@@ -178,9 +178,9 @@ def tree_columns(
     return {
         "depth": [depth for _, depth in flat],
         "size": sizes,
-        "name": [strings.add(shown(module.name) or "(root)") for module, _ in flat],
-        "path": [strings.add(shown(module.path, _PATH) or "(root)") for module, _ in flat],
-        "type": [strings.add(shown(module.type)) for module, _ in flat],
+        "name": [strings.add(to_printable(module.name) or "(root)") for module, _ in flat],
+        "path": [strings.add(to_printable(module.path, _PATH) or "(root)") for module, _ in flat],
+        "type": [strings.add(to_printable(module.type)) for module, _ in flat],
         "calls": [module.calls for module, _ in flat],
         "own": [module.differences for module, _ in flat],
         "inside": differs,

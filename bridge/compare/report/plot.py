@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bridge.compare.report.layout import name
+from bridge.compare.report.layout import format_path
 from bridge.compare.report.module_tree import Gap, TreeNode
-from bridge.output.plain import shown
+from bridge.output.plain import to_printable
 
 WIDTH: Final = 960
 HEIGHT: Final = 260
@@ -127,14 +127,14 @@ def _parts(paths: Sequence[str], step: float) -> Iterator[Part]:
         if end == len(names) or names[end] != names[start]:
             left, right = LEFT + step * start, LEFT + step * end
             fits = len(names[start]) * LETTER <= right - left
-            yield Part(round(left, 2), round(right, 2), shown(names[start]) if fits else "")
+            yield Part(round(left, 2), round(right, 2), to_printable(names[start]) if fits else "")
             start = end
 
 
 def describe(module: TreeNode) -> str:
     """Describe a module and its largest difference."""
     assert module.gap is not None
-    return f"{name(module.path)}: {size(module.gap.absolute)}"
+    return f"{format_path(module.path)}: {size(module.gap.absolute)}"
 
 
 def size(number: float) -> str:

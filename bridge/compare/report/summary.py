@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from bridge.compare.findings import located
+from bridge.compare.findings import locate_findings
 from bridge.compare.result import Comparison
 from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff import Diff, Difference
@@ -19,7 +19,7 @@ FORMAT: Final = 1
 LISTED: Final = 1000
 
 
-def of_diff(diff: Diff) -> dict[str, Any]:
+def diff_to_json(diff: Diff) -> dict[str, Any]:
     """Convert the differences of two traces."""
     return {
         "verdict": "same" if diff.same else "different",
@@ -29,7 +29,7 @@ def of_diff(diff: Diff) -> dict[str, Any]:
         "events": [len(diff.a), len(diff.b)],
         "calls": [diff.a.calls, diff.b.calls],
         "compared": diff.compared,
-        "largest_difference": number(diff.largest_difference),
+        "largest_difference": json_number(diff.largest_difference),
         "first_structural": _difference(diff.first_structural),
         "first_numeric": _difference(diff.first_numeric),
         "structural": len(diff.structural),
@@ -51,18 +51,18 @@ def figures(diff: Diff) -> dict[str, str]:
     }
 
 
-def of_comparison(comparison: Comparison) -> dict[str, Any]:
+def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
     """Convert a comparison of two models to the format of ``contract/comparison.schema.json``."""
-    found = {"format": FORMAT, **of_diff(comparison.diff)}
+    found = {"format": FORMAT, **diff_to_json(comparison.diff)}
     tensors, modules = comparison.tensors, comparison.modules
     found.update(
         verdict="same" if comparison.same else "different" if comparison.differs else "nothing to compare",
         summary=comparison.verdict,
         explanation=comparison.explain(),
-        largest_difference=number(comparison.largest),
+        largest_difference=json_number(comparison.largest),
         gradients=[_named(tensor) for tensor in tensors.gradients],
         buffers=[_named(tensor) for tensor in tensors.buffers],
-        findings=[asdict(finding) for finding in located(comparison.findings, comparison.diff.pairs)],
+        findings=[asdict(finding) for finding in locate_findings(comparison.findings, comparison.diff.pairs)],
         missing=[str(finding) for finding in modules.missing],
         unlisted=list(comparison.uncompared.buffers),
         likely_bypassed=[str(finding) for finding in modules.bypassed],
@@ -76,7 +76,7 @@ def of_comparison(comparison: Comparison) -> dict[str, Any]:
     return found
 
 
-def of_error(error: Exception) -> dict[str, Any]:
+def error_to_json(error: Exception) -> dict[str, Any]:
     """Convert the error of a command that could not run."""
     return {
         "format": FORMAT,
@@ -85,12 +85,12 @@ def of_error(error: Exception) -> dict[str, Any]:
     }
 
 
-def text(found: Mapping[str, Any]) -> str:
+def format_json(found: Mapping[str, Any]) -> str:
     """Format data as JSON."""
     return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def number(value: float) -> float | str:
+def json_number(value: float) -> float | str:
     """Return a number, but infinity and NaN, which JSON lacks, as strings."""
     return value if math.isfinite(value) else str(value)
 
@@ -106,8 +106,8 @@ def _difference(difference: Difference | None) -> dict[str, Any] | None:
         "message": difference.message,
         "fix": difference.fix,
         "positions": list(difference.positions),
-        "absolute": number(difference.absolute),
-        "relative": number(difference.relative),
+        "absolute": json_number(difference.absolute),
+        "relative": json_number(difference.relative),
         "elements": difference.elements,
         "nonfinite": difference.nonfinite,
     }
@@ -117,6 +117,6 @@ def _named(tensor: NamedDifference) -> dict[str, Any]:
     return {
         "name": tensor.name,
         "message": tensor.message,
-        "absolute": number(tensor.absolute),
-        "relative": number(tensor.relative),
+        "absolute": json_number(tensor.absolute),
+        "relative": json_number(tensor.relative),
     }

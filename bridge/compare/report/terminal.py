@@ -17,9 +17,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bridge.compare.report.layout import MARKS, TIMES, Group, Line, layout, lines, name, notes, shapes
-from bridge.output.plain import shown
-from bridge.output.sentences import HANG, wrapped
+from bridge.compare.report.layout import MARKS, TIMES, Group, Line, format_path, format_values, layout, lines, notes
+from bridge.output.plain import to_printable
+from bridge.output.sentences import HANG, wrap_lines
 from bridge.trace import Event
 from bridge.trace.diff import Diff
 
@@ -43,7 +43,7 @@ class _Shown:
     keep: bool = False
 
 
-def side_by_side(diff: Diff, *, width: int | None = None, limit: int = 60) -> RenderableType:
+def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> RenderableType:
     """Return the traces of ``diff`` as two columns under the runtimes' names, followed by sentences on the differences.
 
     Each line has the module path, type, phase and shapes of an event, indented by nesting. Equal consecutive calls of a root are shown
@@ -58,7 +58,7 @@ def first_lines(words: str, width: int, height: int) -> str:
     """Return the first lines of a text that fit on a screen, and the number of other lines."""
     lines, used = words.splitlines(), 0
     for number, line in enumerate(lines):
-        rows = wrapped(line, width, hang=HANG).split("\n")
+        rows = wrap_lines(line, width, hang=HANG).split("\n")
         used += sum(max(1, -(-cell_len(row) // max(1, width))) for row in rows)
         if used > max(3, height) and number:
             rest = len(lines) - number
@@ -84,7 +84,7 @@ class _SideBySide:
         top, sentences = layout(self._diff), notes(self._diff)
         marks = max((len(_mark(line)) for line in lines(top)), default=1) or 1
         table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, width=width, show_edge=False)
-        left, right = (_text(shown(side), "bold", plain) for side in self._diff.names)
+        left, right = (_text(to_printable(side), "bold", plain) for side in self._diff.names)
         half = max(1, (width - marks - 2) // 2)
         table.add_column(left, width=half)
         table.add_column("", width=marks, no_wrap=True)
@@ -94,7 +94,7 @@ class _SideBySide:
         yield table
         for number, note in enumerate(sentences[:NOTES], 1):
             style = _STYLES[MARKS[note.difference.kind]]
-            yield _text(wrapped(f"{number}. {note}", options.max_width, hang=HANG), style, plain)
+            yield _text(wrap_lines(f"{number}. {note}", options.max_width, hang=HANG), style, plain)
         if len(sentences) > NOTES:
             yield _text(f"… and {len(sentences) - NOTES} more.", "", plain)
 
@@ -131,8 +131,10 @@ def _hanging(cell: Text, depth: int) -> RenderableType:
 
 
 def _event(event: Event, times: str) -> str:
-    values = shapes(event)
-    return f"{name(event.path)} {shown(event.type)}{times} {event.phase}" + (f" {values}" if values else "")
+    values = format_values(event)
+    return f"{format_path(event.path)} {to_printable(event.type)}{times} {event.phase}" + (
+        f" {values}" if values else ""
+    )
 
 
 def _mark(line: Line) -> str:

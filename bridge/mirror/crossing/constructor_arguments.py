@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bridge.mirror.crossing.conversion import to_number
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 
 
 def encode(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
@@ -34,5 +34,5 @@ def _encode(value: Any, where: str) -> str:
 def _to_number(value: Any) -> bool | int | float:
     number = to_number(value)
     if number is None:
-        raise TypeError(indefinite(type(value).__name__))
+        raise TypeError(with_article(type(value).__name__))
     return number

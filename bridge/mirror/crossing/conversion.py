@@ -12,7 +12,7 @@ from torch.fx import Proxy
 from torch.fx.proxy import TraceError
 from torch.jit._trace import TracerWarning
 
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -67,7 +67,7 @@ def refuse(item: object) -> NoReturn:
         error = TypeError("the integer does not fit into 64 bits, so .NET cannot take it")
     else:
         error = TypeError(
-            f"cannot pass {indefinite(type(item).__name__)} to .NET; supported are tensors, numbers, strings, None, "
+            f"cannot pass {with_article(type(item).__name__)} to .NET; supported are tensors, numbers, strings, None, "
             "tuples, lists and dicts with string keys"
         )
     error.refused = item  # type: ignore[attr-defined]  # exceptions have attributes

@@ -22,7 +22,7 @@ from bridge.mirror.synchronization.placement import contents, resolve, target
 from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tensors import autograd_functions
 from bridge.mirror.tree import creation
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 
 # The share of the recursion limit that Python frames may take. Up to 3.11 calls through C count towards the limit too, and a call
 # through .NET and PyTorch's dispatcher has nearly as many of them as Python frames.
@@ -124,7 +124,7 @@ def _raise_missing(id: int, name: str) -> NoReturn:
         )
     value = getattr(module, name)
     if value is not None and not tensors.is_tensor(value):
-        kind = f"{indefinite(type(value).__name__)} in Python ({type(module).__name__}), not a tensor"
+        kind = f"{with_article(type(value).__name__)} in Python ({type(module).__name__}), not a tensor"
         raise TypeError(f"C# reads '{path}', which is {kind}")
     raise RuntimeError(f"C# reads '{path}', which is None in Python ({type(module).__name__})")
 

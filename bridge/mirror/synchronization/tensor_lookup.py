@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 
 from bridge.mirror.link import Link
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 
 #: Marks a tensor that a module does not have.
@@ -38,7 +38,7 @@ def read_tensors(
         if value is not None and value is not MISSING and not is_tensor(value):
             if not link.is_proxy:
                 raise TypeError(
-                    f"'{link.path}.{name}' is {indefinite(type(value).__name__)}, but .NET needs a tensor or None"
+                    f"'{link.path}.{name}' is {with_article(type(value).__name__)}, but .NET needs a tensor or None"
                 )
             # C# that does not read it must not fail.
             value = MISSING

@@ -25,7 +25,7 @@ from bridge.contract.versions import __version__
 from bridge.mirror import is_mirror, link_of
 from bridge.mirror.hooks import direct_forwards
 from bridge.mirror.loading import dotnet_runtime
-from bridge.output.files import replaceable
+from bridge.output.files import resolve_target
 from bridge.runtimes.header import add_input_digests, make_header
 from bridge.runtimes.observer import CallObserver, observe_calls
 from bridge.runtimes.recording import (
@@ -78,7 +78,7 @@ def record(
             raise ValueError(
                 ".NET writes no elements: use values='digest', or write the trace with bridge.trace.file.write"
             )
-        file = replaceable(Path(file))
+        file = resolve_target(Path(file))
     roots = root_modules(models)
     found = paths(roots)
     if not any(is_mirror(module) for module in found):
@@ -111,7 +111,8 @@ class _DotNetRecorder:
         self._others = itertools.count(1 << 30)
         self._ids = {module: self._id(module) for module in modules}
         self.names = {
-            id: (path, type(module).__name__) for id, (module, path) in zip(self._ids.values(), modules.items(), strict=True)
+            id: (path, type(module).__name__)
+            for id, (module, path) in zip(self._ids.values(), modules.items(), strict=True)
         }
         self.number: int = self._exports.record_start(int(values != "none"), *self._ids.values())
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from bridge.clr.call import boundary
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 from bridge.torchsharp.process.shared_memory import ALIGNMENT, Block, SharedMemory, view
 
 _DTYPES: Final[dict[int, torch.dtype]] = {
@@ -59,7 +59,7 @@ class Packing:
         if isinstance(value, dict) and all(isinstance(key, str) for key in value):
             return {"dict": {key: self.pack(item) for key, item in value.items()}}
         raise TypeError(
-            f"{indefinite(type(value).__name__)} cannot be sent to the process of TorchSharp: only tensors, numbers, strings, "
+            f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp: only tensors, numbers, strings, "
             "booleans, None, and tuples, lists and dictionaries of them can"
         )
 

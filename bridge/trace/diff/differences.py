@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge.output.sentences import indefinite
+from bridge.output.sentences import with_article
 from bridge.trace import Trace
 from bridge.trace.diff.align import align, call_tree
 from bridge.trace.diff.allowed import Allowed
@@ -50,6 +50,6 @@ def diff(
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
     """Return a note for each module whose type names differ. This is not a difference, since a port may name its classes freely."""
     return tuple(
-        f"{path_name(path)} is {indefinite(left)} in {names[0]} and {indefinite(right)} in {names[1]}."
+        f"{path_name(path)} is {with_article(left)} in {names[0]} and {with_article(right)} in {names[1]}."
         for path, left, right in dict.fromkeys(types)
     )

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bridge.output.files import in_place_of
+from bridge.output.files import atomic_file
 from bridge.trace.columns import Columns, is_digest
 from bridge.trace.event import digest
 from bridge.trace.file.errors import TraceValuesError, TraceWriteError
@@ -100,7 +100,7 @@ def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
         names[key] = {"dtype": _NAMES[array.dtype.str[1:]], "shape": list(array.shape), "data_offsets": [start, end]}
     header = json.dumps(names, separators=(",", ":")).encode()
     header += b" " * (-len(header) % 8)
-    with in_place_of(place) as temporary, temporary.open("wb") as file:
+    with atomic_file(place) as temporary, temporary.open("wb") as file:
         file.write(len(header).to_bytes(8, "little") + header)
         for key in names:
             array = arrays[key]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bridge.output.files import in_place_of
+from bridge.output.files import atomic_file
 from bridge.trace import SCHEMA, Header, Trace
 from bridge.trace.columns import Columns, columns
 from bridge.trace.event import digest
@@ -51,7 +51,7 @@ def replace_trace(path: Path, write: Callable[[Path], object], arrays: Mapping[s
     """
     try:
         beside = elements.ElementsFile(path, arrays)
-        with in_place_of(path) as temporary:
+        with atomic_file(path) as temporary:
             write(temporary)
             beside.before()
         beside.after()

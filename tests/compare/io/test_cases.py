@@ -9,7 +9,14 @@ import torch
 from torch import nn
 
 from bridge.compare.errors import InputsError
-from bridge.compare.io.cases import batches, drawn, groups, numbers, runs, varying
+from bridge.compare.io.cases import (
+    accepts_inputs,
+    draw_cases,
+    find_varying,
+    group_dimensions,
+    parse_cases,
+    select_batches,
+)
 from bridge.compare.io.inputs import Inputs, Random, from_shapes, parse_shape
 
 
@@ -19,19 +26,19 @@ def _parsed(*texts: str) -> list[Random]:
 
 @pytest.mark.parametrize(("text", "found"), [("3", [0, 1, 2]), ("7..7", [7]), ("2..4", [2, 3, 4])])
 def test_numbers(text: str, found: list[int]) -> None:
-    assert list(numbers(text)) == found
+    assert list(parse_cases(text)) == found
 
 
 @pytest.mark.parametrize("text", ["", "0", "x", "3..", "..3", "4..2", "-1"])
 def test_what_are_no_numbers(text: str) -> None:
     with pytest.raises(InputsError, match="--cases: "):
-        numbers(text)
+        parse_cases(text)
 
 
 def test_sizes_vary_together() -> None:
     """Equal ranges are one size; without ranges, equal sizes are tried as one."""
-    assert groups(_parsed("1..4,3,8..9", "1..4,8")) == [[(0, 0), (1, 0)], [(0, 2)]]
-    assert groups(_parsed("2,7", "2,7")) == [[(0, 0), (1, 0)], [(0, 1), (1, 1)]]
+    assert group_dimensions(_parsed("1..4,3,8..9", "1..4,8")) == [[(0, 0), (1, 0)], [(0, 2)]]
+    assert group_dimensions(_parsed("2,7", "2,7")) == [[(0, 0), (1, 0)], [(0, 1), (1, 1)]]
 
 
 class Masked(nn.Module):
@@ -47,20 +54,23 @@ def test_what_varies_is_found_by_running_the_original() -> None:
     """The width of the layer is fixed; the batch and the length vary in both inputs together."""
     given = _parsed("2,5,3", "2,5:bool")
     model = Masked().train()
-    assert varying(given, lambda some: runs(model, from_shapes(some, 0))) == [[(0, 0), (1, 0)], [(0, 1), (1, 1)]]
+    assert find_varying(given, lambda some: accepts_inputs(model, from_shapes(some, 0))) == [
+        [(0, 0), (1, 0)],
+        [(0, 1), (1, 1)],
+    ]
     assert model.training
 
 
 def test_sizes_that_are_equal_by_chance_vary_each_by_itself() -> None:
     model = nn.Linear(3, 2)
     given = _parsed("3,3")
-    assert varying(given, lambda some: runs(model, from_shapes(some, 0))) == [[(0, 0)]]
+    assert find_varying(given, lambda some: accepts_inputs(model, from_shapes(some, 0))) == [[(0, 0)]]
 
 
 def test_a_case_depends_on_its_number_and_the_seed_alone() -> None:
     given = _parsed("2,5,3", "mask=2,5:bool")
     vary = [[(0, 0), (1, 0)], [(0, 1), (1, 1)]]
-    all_of_them = list(drawn(given, vary, range(20), 4))
+    all_of_them = list(draw_cases(given, vary, range(20), 4))
     assert str(all_of_them[0].inputs) == "float32[2, 5, 3], mask=bool[2, 5]"
     for case in all_of_them:
         x, mask = case.inputs.positional[0], case.inputs.named["mask"]
@@ -68,14 +78,17 @@ def test_a_case_depends_on_its_number_and_the_seed_alone() -> None:
         assert 1 <= x.shape[0] <= 4
         assert 1 <= x.shape[1] <= 10
     assert len({case.inputs.positional[0].shape for case in all_of_them}) > 10
-    (again,) = drawn(given, vary, range(7, 8), 4)
+    (again,) = draw_cases(given, vary, range(7, 8), 4)
     assert (again.number, again.seed, again.description) == (7, 11, all_of_them[7].description)
     assert torch.equal(again.inputs.positional[0], all_of_them[7].inputs.positional[0])
 
 
 def test_ranges_are_kept() -> None:
     given = _parsed("1..3,3,8..9")
-    sizes = {case.inputs.positional[0].shape for case in drawn(given, varying(given, lambda _: False), range(40), 0)}
+    sizes = {
+        case.inputs.positional[0].shape
+        for case in draw_cases(given, find_varying(given, lambda _: False), range(40), 0)
+    }
     assert {size[0] for size in sizes} == {1, 2, 3}
     assert {size[1] for size in sizes} == {3}
     assert {size[2] for size in sizes} == {8, 9}
@@ -87,6 +100,6 @@ def test_batches_by_their_numbers() -> None:
             assert number < 4, "no more is read than is asked for"
             yield Inputs((torch.full((1,), number),))
 
-    found = list(batches(given(), "a.py:f", range(2, 4), 0))
+    found = list(select_batches(given(), "a.py:f", range(2, 4), 0))
     assert [case.number for case in found] == [2, 3]
     assert found[0].description == "int64[1] of a.py:f"

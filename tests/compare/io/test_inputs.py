@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from bridge.compare.errors import InputsError
-from bridge.compare.io.inputs import Inputs, from_files, from_shapes, parse_shape, spread
+from bridge.compare.io.inputs import Inputs, from_files, from_shapes, parse_shape, split_arguments
 
 
 class Model(torch.nn.Module):
@@ -100,10 +100,10 @@ def test_arguments_that_are_taken_by_name_only_are_handed_over_so() -> None:
     x, mask = torch.ones(1), torch.zeros(1)
     bound = Inputs((x,), {"mask": mask}).bind(Spread())
     assert bound == {"xs[0]": x, "mask": mask}
-    assert spread(Spread(), bound) == ((x,), {"mask": mask})
-    assert spread(Model(), Inputs((x,), {"scale": 3.0}).bind(Model())) == ((x,), {"scale": 3.0})
-    assert spread(Model(), Inputs((x,), {"mask": mask}).bind(Model())) == ((x, mask), {})
-    assert spread(Model(), Inputs((x,)).bind(Model())) == ((x,), {})
+    assert split_arguments(Spread(), bound) == ((x,), {"mask": mask})
+    assert split_arguments(Model(), Inputs((x,), {"scale": 3.0}).bind(Model())) == ((x,), {"scale": 3.0})
+    assert split_arguments(Model(), Inputs((x,), {"mask": mask}).bind(Model())) == ((x, mask), {})
+    assert split_arguments(Model(), Inputs((x,)).bind(Model())) == ((x,), {})
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:

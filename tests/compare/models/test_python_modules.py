@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bridge.compare.errors import TargetError
-from bridge.compare.models.python_modules import by_file, by_name
+from bridge.compare.models.python_modules import import_by_name, import_file
 
 
 @pytest.fixture(autouse=True)
@@ -24,9 +24,9 @@ def test_a_file_is_imported_under_its_own_name_and_finds_its_neighbours(tmp_path
     (folder := tmp_path / "models").mkdir()
     (folder / "layers_of_mine.py").write_text("width = 3\n")
     (folder / "net_of_mine.py").write_text("from layers_of_mine import width\n")
-    module = by_file(Path("models/net_of_mine.py"))
+    module = import_file(Path("models/net_of_mine.py"))
     assert (module.__name__, module.width) == ("net_of_mine", 3)
-    assert by_file(folder / "net_of_mine.py") is by_name("net_of_mine") is module
+    assert import_file(folder / "net_of_mine.py") is import_by_name("net_of_mine") is module
 
 
 def test_a_file_of_a_package_is_a_part_of_it(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_file_of_a_package_is_a_part_of_it(tmp_path: Path) -> None:
     (folder / "__init__.py").write_text("")
     (folder / "layers.py").write_text("width = 3\n")
     (folder / "net.py").write_text("from .layers import width\n")
-    module = by_file(folder / "net.py")
+    module = import_file(folder / "net.py")
     assert (module.__name__, module.width) == ("package_of_mine.net", 3)
 
 
@@ -45,16 +45,16 @@ def test_a_file_with_the_name_of_another_module_takes_nobodys_place(tmp_path: Pa
         "from __future__ import annotations\nimport dataclasses\n@dataclasses.dataclass\nclass Net:\n    width: int = 3\n"
     )
     before = sys.modules.get(name.removesuffix(".py"))
-    module = by_file(tmp_path / name)
+    module = import_file(tmp_path / name)
     assert module.Net().width == 3
-    assert by_file(tmp_path / name) is module
+    assert import_file(tmp_path / name) is module
     assert sys.modules.get(name.removesuffix(".py"), before) is before or before is None
 
 
 def test_what_raises_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "broken_of_mine.py").write_text("import torch\nwidth = 1 / 0\n")
     with pytest.raises(TargetError, match=r"importing broken_of_mine\.py raised ZeroDivisionError: .*, line 2\)"):
-        by_file(Path("broken_of_mine.py"))
+        import_file(Path("broken_of_mine.py"))
     assert "broken_of_mine" not in sys.modules
 
 
@@ -62,7 +62,7 @@ def test_a_file_that_is_not_there_is_told_with_one_that_is(tmp_path: Path) -> No
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "lenet.py").write_text("")
     with pytest.raises(TargetError, match=r"there is no file models/lennet\.py\. Did you mean models/lenet\.py\?"):
-        by_file(Path("models/lennet.py"))
+        import_file(Path("models/lennet.py"))
 
 
 def test_a_suggestion_keeps_the_package(tmp_path: Path) -> None:
@@ -72,4 +72,4 @@ def test_a_suggestion_keeps_the_package(tmp_path: Path) -> None:
     with pytest.raises(
         TargetError, match=r"no Python module vision_of_mine\.modl\. Did you mean vision_of_mine\.model\?"
     ):
-        by_name("vision_of_mine.modl")
+        import_by_name("vision_of_mine.modl")

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from bridge.compare.errors import WeightsError
-from bridge.compare.models.weights import load_into, misfits, read, share, state
+from bridge.compare.models.weights import load_into, misfits, read_weights, share, state
 
 
 def _ones(model: nn.Module) -> nn.Module:
@@ -85,7 +85,7 @@ def test_a_file(tmp_path: Path) -> None:
     from safetensors.torch import save_file
 
     save_file({"a": torch.ones(2, dtype=torch.bfloat16)}, tmp_path / "w.safetensors")
-    assert torch.equal(read(tmp_path / "w.safetensors")["a"], torch.ones(2, dtype=torch.bfloat16))
+    assert torch.equal(read_weights(tmp_path / "w.safetensors")["a"], torch.ones(2, dtype=torch.bfloat16))
 
 
 class Two(nn.Module):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bridge.compare.report.layout import Group, layout, lines, name, notes, shape
-from bridge.output.plain import shown
+from bridge.compare.report.layout import Group, format_path, format_value, layout, lines, notes
+from bridge.output.plain import to_printable
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff import diff
 
@@ -70,11 +70,11 @@ def test_equal_words_are_one_note(make: Make) -> None:
     ],
 )
 def test_values_in_short(value: Value, text: str) -> None:
-    assert shape(value) == text
+    assert format_value(value) == text
 
 
 def test_names_are_printable() -> None:
-    assert name("") == "(root)"
-    assert shown("a\x1b[2J\u202eb") == "a\\x1b[2J\\u202eb"
-    assert shown("x" * 500).endswith("x…")
-    assert len(shown("x" * 500)) == 120
+    assert format_path("") == "(root)"
+    assert to_printable("a\x1b[2J\u202eb") == "a\\x1b[2J\\u202eb"
+    assert to_printable("x" * 500).endswith("x…")
+    assert len(to_printable("x" * 500)) == 120

@@ -49,7 +49,7 @@ def written(how: str) -> dict[str, Any]:
             runs.append(error.run)
     right = replace(runs[1], runtime="dotnet", trace=Trace("dotnet", runs[1].trace.events))
     found = compare_runs(*models, runs[0], right, backward=True)
-    return json.loads(summary.text(summary.of_comparison(found)))
+    return json.loads(summary.format_json(summary.comparison_to_json(found)))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_what_is_written_satisfies_the_schema_and_without_a_field_it_does_not(ho
 
 
 def test_an_error_satisfies_the_schema(checker: Any) -> None:
-    data = summary.of_error(InputsError("no inputs"))
+    data = summary.error_to_json(InputsError("no inputs"))
     checker.validate(data)
     assert not checker.is_valid({"format": 1, "verdict": "could not run"})
     assert not checker.is_valid({**data, "format": 2})

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bridge.compare.report.layout import TIMES
-from bridge.compare.report.terminal import NOTES, first_lines, fits, side_by_side
+from bridge.compare.report.terminal import NOTES, first_lines, fits, render_traces
 from bridge.trace import Event, Trace
 from bridge.trace.diff import Diff, diff
 
@@ -22,7 +22,7 @@ def shown(found: Diff, *, columns: int = 120, encoding: str = "utf-8", colour: b
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding)
     console = Console(file=file, width=columns, force_terminal=colour, color_system="truecolor" if colour else None)
-    console.print(side_by_side(found, **options))
+    console.print(render_traces(found, **options))
     file.flush()
     return raw.getvalue().decode(encoding)
 
