@@ -242,17 +242,7 @@ def _check_folder() -> None:
 
 def _is_expected(error: Exception) -> bool:
     """Return whether the error's message is for the user: an error of this package or of the operating system."""
-    if isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS:
-        return True
-    return isinstance(error, BridgeError) or any(
-        isinstance(error, getattr(sys.modules[module], name))
-        for module, name in (
-            ("bridge.clr.errors", "StartError"),
-            ("bridge.clr.find.installation", "DotNetNotFound"),
-            ("bridge.clr.find.assemblies", "AssembliesNotFound"),
-        )
-        if module in sys.modules
-    )
+    return isinstance(error, BridgeError) or (isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS)
 
 
 def _without_torch(error: Exception) -> str:
