@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, TypeAlias
 
 import click
 
@@ -34,6 +34,8 @@ _SYSTEM_ERRORS: Final = frozenset(
 )
 
 P = ParamSpec("P")
+#: A decorator that adds options to a command.
+Option: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class _File(click.Path):
@@ -67,39 +69,6 @@ FILE: Final = _File()
 FILE_OR_SCREEN: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
 
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--json OUT``; ``-`` prints only the JSON."""
-    return click.option(
-        "--json",
-        "json_out",
-        type=FILE_OR_SCREEN,
-        metavar="OUT",
-        help="Write the result as JSON to this file; '-' prints it.",
-    )(command)
-
-
-def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--html OUT``."""
-    return click.option(
-        "--html",
-        "html_out",
-        type=FILE,
-        metavar="OUT",
-        help="Write an HTML page with the result and both traces.",
-    )(command)
-
-
-def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|)."""
-    number = _Tolerance()
-    command = click.option(
-        "--atol", type=number, default=0.0, show_default=True, metavar="FLOAT", help="Absolute tolerance for values."
-    )(command)
-    return click.option(
-        "--rtol", type=number, default=0.0, show_default=True, metavar="FLOAT", help="Relative tolerance for values."
-    )(command)
-
-
 class _Seed(click.types.IntParamType):
     """A seed of torch; click's IntRange would print its range in the help."""
 
@@ -120,71 +89,57 @@ class _ByPath(_Tolerance):
         return (path if equals else None, super().convert(number, param, ctx))
 
 
-def tolerances_by_path(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--rtol``, and ``--atol`` as pairs of a module path (None for all modules) and a number."""
-    command = click.option(
-        "--atol", "atols", type=_ByPath(), multiple=True, metavar="[PATH=]FLOAT",
-        help="Absolute tolerance for values, or for those of a module and its children: --atol encoder.norm=1e-5. A * in PATH matches "
-             "anything. Repeatable.  [default: 0.0]",
-    )(command)  # fmt: skip
-    return click.option(
-        "--rtol",
-        type=_Tolerance(),
-        default=0.0,
-        show_default=True,
-        metavar="FLOAT",
-        help="Relative tolerance for values.",
-    )(command)
+def _combine(*options: Option) -> Option:
+    """Return a decorator that adds several options, in this order."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--input`` and ``--shape``, both repeatable, and ``--seed``."""
-    options = (
-        click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz|.py:FUNCTION",
-                     help="Read an input (.npy), an input for each parameter (.npz), or the inputs that a function returns. Repeatable."),
-        click.option("--shape", "shapes", multiple=True, metavar="[NAME=]1,3,224,224[:DTYPE[<N]]",
-                     help="Draw a random input of this shape, for the next parameter of forward or for NAME. DTYPE is float32 by default; "
-                          "'1,16:int64<30522' draws integers below 30522. Repeatable."),
-        click.option("--seed", type=_Seed(), metavar="N", default=0, show_default=True,
-                     help="Seed for random inputs, weights, dropout and gradients."),
-    )  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--device``; see :func:`check_device`."""
-    return click.option(
-        "--device",
-        type=click.Choice(("cpu", "cuda")),
-        default="cpu",
-        show_default=True,
-        help="The device of the models.",
-    )(command)
-
-
-def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--train`` and ``--device``."""
-    return click.option("--train", is_flag=True, help="Run in train mode instead of eval mode.")(device_option(command))
-
-
-def forward_fires_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--forward-fires``."""
-    text = "Run each child.forward(x) of the C# model as child.call(x), so that hooks fire."
-    return click.option("--forward-fires", is_flag=True, help=text)(command)
-
-
-def dotnet_runtime_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--dotnet-runtime``."""
-    return click.option(
-        "--dotnet-runtime",
-        "dotnet_runtime",
-        default="dotnet",
-        show_default=True,
-        metavar="dotnet|torchsharp[:FOLDER]",
-        help="Run the C# model on this package, or on TorchSharp itself in a process of its own.",
-    )(command)
+# fmt: off
+#: ``--json OUT``; ``-`` prints only the JSON.
+json_option = click.option("--json", "json_out", type=FILE_OR_SCREEN, metavar="OUT",
+                           help="Write the result as JSON to this file; '-' prints it.")
+#: ``--html OUT``.
+html_option = click.option("--html", "html_out", type=FILE, metavar="OUT",
+                           help="Write an HTML page with the result and both traces.")
+_rtol = click.option("--rtol", type=_Tolerance(), default=0.0, show_default=True, metavar="FLOAT",
+                     help="Relative tolerance for values.")
+_atol = click.option("--atol", type=_Tolerance(), default=0.0, show_default=True, metavar="FLOAT",
+                     help="Absolute tolerance for values.")
+_atols = click.option("--atol", "atols", type=_ByPath(), multiple=True, metavar="[PATH=]FLOAT",
+                      help="Absolute tolerance for values, or for those of a module and its children: --atol encoder.norm=1e-5. "
+                           "A * in PATH matches anything. Repeatable.  [default: 0.0]")
+#: ``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|).
+tolerance_options = _combine(_rtol, _atol)
+#: ``--rtol``, and ``--atol`` as pairs of a module path (None for all modules) and a number.
+tolerances_by_path = _combine(_rtol, _atols)
+#: ``--input`` and ``--shape``, both repeatable, and ``--seed``.
+input_options = _combine(
+    click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz|.py:FUNCTION",
+                 help="Read an input (.npy), an input for each parameter (.npz), or the inputs that a function returns. Repeatable."),
+    click.option("--shape", "shapes", multiple=True, metavar="[NAME=]1,3,224,224[:DTYPE[<N]]",
+                 help="Draw a random input of this shape, for the next parameter of forward or for NAME. DTYPE is float32 by default; "
+                      "'1,16:int64<30522' draws integers below 30522. Repeatable."),
+    click.option("--seed", type=_Seed(), metavar="N", default=0, show_default=True,
+                 help="Seed for random inputs, weights, dropout and gradients."),
+)
+#: ``--device``; see :func:`check_device`.
+device_option = click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True,
+                             help="The device of the models.")
+#: ``--train`` and ``--device``.
+run_options = _combine(
+    click.option("--train", is_flag=True, help="Run in train mode instead of eval mode."), device_option
+)
+forward_fires_option = click.option("--forward-fires", is_flag=True,
+                                    help="Run each child.forward(x) of the C# model as child.call(x), so that hooks fire.")
+dotnet_runtime_option = click.option("--dotnet-runtime", default="dotnet", show_default=True, metavar="dotnet|torchsharp[:FOLDER]",
+                                     help="Run the C# model on this package, or on TorchSharp itself in a process of its own.")
+# fmt: on
 
 
 def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:

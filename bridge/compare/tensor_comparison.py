@@ -9,6 +9,7 @@ from typing import Final
 
 import torch
 
+from bridge.compare.io.inputs import describe_value
 from bridge.runtimes.recording import trace_value
 from bridge.trace import Event, Trace
 from bridge.trace.diff import diff
@@ -73,7 +74,7 @@ def compare_named(
         for difference in result.numeric:
             absolute, relative = difference.absolute, difference.relative
             if difference.kind == "arguments" and not difference.device_only:
-                words = f"{_form(x)} in {runtimes[0]}, {_form(y)} in {runtimes[1]}"
+                words = f"{describe_value(x)} in {runtimes[0]}, {describe_value(y)} in {runtimes[1]}"
                 found.append(NamedDifference(kind, name, f"{phrase}: {words}."))
             elif difference.kind == "values":
                 words = f"differs by up to {absolute:.3g} (relative {relative:.3g}) in {difference.elements} of {x.numel()} numbers"
@@ -83,7 +84,3 @@ def compare_named(
 
 def _trace(runtime: str, name: str, tensor: torch.Tensor) -> Trace:
     return Trace(runtime, [Event(0, name, "Tensor", "forward", 0, -1, values=(trace_value(tensor, "full"),))])
-
-
-def _form(tensor: torch.Tensor) -> str:
-    return f"{str(tensor.dtype)[6:]}{list(tensor.shape)}"

@@ -58,7 +58,7 @@ def find_missing(
 def find_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
     """Return the paths of callable modules without a call whose children were called: most likely ``forward()`` ran them (C-3)."""
     events = {event.path for event in trace}
-    inside = {path for path in events for path in _owners(path)}
+    inside = {path for path in events for path in owners(path)}
     return [
         path
         for path, module in modules.items()
@@ -78,7 +78,8 @@ def _callable(module: torch.nn.Module) -> bool:
     return own is not torch.nn.Module.forward and not isinstance(module, (torch.nn.ModuleList, torch.nn.ModuleDict))
 
 
-def _owners(path: str) -> list[str]:
+def owners(path: str) -> list[str]:
+    """Return the paths of the modules around a module or weight, outermost first."""
     parts = path.split(".")
     return [".".join(parts[:count]) for count in range(1, len(parts))]
 

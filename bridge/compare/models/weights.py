@@ -11,6 +11,7 @@ from torch.nn.parameter import is_lazy
 
 from bridge.compare.errors import WeightsError
 from bridge.compare.models.settings import Setting, settings
+from bridge.compare.uncalled import owners
 
 #: The number of misfits that a message lists; the rest is counted.
 LISTED: Final = 10
@@ -132,13 +133,13 @@ def _renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[st
     """Return the modules whose weights all exist under one other name: the path, the other path, and the keys of the weights."""
     found: list[tuple[str, str, list[str]]] = []
     taken: set[str] = set()
-    for path in dict.fromkeys(owner for key in lost for owner in _owners(key)):
+    for path in dict.fromkeys(owner for key in lost for owner in owners(key)):
         if any(path.startswith(f"{outer}.") for outer, _, _ in found):
             continue  # an outer module is renamed
         mine = {key[len(path) :]: _form(value) for key, value in lost.items() if key.startswith(f"{path}.")}
         outer = path.rpartition(".")[0]
         fit = []
-        for other in dict.fromkeys(owner for key in added for owner in _owners(key)):
+        for other in dict.fromkeys(owner for key in added for owner in owners(key)):
             theirs = {key[len(other) :]: _form(value) for key, value in added.items() if key.startswith(f"{other}.")}
             if other.rpartition(".")[0] == outer and theirs == mine and other not in taken:
                 fit.append(other)
@@ -155,7 +156,7 @@ def _swapped(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple
     found: list[tuple[str, str, list[str]]] = []
     inside: dict[str, list[str]] = {}
     for key in both:
-        for owner in _owners(key):
+        for owner in owners(key):
             inside.setdefault(owner, []).append(key)
     changed = [path for path, keys in inside.items() if any(ours[key] != theirs[key] for key in keys)]
     taken: set[str] = set()
@@ -173,12 +174,6 @@ def _swapped(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple
                 taken |= {path, other}
                 found.append((path, other, keys))
     return found
-
-
-def _owners(key: str) -> list[str]:
-    """Return the paths of the modules around a weight, outermost first."""
-    parts = key.split(".")
-    return [".".join(parts[:count]) for count in range(1, len(parts))]
 
 
 _FORM = ("shape", "dtype")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -98,25 +98,30 @@ def json_number(value: float) -> float | str:
 def _difference(difference: Difference | None) -> dict[str, Any] | None:
     if difference is None:
         return None
-    return {
-        "kind": difference.kind,
-        "clause": difference.clause,
-        "path": difference.path,
-        "phase": difference.phase,
-        "message": difference.message,
-        "fix": difference.fix,
-        "positions": list(difference.positions),
-        "absolute": json_number(difference.absolute),
-        "relative": json_number(difference.relative),
-        "elements": difference.elements,
-        "nonfinite": difference.nonfinite,
-    }
+    names = (
+        "kind",
+        "clause",
+        "path",
+        "phase",
+        "message",
+        "fix",
+        "positions",
+        "absolute",
+        "relative",
+        "elements",
+        "nonfinite",
+    )
+    return _fields(difference, names)
 
 
 def _named(tensor: NamedDifference) -> dict[str, Any]:
+    return _fields(tensor, ("name", "message", "absolute", "relative"))
+
+
+def _fields(item: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return attributes as JSON values: numbers by :func:`json_number`, tuples as lists."""
+    found = {name: getattr(item, name) for name in names}
     return {
-        "name": tensor.name,
-        "message": tensor.message,
-        "absolute": json_number(tensor.absolute),
-        "relative": json_number(tensor.relative),
+        name: json_number(value) if isinstance(value, float) else list(value) if isinstance(value, tuple) else value
+        for name, value in found.items()
     }
