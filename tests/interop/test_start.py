@@ -1,116 +1,259 @@
-"""Starting .NET (field notes 2, 6, 7): once, from any thread, with one clear message where it cannot, and nothing left behind."""
+"""The start of .NET: once, from any thread, with one clear error where it fails, and nothing left behind."""
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
+import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from attack.pythonnet_user import prepare_pythonnet
 
-ROOT = Path(__file__).resolve().parents[2]
+from bridge import clr
+from bridge.clr import started
+from bridge.clr.find import installation
+from bridge.clr.start import capi
+from tests.interop.helpers import X, loaded, pnet, raised
+from tests.support.child import reached
+from tests.support.fork_server import Run
 
-
-def test_import_starts_nothing_and_costs_nothing(bare: Callable[..., Any]) -> None:
-    """Beyond torch it loads a dozen modules, all of them ours and small: no pythonnet, no runtime, no thread."""
-    *loaded, reached = bare("importing", "names").stdout.split()
-    assert reached == "reached"
-    assert {name.partition(".")[0] for name in loaded} == {"bridge"}
-    assert len(loaded) < 30, loaded
-
-
-def test_from_a_thread_that_ends(alone: Callable[..., Any]) -> None:
-    """6: the thread that started .NET is gone when others use it."""
-    alone("start", "from_a_thread_that_ends")
+pytestmark = [pytest.mark.dotnet, pytest.mark.subprocess]
 
 
-@pytest.mark.parametrize("before", ["collections_go_on", "collections_stay_off"])
-def test_pythons_collector_is_as_before(alone: Callable[..., Any], before: str) -> None:
-    """It is off while .NET starts."""
-    alone("start", before)
+#: Objects that live until the interpreter ends.
+held: list[Any] = []
 
 
-def test_from_eight_threads_at_once(alone: Callable[..., Any]) -> None:
-    """6: one runtime, one copy of each of our assemblies, one libtorch."""
-    alone("start", "from_eight_threads")
+def once() -> None:
+    """Check that there is one copy of each of our assemblies, of .NET's runtime and of libtorch."""
+    for name in ("Bridge.Hooks", "Bridge.Torch", "Bridge.Interop"):
+        assert loaded(name) == 1, (name, loaded(name))
+    if sys.platform == "linux":
+        lines = Path("/proc/self/maps").read_text().splitlines()
+        files = {Path(line.split(maxsplit=5)[5].strip()) for line in lines if "/" in line}
+        for library in ("libcoreclr.so", "libtorch_cpu.so", "libc10.so"):
+            assert sum(file.name == library for file in files) == 1, (library, files)
+
+
+def test_from_a_thread_that_ends() -> None:
+    """The thread that started .NET is gone when others use it."""
+    models: list[Any] = []
+    thread = threading.Thread(target=lambda: models.append(pnet()))
+    thread.start()
+    thread.join()
+    seen: list[int] = []
+    models[0].conv1.register_forward_hook(lambda *_: seen.append(1))
+    assert models[0](X)[0].shape == (1, 2, 7, 7)
+    assert seen == [1]
+    once()
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_pythons_collector_is_as_before(enabled: bool) -> None:
+    """It is disabled while .NET starts."""
+    assert gc.isenabled()
+    if not enabled:
+        gc.disable()
+    pnet()
+    assert gc.isenabled() == enabled
+
+
+def test_from_eight_threads_at_once() -> None:
+    """One runtime, one copy of each of our assemblies, one libtorch."""
+    barrier = threading.Barrier(8)
+    hosts: list[Any] = []
+    results: list[Any] = []
+
+    def work() -> None:
+        barrier.wait()
+        model = pnet()
+        hosts.append(started())
+        results.append(model(X)[0])
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 8
+    assert len({id(host) for host in hosts}) == 1
+    assert hosts[0] is not None
+    assert all(result.shape == (1, 2, 7, 7) for result in results)
+    once()
 
 
 @pytest.mark.parametrize("way", ["load", "import clr"])
-def test_beside_a_pythonnet_that_the_user_loaded(alone: Callable[..., Any], way: str) -> None:
-    """2: its runtime is ours too; hooks work, and the process leaves promptly (1)."""
-    assert alone("start", "beside_the_users_pythonnet", way, returncode=3).stderr == ""
+@pytest.mark.subprocess(returncode=3, stderr="")
+def test_beside_a_pythonnet_that_the_user_loaded(way: str) -> None:
+    """Its runtime is ours too; hooks work, and the process ends promptly."""
+    import pythonnet
+
+    prepare_pythonnet()
+    if way == "load":
+        pythonnet.load("coreclr")
+    else:
+        os.environ["PYTHONNET_RUNTIME"] = "coreclr"
+        import clr  # noqa: F401  # makes .NET's namespaces importable
+    from System.Collections.Generic import List
+
+    mine = List[int]()
+    mine.Add(7)
+    model = pnet()
+    seen: list[int] = []
+    model.conv1.register_forward_hook(lambda *_: seen.append(1))
+    results = [model(X.clone().requires_grad_()) for _ in range(20)]
+    assert len(seen) == 20
+    assert mine[0] == 7
+    once()
+    held.extend((mine, model, results))
+    reached()
+    sys.exit(3)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/maps")
-@pytest.mark.parametrize(("way", "wx"), [("bridge", None), ("bridge, hardened", "1"), ("pythonnet", None)])
-def test_the_first_fork_warns_where_children_may_crash(alone: Callable[..., Any], way: str, wx: str | None) -> None:
-    """8: only a .NET with W^X, which the user's pythonnet has, shares compiled code with forked children."""
-    alone("start", "forks_beside", way, env={"DOTNET_EnableWriteXorExecute": wx})
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param(way, marks=pytest.mark.subprocess(env={"DOTNET_EnableWriteXorExecute": wx}))
+        for way, wx in (("bridge", None), ("bridge, hardened", "1"), ("pythonnet", None))
+    ],
+)
+def test_the_first_fork_warns_where_children_may_crash(way: str) -> None:
+    """Only a .NET with W^X, which the user's pythonnet has, shares compiled code with forked children."""
+    if way == "pythonnet":
+        import pythonnet
+
+        prepare_pythonnet()
+        pythonnet.load("coreclr")
+    model = pnet()
+    model(X)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            if (child := os.fork()) == 0:
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+    found = [item for item in caught if item.category is RuntimeWarning]
+    if way == "bridge":
+        assert found == []
+        return
+    (one,) = found
+    assert "DOTNET_EnableWriteXorExecute=0" in str(one.message), one.message
+    assert "spawn" in str(one.message), one.message
+    assert Path(one.filename) == Path(__file__), one
 
 
-def test_pythonnet_works_beside_us(alone: Callable[..., Any]) -> None:
-    """2: the user imports .NET's namespaces after bridge.load; their objects may live to the end."""
-    assert alone("start", "users_objects").stderr == ""
+@pytest.mark.subprocess(stderr="")
+def test_pythonnet_works_beside_us() -> None:
+    """The user imports .NET's namespaces after bridge.load; their objects may live to the end."""
+    model = pnet()
+    import clr  # noqa: F401  # makes .NET's namespaces importable
+    from System import Action, Func, Int32, String
+    from System.Collections.Generic import Dictionary
+
+    table = Dictionary[String, Int32]()
+    table["a"] = 1
+    called: list[int] = []
+    action = Action(lambda: called.append(1))
+    action()
+    double = Func[Int32, Int32](lambda x: 2 * x)
+    assert (table["a"], called, double(4)) == (1, [1], 8)
+    model(X)
+    once()
+    held.extend((model, table, action, double))
 
 
-@pytest.mark.parametrize("before", [None, "elsewhere"])
-def test_the_environment_is_left_alone(alone: Callable[..., Any], before: str | None, tmp_path: Path) -> None:
-    """2: hostfxr needs DOTNET_ROOT while it starts; afterwards neither this process nor its children see a change."""
-    if before is None:
-        alone("start", "environment", None, env={"DOTNET_ROOT": None})
+@pytest.mark.parametrize(
+    "root", [pytest.param(None, marks=pytest.mark.subprocess(env={"DOTNET_ROOT": None})), "elsewhere"]
+)
+def test_the_environment_is_left_alone(root: str | None) -> None:
+    """Hostfxr needs DOTNET_ROOT while it starts; afterwards neither this process nor its children see a change."""
+    if root is None:
+        os.environ.pop("DOTNET_ROOT", None)
     else:
-        alone("start", "environment", str(tmp_path / before))
+        os.environ["DOTNET_ROOT"] = root
+    for name in ("DOTNET_GCgen0size", "DOTNET_EnableWriteXorExecute"):
+        os.environ.pop(name, None)
+
+    def inherited() -> str:
+        code = "import os; print(sorted((n, v) for n, v in os.environ.items() if not n.startswith('_')))"
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+    here, there = dict(os.environ), inherited()
+    pnet()(X)
+    assert dict(os.environ) == here
+    assert inherited() == there
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the pipes are files")
-@pytest.mark.parametrize("asked", [None, "1"])
-def test_a_process_that_is_killed_leaves_no_pipes_unless_a_debugger_is_wanted(
-    forked: Callable[..., Any], tmp_path: Path, asked: str | None
-) -> None:
-    """Check the folder in which a debugger would find it. .NET's pipes in a folder with a ``%`` end a process at once."""
-    folder = tmp_path / ("a%41b" if asked is None else "a")
-    folder.mkdir()
-    code = "import os, bridge.clr; bridge.clr.start(); os.kill(os.getpid(), 9)"
-    done = forked(code, env={"TMPDIR": str(folder), "DOTNET_EnableDiagnostics": asked})
-    assert done.returncode == -9, done.stderr
-    assert any(path.name.startswith("clr-debug-pipe") for path in folder.iterdir()) == (asked == "1")
-    if asked is None:
+def test_a_failed_start_is_tried_again_once_it_is_corrected(broken_root: Path, tmp_path: Path) -> None:
+    """No such folder, a broken hostfxr, no framework, or a folder without our assemblies: the same error each time, until the variable is
+    corrected."""
+    empty, no_framework = tmp_path / "empty", tmp_path / "no-framework"
+    shutil.copytree(installation.find_dotnet().root / "host", no_framework / "host")
+    framework = no_framework / "shared" / "Microsoft.NETCore.App" / "8.0.0"
+    framework.mkdir(parents=True)
+    (framework / "System.Private.CoreLib.dll").write_bytes(b"")
+    empty.mkdir()
+    for variable, value, kind, words in (
+        ("BRIDGE_DOTNET_ROOT", empty / "gone", clr.DotNetNotFound, "no such folder"),
+        ("BRIDGE_DOTNET_ROOT", broken_root, clr.StartError, f".NET at {broken_root} (found by BRIDGE_DOTNET_ROOT) could not be started"),
+        ("BRIDGE_DOTNET_ROOT", no_framework, clr.StartError, f".NET at {no_framework} "),
+        ("BRIDGE_ASSEMBLIES", empty, clr.AssembliesNotFound, "it lacks Bridge.Hooks.dll"),
+    ):  # fmt: skip
+        before = os.environ.get(variable)
+        os.environ[variable] = str(value)
+        first, second = raised(clr.start), raised(clr.start)
+        assert type(first) is type(second) is kind, (first, second)
+        assert words in str(first), first
+        assert str(second) == str(first), second
+        os.environ.pop(variable)
+        if before is not None:
+            os.environ[variable] = before
+    assert pnet()(X)[0].shape == (1, 2, 7, 7)
+
+
+def test_an_unknown_layout_is_refused_before_anything_is_read() -> None:
+    """StartError each time; where the layout is known the next start works."""
+    shifted = SimpleNamespace(**vars(ctypes))
+    shifted.c_int64 = SimpleNamespace(from_address=lambda address: ctypes.c_int64.from_address(address + 4))
+    patch = pytest.MonkeyPatch()
+    patch.setattr(capi, "ctypes", shifted)
+    for _ in range(2):
+        error = raised(clr.start)
+        assert isinstance(error, clr.StartError), error
+        assert "has an unknown tensor layout and is not supported" in str(error), error
+    patch.undo()
+    assert pnet()(X)[0].shape == (1, 2, 7, 7)
+
+
+def check_pipes(run: Run, tmp_path: Path, diagnostics: str | None) -> None:
+    """Check that the killed process has left the pipes of a debugger only if they were enabled."""
+    assert run.returncode == -9, str(run)
+    (folder,) = tmp_path.iterdir()
+    assert any(path.name.startswith("clr-debug-pipe") for path in folder.iterdir()) == (diagnostics == "1")
+    if diagnostics is None:
         assert list(folder.iterdir()) == []
 
 
-def test_no_runtime_is_one_message(bare: Callable[..., Any], tmp_path: Path) -> None:
-    """7: an exception of ours that names the place and the fix; tried again it says the same, and the process goes on."""
-    bare("start", "no_runtime", env={"BRIDGE_DOTNET_ROOT": str(tmp_path / "no-such-place")})
-
-
-def test_a_broken_root_ends_the_demo_without_a_traceback(tmp_path: Path, python: Path) -> None:
-    """The command says in its last lines what is wrong and what to do; its exit code is the documented 2."""
-    done = subprocess.run(
-        [python, "-m", "bridge", "demo", "--html", str(tmp_path / "demo.html")],
-        cwd=ROOT,
-        env={**os.environ, "BRIDGE_DOTNET_ROOT": str(tmp_path / "no-such-place"), "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    said = done.stdout + done.stderr
-    assert done.returncode == 2, said
-    assert "Traceback" not in said
-    assert said.count("BRIDGE_DOTNET_ROOT is set to") == 1, said
-    assert "no-such-place" in said
-
-
-def test_a_failed_start_is_tried_again_once_it_is_corrected(
-    alone: Callable[..., Any], broken_root: Path, tmp_path: Path
-) -> None:
-    """7: no such folder, a broken hostfxr, a hostfxr that finds no framework, a folder without our assemblies: each is one message
-    that comes again, and correcting the variable is enough."""
-    alone("start", "corrected", str(broken_root), str(tmp_path))
-
-
-def test_an_unknown_layout_is_refused_before_anything_is_read(alone: Callable[..., Any]) -> None:
-    """6: StartError each time; where the layout is known the next start works."""
-    alone("start", "unknown_layout")
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipes are files")
+@pytest.mark.parametrize("diagnostics", [None, "1"])
+@pytest.mark.subprocess(env={"DOTNET_EnableDiagnostics": None}, check=check_pipes)
+def test_a_killed_process_leaves_pipes_only_for_a_debugger(tmp_path: Path, diagnostics: str | None) -> None:
+    """With pipes in a folder whose name has a ``%``, .NET would end the process at once."""
+    folder = tmp_path / ("a%41b" if diagnostics is None else "a")
+    folder.mkdir()
+    os.environ["TMPDIR"] = str(folder)
+    if diagnostics is not None:
+        os.environ["DOTNET_EnableDiagnostics"] = diagnostics  # noqa: SIM112  # the name is .NET's
+    clr.start()
+    reached()
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Moments inside the start of .NET, each in a forked process of its own: at Python's own steps, or at any time."""
+"""Forked processes that do something while .NET starts: at a step of Python, or at any time."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import threading
 import time
 from collections.abc import Callable
 
-import clr_loader.hostfxr  # noqa: F401  # else most steps are those of importing it
+import clr_loader.hostfxr  # noqa: F401  # else most of the steps are in its import
 import pythonnet  # noqa: F401  # as above
 
 from bridge import clr
 
 #: Seconds after which a child has hung.
 HANG = 300
-#: The audit events that count as steps: between two of them much happens, in native code too.
+#: The audit events that count as steps. Native code runs between them.
 STEPS = ("import", "ctypes.dlopen", "os.putenv", "os.unsetenv", "os.remove", "tempfile.mkstemp", "pathlib.Path.glob")
 
 
 def audited(wanted: int, act: Callable[[], None]) -> tuple[Callable[[], None], Callable[[], int]]:
-    """Acts at the step of that number on the thread that starts .NET; gives what arms it, and what tells the number of steps."""
+    """Call ``act`` at a step of the thread that starts .NET; return a function that arms this, and one that returns the number of steps."""
     count = -1
 
     def arm() -> None:
@@ -41,7 +41,7 @@ def audited(wanted: int, act: Callable[[], None]) -> tuple[Callable[[], None], C
 
 
 def child(run: Callable[[], str]) -> tuple[int, int]:
-    """A forked process that writes what ``run`` says and ends as a program does; gives its id, and the descriptor to read from."""
+    """Fork a process that writes the text of ``run`` and exits; return its id and the descriptor to read from."""
     reads, writes = os.pipe()
     if pid := os.fork():
         os.close(writes)
@@ -53,7 +53,7 @@ def child(run: Callable[[], str]) -> tuple[int, int]:
 
 
 def outcome(pid: int, reads: int) -> str:
-    """What a child said, and how it ended if not by itself with 0."""
+    """Return the text of a child, and its exit code or signal unless it exited with 0."""
     with open(reads) as pipe:
         said = pipe.read()
     _, status = os.waitpid(pid, 0)
@@ -64,7 +64,7 @@ def outcome(pid: int, reads: int) -> str:
 
 
 def at_steps(attempt: Callable[[Callable[[], None]], str], act: Callable[[], None], every: int = 1) -> None:
-    """At every such step of a start ``act`` happens in an attempt of its own, which is given what arms it, and each attempt says 'ok'."""
+    """Check that an attempt returns 'ok' for every such step of a start, at which ``act`` is called once the attempt arms it."""
 
     def counted() -> str:
         arm, number = audited(-1, act)
@@ -86,14 +86,14 @@ def at_steps(attempt: Callable[[Callable[[], None]], str], act: Callable[[], Non
 
 
 def all_ok(said: dict[int, str]) -> None:
-    """Every attempt said 'ok', or those that did not are named."""
+    """Check that every attempt returned 'ok'."""
     assert said
     others = {moment: words for moment, words in said.items() if words != "ok"}
     assert not others, others
 
 
 def seconds_of_a_start() -> float:
-    """What a start takes now."""
+    """Return the seconds that a start takes."""
 
     def timed() -> str:
         begin = time.monotonic()

@@ -1,4 +1,4 @@
-"""A real browser for the tests of pages: the fixture ``browser`` starts it."""
+"""A real browser, driven over the DevTools protocol."""
 
 from __future__ import annotations
 

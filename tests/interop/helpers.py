@@ -1,4 +1,4 @@
-"""What every snippet may use: models, collections, counts, and what must stay as it was where snippets share a process."""
+"""What tests in child processes share: models, memory, and checks that nothing else happens."""
 
 from __future__ import annotations
 
@@ -18,41 +18,40 @@ import bridge
 from bridge.clr.find import assemblies
 
 X = torch.linspace(0, 1, 3 * 24 * 24).reshape(1, 3, 24, 24)
-#: The assemblies of the C# that tests compile, by the name of the function that loads from them.
-COMPILED: dict[str, str] = {}
-
-
-def reached() -> None:
-    """A snippet got as far as it should: :func:`run.alone` says so at its end, one that ends its process before that says it itself."""
-    sys.stdout.write("reached\n")
-    sys.stdout.flush()
 
 
 def pnet() -> Any:
-    """The sample Mtcnn.PNet, the same each time."""
+    """Load the sample Mtcnn.PNet, with the same weights each time."""
     torch.manual_seed(0)
     return bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.PNet").eval()
 
 
 def load(name: str, *args: Any) -> Any:
-    """A model of the C# files in tests/mirror."""
-    return bridge.load(COMPILED["load"], f"Models.{name}", *args)
+    """Load a model of the C# files in tests/mirror."""
+    return bridge.load(os.environ["ASSEMBLY_MODELS"], f"Models.{name}", *args)
 
 
 def extra(name: str, *args: Any) -> Any:
-    """A model of Extra.cs."""
-    return bridge.load(COMPILED["extra"], f"Extra.{name}", *args)
+    """Load a model of Extra.cs."""
+    return bridge.load(os.environ["ASSEMBLY_EXTRA"], f"Extra.{name}", *args)
 
 
 def failing(name: str, *args: Any) -> Any:
-    """A model of Failing.cs."""
-    return bridge.load(COMPILED["failing"], f"Failing.{name}", *args)
+    """Load a model of Failing.cs."""
+    return bridge.load(os.environ["ASSEMBLY_FAILING"], f"Failing.{name}", *args)
+
+
+def loaded(name: str) -> int:
+    """Return the number of assemblies of a name that .NET has loaded."""
+    from System import AppDomain
+
+    return [str(a.GetName().Name) for a in AppDomain.CurrentDomain.GetAssemblies()].count(name)
 
 
 def grown(work: Callable[[], object]) -> float:
-    """MiB by which ``work`` makes the process grow each time, after a first time that warms up.
+    """Return the MiB by which a call of ``work`` makes the process grow, after a first call.
 
-    A leak comes every time. Heaps take room from the system now and then, and give it back as late: the least of three counts.
+    A leak grows at each call, a heap only now and then: the least of three measurements.
     """
     figures = []
     for _ in range(4):
@@ -63,7 +62,7 @@ def grown(work: Callable[[], object]) -> float:
 
 
 def raised(call: Callable[[], Any]) -> Any:
-    """The exception that a call raises."""
+    """Return the exception that a call raises."""
     try:
         call()
     except BaseException as error:
@@ -73,7 +72,7 @@ def raised(call: Callable[[], Any]) -> Any:
 
 @contextmanager
 def nothing_on_stderr() -> Iterator[None]:
-    """Nothing may be written there, by native code and by forked children neither, to their very end."""
+    """Check that nothing is written to standard error, also not by native code and by forked children until they end."""
     mine = os.getpid()
     sys.stderr.flush()
     before = os.dup(2)
@@ -93,7 +92,7 @@ def nothing_on_stderr() -> Iterator[None]:
 
 @contextmanager
 def nothing_unraisable() -> Iterator[list[Any]]:
-    """Nothing may be raised where nobody catches it: in a callback, in a thread. Gives what was."""
+    """Check that callbacks and threads raise nothing that nobody catches; yield what they have raised."""
     unraisable: list[Any] = []
     before = sys.unraisablehook, threading.excepthook
     sys.unraisablehook = threading.excepthook = unraisable.append

@@ -1,7 +1,7 @@
-"""A ``python`` in a folder of its own that is forked from a process which has imported PyTorch: the import is most of what many runs take.
+"""A ``python`` that is forked from a process which has imported PyTorch: that import is most of the time of many processes.
 
-Who runs it hands over the streams, the folder, the environment and the arguments, and ends as the fork does. The fork goes on as ``python``
-does, to the ordinary end of an interpreter; it is the leader of a session, and is killed with its children if who ran it is.
+Its client passes on the streams, the working directory, the environment and the arguments, and ends as the fork ends. The fork leads a
+session, and runs and ends as an interpreter does; it is killed with its children if the client is killed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 _CLIENT = """
 import json, os, signal, socket, sys
@@ -34,10 +35,10 @@ sys.exit(code)
 
 
 def serve(folder: str) -> str:
-    """Forks for each run of the ``python`` in the folder; gives, in the fork, the code to go on with. Ends when its standard input does."""
-    import torch  # noqa: F401  # what this process is for
+    """Fork for each run of the ``python`` in the folder, and return in the fork the code to run; exit at the end of standard input."""
+    import torch  # noqa: F401  # this process exists to import it
 
-    # PyTorch's objects stay as they are: a collection in a fork, and the one at its end, would copy every page that they are in.
+    # A garbage collection in a fork would copy all pages of PyTorch's objects.
     gc.collect()
     gc.freeze()
     place, client, python = (Path(folder, name) for name in ("socket", "client.py", "python"))
@@ -49,8 +50,9 @@ def serve(folder: str) -> str:
         python.chmod(0o755)
         os.write(1, b"ready\n")
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        readable: list[Any] = [listener, 0]
         while True:
-            if 0 in select.select([listener, 0], [], [])[0]:
+            if 0 in select.select(readable, [], [])[0]:
                 sys.exit()
             connection, _ = listener.accept()
             if not os.fork():
@@ -62,26 +64,27 @@ def serve(folder: str) -> str:
         with connection.makefile("rb") as request:
             arguments, where, environ = json.loads(request.read(int.from_bytes(size, "little")))
         if child := os.fork():
-            _attend(connection, child, streams)
+            _wait_for(connection, child, streams)
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    # Those of before know whether they are terminals, and whether one can seek in them.
+    # The old streams have cached whether they are terminals and seekable.
     sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
     os.chdir(where)
     os.environ.clear()
     os.environ.update(environ)
     sys.dont_write_bytecode = bool(environ.get("PYTHONDONTWRITEBYTECODE"))
-    return _entered(arguments)
+    return _enter(arguments)
 
 
-def _attend(connection: socket.socket, child: int, streams: list[int]) -> None:
-    """Tells who asked how the child ended, or kills it if nobody asks any more."""
+def _wait_for(connection: socket.socket, child: int, streams: list[int]) -> None:
+    """Send the client the exit code of the child, or kill the child if the client has ended."""
     for stream in streams:
         os.close(stream)
-    if connection in select.select([connection, os.pidfd_open(child)], [], [])[0]:
+    readable: list[Any] = [connection, os.pidfd_open(child)]
+    if connection in select.select(readable, [], [])[0]:
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
         os.kill(child, signal.SIGKILL)
@@ -91,18 +94,18 @@ def _attend(connection: socket.socket, child: int, streams: list[int]) -> None:
     os._exit(0)
 
 
-def _entered(arguments: list[str]) -> str:
-    """Has the path and the arguments that Python has after such a command line; gives the code."""
-    what = arguments[0]
-    if what == "-c":
+def _enter(arguments: list[str]) -> str:
+    """Set sys.path and sys.argv as Python does for a command line; return the code to run."""
+    option = arguments[0]
+    if option == "-c":
         first, sys.argv, code = "", ["-c", *arguments[2:]], arguments[1]
-    elif what == "-m":
+    elif option == "-m":
         first, sys.argv = str(Path.cwd()), arguments[1:]
         code = f"import runpy; runpy.run_module({arguments[1]!r}, run_name='__main__', alter_sys=True)"
     else:
-        first, sys.argv = str(Path(what).absolute().parent), arguments
-        code = f"import runpy; runpy.run_path({what!r}, run_name='__main__')"
-    # The first was this file's folder, the second "".
+        first, sys.argv = str(Path(option).absolute().parent), arguments
+        code = f"import runpy; runpy.run_path({option!r}, run_name='__main__')"
+    # They were this file's folder and "".
     sys.path[:2] = [first, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     del sys.modules[__name__]
     return code
