@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from click.testing import Result
 
+import bridge
+from bridge.cli import main
 from bridge.clr.find import assemblies
 
 Compare = Callable[..., Result]
@@ -182,18 +185,16 @@ def test_the_json_says_why_it_could_not_run(compare: Compare, tmp_path: Path) ->
 
 
 @pytest.mark.dotnet
-def test_a_torch_that_is_too_old(run_snippet: Callable[..., Any]) -> None:
-    """Only the version's text is old: an older torch does not install beside this one."""
+@pytest.mark.subprocess(
+    stderr="cannot run: torch 2.9.1+cpu is too old: its C functions came with 2.10. For the build without CUDA: "
+    "python -m pip install -U 'torch>=2.10' --index-url https://download.pytorch.org/whl/cpu\n"
+)
+def test_a_torch_that_is_too_old() -> None:
+    """Only the text of the version is old: an older torch does not install beside this one."""
+    pytest.MonkeyPatch().setattr(torch, "__version__", "2.9.1+cpu")
     target = f"{assemblies.sample('Mtcnn.dll')}:Mtcnn.PNet"
-    done = run_snippet(
-        "surroundings", "torch_of", "2.9.1+cpu",
-        "compare", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12",
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr == (
-        "cannot run: torch 2.9.1+cpu is too old: its C functions came with 2.10. For the build without CUDA: "
-        "python -m pip install -U 'torch>=2.10' --index-url https://download.pytorch.org/whl/cpu\n"
-    )
+    with pytest.raises(SystemExit, match="2"):
+        main(["compare", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12"])
 
 
 def test_a_dotnet_that_is_too_old(process: Callable[..., Any], dotnet: Any, tmp_path: Path) -> None:
@@ -213,16 +214,17 @@ def test_a_dotnet_that_is_too_old(process: Callable[..., Any], dotnet: Any, tmp_
 
 
 @pytest.mark.dotnet
-def test_the_process_lives_on(run_snippet: Callable[..., Any], tmp_path: Path) -> None:
-    """After every refusal of the loader the same process loads and runs a model."""
-    (tmp_path / "native.dll").write_bytes(b"MZ")
-    good = str(assemblies.sample("Mtcnn.dll"))
-    tries = [(str(tmp_path / "native.dll"), "A"), (good, "Mtcnn.PNett"), (good, "Mtcnn.TrapConv")]
-    done = run_snippet("surroundings", "refusals", tries, (good, "Mtcnn.PNet"))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[:4] == [
-        "System.BadImageFormatException",
-        "System.ArgumentException",
-        "System.ArgumentException",
-        "torch.Size([1, 2, 1, 1])",
-    ]
+@pytest.mark.subprocess
+def test_the_process_lives_on(tmp_path: Path) -> None:
+    """After each error of the loader the same process loads and runs a model."""
+    native, good = tmp_path / "native.dll", assemblies.sample("Mtcnn.dll")
+    native.write_bytes(b"MZ")
+    for path, name, error in (
+        (native, "A", "BadImageFormat"),
+        (good, "Mtcnn.PNett", "Argument"),
+        (good, "Mtcnn.TrapConv", "Argument"),
+    ):
+        with pytest.raises(bridge.DotNetError) as raised:
+            bridge.load(path, name)
+        assert raised.value.dotnet_type == f"System.{error}Exception"
+    assert bridge.load(good, "Mtcnn.PNet")(torch.rand(1, 3, 12, 12))[0].shape == (1, 2, 1, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import platform
 import re
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from rich.console import Console
 
 from bridge.demo import resources, run, screen
@@ -18,10 +20,10 @@ from bridge.demo import resources, run, screen
 CONSOLE_WIDTH = 120
 
 
-def printed(html: Path | None) -> tuple[int, str]:
-    """Run the demo in this process; return the exit code and the text."""
+def printed(html: Path | None, width: int = CONSOLE_WIDTH) -> tuple[int, str]:
+    """Run the demo in this process; return its exit code and text."""
     out = io.StringIO()
-    code = run(Console(file=out, width=CONSOLE_WIDTH), html)
+    code = run(Console(file=out, width=width), html)
     return code, out.getvalue()
 
 
@@ -61,45 +63,60 @@ def test_all_that_is_missing_is_named_at_once_with_one_command(run_snippet: Call
     assert lines[5].endswith(". Unset it.")
 
 
-def test_a_missing_dotnet_ends_it_with_one_clear_message(run_snippet: Callable[..., Any], tmp_path: Path) -> None:
-    got = run_snippet("screen", "demo", None, None, env={"BRIDGE_DOTNET_ROOT": str(tmp_path)})
-    assert got.returncode == 2, got.stderr
-    assert "The demo cannot run" in got.stdout
-    assert "BRIDGE_DOTNET_ROOT" in got.stdout
-    assert "or unset it." in got.stdout
-    assert "Traceback" not in got.stderr
+@pytest.mark.subprocess
+def test_a_missing_dotnet_ends_it_with_one_clear_message(tmp_path: Path) -> None:
+    os.environ["BRIDGE_DOTNET_ROOT"] = str(tmp_path)
+    code, text = printed(None)
+    assert code == 2
+    assert "The demo cannot run" in text
+    assert "BRIDGE_DOTNET_ROOT" in text
+    assert "or unset it." in text
 
 
 @pytest.mark.dotnet
-def test_the_complete_demo(run_snippet: Callable[..., Any], dotnet: object, tmp_path: Path) -> None:
+@pytest.mark.subprocess
+def test_the_complete_demo(tmp_path: Path) -> None:
     """One face, 109 equal module calls on each side, largest difference 0; C-3 shown by the trap."""
     page = tmp_path / "demo.html"
-    got = run_snippet("screen", "demo", CONSOLE_WIDTH, str(page))
-    assert got.returncode == 0, got.stdout + got.stderr
-    assert "Same: 1 face, 109 equal module calls on each side, identical order, largest difference 0." in got.stdout
-    assert got.stdout.count("fired 1 time, counted 448") == 2
-    assert len(re.findall(r"conv\.forward\(x\) +\W +never fired", got.stdout)) == 2
-    assert "conv was run by forward(), not call()" in got.stdout
+    code, shown = printed(page)
+    assert code == 0, shown
+    assert "Same: 1 face, 109 equal module calls on each side, identical order, largest difference 0." in shown
+    assert shown.count("fired 1 time, counted 448") == 2
+    assert len(re.findall(r"conv\.forward\(x\) +\W +never fired", shown)) == 2
+    assert "conv was run by forward(), not call()" in shown
     text = page.read_text(encoding="utf-8")
     assert "data:image/png;base64," in text
     assert "softmax6_1" in text
 
 
 @pytest.mark.dotnet
-def test_the_number_of_threads_is_given_back(run_snippet: Callable[..., Any], dotnet: object) -> None:
-    """On a narrow terminal, whose tables have all numbers nevertheless."""
-    got = run_snippet("screen", "two_threads", env={"COLUMNS": "60"})
-    assert got.returncode == 0, got.stdout + got.stderr
-    assert "Report:" not in got.stdout
-    assert re.search(r"┃ +┃ PyTorch +┃ \.NET +┃", got.stdout)
-    assert len(re.findall(r"│ (?:x1|y1|x2|y2|probability) +│ (\d+\.\d+) +│ \1 +│", got.stdout)) == 5
-    assert "109 in PyTorch, 109 in" in got.stdout
+@pytest.mark.subprocess
+def test_the_number_of_threads_is_restored() -> None:
+    """A narrow terminal still shows all numbers."""
+    torch.set_num_threads(2)
+    code, shown = printed(None, width=60)
+    assert torch.get_num_threads() == 2
+    assert code == 0, shown
+    assert "Report:" not in shown
+    assert re.search(r"┃ +┃ PyTorch +┃ \.NET +┃", shown)
+    assert len(re.findall(r"│ (?:x1|y1|x2|y2|probability) +│ (\d+\.\d+) +│ \1 +│", shown)) == 5
+    assert "109 in PyTorch, 109 in" in shown
 
 
 @pytest.mark.dotnet
-def test_a_changed_weight_ends_it_with_1_and_names_the_module(run_snippet: Callable[..., Any], dotnet: object) -> None:
-    """The structure is equal; the first module whose output differs is the one whose weight does."""
-    got = run_snippet("screen", "nudged", CONSOLE_WIDTH)
-    assert got.returncode == 1, got.stdout + got.stderr
-    assert "Different: 109 module calls in PyTorch, 109 in .NET; 0 structural differences and" in got.stdout
-    assert re.search(r"rnet\.conv3: result differs by up to .* look here first", got.stdout)
+@pytest.mark.subprocess
+def test_a_changed_weight_ends_it_with_1_and_names_the_module() -> None:
+    """The structure is equal; the first module whose result differs is the one whose weight differs."""
+    load = resources._dotnet_nets
+
+    def load_changed(*args: Any) -> Any:
+        nets: Any = load(*args)
+        with torch.no_grad():
+            nets.rnet.conv3.weight[5, 0, 0, 0] += 1e-3
+        return nets
+
+    pytest.MonkeyPatch().setattr(resources, "_dotnet_nets", load_changed)
+    code, shown = printed(None)
+    assert code == 1, shown
+    assert "Different: 109 module calls in PyTorch, 109 in .NET; 0 structural differences and" in shown
+    assert re.search(r"rnet\.conv3: result differs by up to .* look here first", shown)

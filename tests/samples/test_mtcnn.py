@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +12,8 @@ import torch
 from skimage.data import astronaut
 from torch import Tensor, nn
 
+import bridge
+from bridge.clr.find.assemblies import sample
 from bridge.samples import boxes, weights
 from bridge.samples.cascade import Detection, detect, pyramid
 from bridge.samples.errors import WeightsNotFound
@@ -259,10 +259,13 @@ def test_the_trap_in_pytorch() -> None:
 
 
 @pytest.mark.dotnet
-def test_the_csharp_nets_are_enumerated_as_the_originals(run_snippet: Callable[..., Any], dotnet: object) -> None:
-    """Names and order of modules and parameters, and shapes: what lets load_state_dict copy the weights over."""
-    got = run_snippet("nets", "enumerated")
-    assert got.returncode == 0, got.stderr
-    for (modules, values), original in zip(json.loads(got.stdout), (PNet(), RNet(), ONet()), strict=True):
-        assert modules == [[name, type(module).__name__] for name, module in original.named_modules()]
-        assert values == [[name, list(value.shape)] for name, value in original.state_dict().items()]
+@pytest.mark.parametrize("net", [PNet, RNet, ONet])
+def test_the_csharp_nets_are_enumerated_as_the_originals(net: type[nn.Module]) -> None:
+    """Modules and parameters have the same names, order and shapes, so that load_state_dict copies the weights."""
+    original, model = net(), bridge.load(sample("Mtcnn.dll"), f"Mtcnn.{net.__name__}")
+    modules, values = (
+        [[(name, type(module).__name__) for name, module in each.named_modules()] for each in (model, original)],
+        [[(name, value.shape) for name, value in each.state_dict().items()] for each in (model, original)],
+    )
+    assert modules[0] == modules[1]
+    assert values[0] == values[1]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import gc
+import multiprocessing
 import pickle
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -174,16 +176,44 @@ def test_another_assembly_is_refused(models: Path, tmp_path: Path) -> None:
         pickle.loads(written)
 
 
-def test_in_other_processes(models: Path, tmp_path: Path, load: Load, run_snippet: Callable[..., Any]) -> None:
-    """``torch.save`` here and ``torch.load`` there; spawned workers, whose exceptions come back."""
+@pytest.fixture
+def saved(load: Load, tmp_path: Path) -> tuple[Path, list[list[float]]]:
+    """Save a model; return the file and its result of X."""
     model = load("Pair")
     torch.save(model, tmp_path / "model.pt")
     with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
         torch.load(tmp_path / "model.pt", weights_only=True)
-    done = run_snippet("pickled", "read", str(tmp_path / "model.pt"), X.tolist(), model(X).tolist())
-    assert done.returncode == 0, done.stderr
-    done = run_snippet("pickled", "spawned", str(models))
-    assert done.returncode == 0, done.stderr
+    return tmp_path / "model.pt", model(X).tolist()
+
+
+@pytest.mark.subprocess
+def test_torch_load_in_another_process(saved: tuple[Path, list[list[float]]]) -> None:
+    """``torch.load`` reads the model of another process; it can be pickled again."""
+    file, expected = saved
+    model = torch.load(file, weights_only=False)
+    assert torch.equal(model(X), torch.tensor(expected))
+    assert isinstance(model, bridge.Mirror)
+    assert torch.equal(again(model)(X), torch.tensor(expected))
+
+
+def call(model: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """Call a model without gradients: the work of a spawned process."""
+    with torch.no_grad():
+        result: torch.Tensor = model(x)
+    return result
+
+
+@pytest.mark.subprocess
+def test_a_spawned_process(models: Path) -> None:
+    """A model goes to a spawned process and computes there; an exception of C# comes back."""
+    model = bridge.load(models, "Models.Pair")
+    model.get_submodule("second").register_forward_hook(doubled)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert torch.equal(pool.submit(call, model, X).result(), call(model, X))
+        throwing = bridge.load(models, "Models.Pair")
+        with pytest.raises(bridge.DotNetError) as raised:
+            pool.submit(call, throwing, torch.randn(2, 4)).result()
+    assert raised.value.module_path == "first"
 
 
 def test_what_c_sharp_added_after_loading(load: Load) -> None:

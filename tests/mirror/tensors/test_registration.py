@@ -170,8 +170,19 @@ def test_a_registration_hook_replaces_a_child(load: Load) -> None:
     assert torch.equal(model(x), model.second(x))
 
 
-@pytest.mark.parametrize("how", ["on_meta", "watched"])
-def test_the_first_load_of_a_process(models: Path, run_snippet: Callable[..., Any], how: str) -> None:
-    """.NET starts, and its tensors are probed, while another device is the default one, or hooks see what is registered."""
-    done = run_snippet("first_load", how, str(models))
-    assert done.returncode == 0, done.stderr
+@pytest.mark.subprocess
+def test_the_first_load_of_a_process_on_another_device(models: Path) -> None:
+    """The default device applies to the model, and not to the tensors that are probed while .NET starts."""
+    with torch.device("meta"):
+        model = bridge.load(models, "Models.Pair")
+    assert devices(model) == {"meta"}
+    assert bridge.load(models, "Models.Pair")(torch.ones(2, 3)).shape == (2, 3)
+
+
+@pytest.mark.subprocess
+def test_the_first_load_of_a_process_with_a_registration_hook(models: Path) -> None:
+    """The hook sees the parameters of the model, and not those that are probed while .NET starts."""
+    seen: list[str] = []
+    registrations.register_module_parameter_registration_hook(lambda _, name, value: seen.append(name))
+    bridge.load(models, "Models.Pair")
+    assert seen == ["weight", "bias"] * 2, seen
