@@ -138,7 +138,7 @@ class Link:
         return target
 
     def send_entries(self, container: torch.nn.Module) -> bool:
-        """Send C# the entries of a collection; return whether one of them is Python's alone."""
+        """Send C# the entries of a collection; return whether one of them is a Python module."""
         return False
 
     def path_of(self, name: str) -> str:

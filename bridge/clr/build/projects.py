@@ -358,14 +358,14 @@ def explain(name: str, output: str, *, swapped: bool) -> str:
         return f"{name} does not build:\n{output.strip()}"
     shown = "\n".join(map(str, lines))
     if any(line.code.startswith(("NU", "NETSDK")) for line in lines):
-        return f"{name} does not restore: NuGet did not find what it refers to, or this SDK is not for it.\n{shown}"
+        return f"{name} does not restore: NuGet did not find a reference, or this SDK does not support the project.\n{shown}"
     missing = [line for line in lines if _MISSING_NAME.match(f"error {line.code}: ")]
     if not swapped or len(missing) < len(lines):
         return f"{name} does not compile:\n{shown}"
     return (
         f"{name} does not compile against Bridge.Torch, which took TorchSharp's place: it lacks {_members(missing)}.\n"
         "If the project compiles against TorchSharp itself, its code is right. Then build it where TorchSharp is and load the .dll, "
-        "which runs as it is where its models need nothing of these; or move the models to a class library without the rest.\n"
+        "which runs unchanged if its models use none of these; or move the models to a class library of their own.\n"
         f"{shown}"
     )
 

@@ -1,4 +1,4 @@
-"""Pickles of models: the arguments of :func:`bridge.load`, and what Python has of each module.
+"""Pickles of models: the arguments of :func:`bridge.load`, and the Python state of each module.
 
 Unpickling constructs the model again from the same assembly, whose digest is compared, and gives each mirror the parameters, buffers,
 hooks, training flag, replaced children, further attributes, and C# fields and properties of its original. A part of a model is pickled

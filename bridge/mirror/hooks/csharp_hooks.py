@@ -117,7 +117,7 @@ class TypedHook(CSharpHook):
         return new_args if new_args is None or kwargs is None else (new_args, {})
 
     def _proxy_id(self, module: torch.nn.Module) -> int:
-        """Return the id of the C# object that represents a copy of a built-in, which has the hook too (I-1) and is Python's alone."""
+        """Return the id of the C# object that represents a copy of a built-in, which has the hook too (I-1) and is a Python module."""
         links = _proxies.setdefault(module, {})
         link = links.get(self._id)
         if link is None:

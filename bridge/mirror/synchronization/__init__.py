@@ -1,1 +1,1 @@
-"""Keep .NET informed of what Python has: the module in a mirror's place, its tensors, entries and hooks."""
+"""Synchronization of .NET with mirrors: the module in a mirror's place, its tensors, entries and hooks."""

@@ -109,7 +109,7 @@ def _child(parent: Link, name: str) -> tuple[Any, bool]:
 
 
 def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
-    """Resolve C#'s reference to a list entry: the entry, wherever it is in its collection now, or what replaced it; by its path."""
+    """Resolve C#'s reference to a list entry to that entry, wherever it is in its collection, or to its replacement; by path."""
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}
     depends = False

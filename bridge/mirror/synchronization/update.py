@@ -1,4 +1,4 @@
-"""Tell .NET what a mirror, or the module in its place, has now: the addresses of its tensors and dictionaries, and flags."""
+"""The update of .NET: the addresses of a mirror's tensors and dictionaries, or of those of the module in its place, and flags."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class _Location(NamedTuple):
 
 
 def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
-    """Tell .NET what the link's mirror, or the module in its place, has now.
+    """Send .NET the state of the link's mirror, or of the module in its place.
 
     With ``compute``, tensors that are computed at each access (parametrizations) are computed, too. ``version`` is that of the mirror's
     attributes, read by .NET before this call; -1 for a new mirror.
     """
-    # Read first: .NET finds by these that anything has changed since.
+    # Read first, since .NET compares them to detect later changes.
     epoch = dirty_tracking.epoch()
     mirror = link.mirror()
     shown, kind, state = mirror, type(mirror), _NO_ATTRIBUTES if mirror is None else mirror.__dict__
@@ -110,7 +110,7 @@ def _locate(link: Link, mirror: torch.nn.Module | None) -> _Location:
 
 
 def _differs_from_csharp(link: Link, mirror: torch.nn.Module, tensors: list[torch.Tensor | None]) -> bool:
-    """Return whether a built-in is no longer what C# computes; sends C# its hyper-parameters."""
+    """Return whether C# would compute another result than a built-in; sends C# its hyper-parameters."""
     if link.attributes is None:
         return False
     return link.attributes.send_changes(mirror, tensors) or not (
@@ -157,5 +157,5 @@ def _bind(
             len(tensors),
         )
         link.pins = pins if taken else before
-    # What .NET had before is freed here, without the lock, since that may run code.
+    # The previous pins are freed here, without the lock, since that may run code.
     del before

@@ -61,7 +61,7 @@ class Attributes:
         self._order, self._tensors = tuple(tensors), frozenset(tensors)
 
     def send_changes(self, mirror: torch.nn.Module, tensors: Sequence[torch.Tensor | None]) -> bool:
-        """Send C# the attributes that have changed; return whether the module is no longer what C# computes."""
+        """Send C# the changed attributes; return whether C# would compute another result than the module."""
         state = vars(mirror)
         changed = type(mirror) is not self._class or torch.overrides.has_torch_function(
             tuple(tensor for tensor in tensors if tensor is not None)

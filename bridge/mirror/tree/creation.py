@@ -29,7 +29,7 @@ from bridge.mirror.tree.entries import CollectionLink, replace_entries, update_c
 from bridge.mirror.tree.wiring import add_parent, wire
 
 _CPU = torch.device("cpu")
-# What the class of a mirror depends on.
+# The keys of a description that determine the class of a mirror.
 _CLASS_KEYS = ("full", "type", "holder", "callable", "hidden", "arguments", "members", "types", "documented")
 
 

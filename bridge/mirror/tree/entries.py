@@ -69,7 +69,7 @@ class CollectionLink(Link):
         return target if mirror is None else mirror
 
     def send_entries(self, container: nn.Module) -> bool:
-        """Send C# the entries of a collection; return whether one of them is Python's alone.
+        """Send C# the entries of a collection; return whether one of them is a Python module or None.
 
         Raises DotNetError when C# cannot represent an entry, TypeError when C# would skip one.
         """
