@@ -262,7 +262,7 @@ def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, ever
     if unjudged := [item for item in mine if item.unjudged]:
         return RowVerdict(row, UNTESTED, seen, unjudged[0].reason)
     if everything and seen and (idle := _unmatched_patterns(row, outcomes)):
-        return RowVerdict(row, FAIL, seen, f"it lists what was not run: {_shorten(idle)}")
+        return RowVerdict(row, FAIL, seen, f"it lists programs that were not run: {_shorten(idle)}")
     if seen:
         return RowVerdict(row, PASS, seen)
     listed = [

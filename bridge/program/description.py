@@ -8,6 +8,7 @@ from typing import Final
 
 from bridge.program import Json, Program
 from bridge.program.events import describe_value
+from bridge.program.format import FORMS
 
 _KINDS: Final = {
     "pre": "pre hook",
@@ -18,7 +19,6 @@ _KINDS: Final = {
     "tensor": "tensor hook",
     "accumulated": "post-accumulate hook",
 }
-_FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
 _OPTIONS: Final = ("prepend", "with_kwargs", "always_call")
 
 
@@ -117,7 +117,7 @@ def _bare(item: Json) -> str:
         return item or "(root)"
     if isinstance(item, list):
         return " ".join(_bare(part) for part in item)
-    if isinstance(item, dict) and not (len(item) == 1 and set(item) <= _FORMS):
+    if isinstance(item, dict) and not (len(item) == 1 and set(item) <= FORMS):
         return "{" + ", ".join(f"{name}: {_bare(part)}" for name, part in item.items()) + "}"
     return _value(item)
 

@@ -19,6 +19,8 @@ from bridge.program.validation import reason
 #: A value, a step, a node or an event in JSON.
 Json = Any
 
+#: The forms of values that are not numbers.
+FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
 _CONTRACT: Final = Path(__file__).parents[1] / "contract"
 _CORPUS: Final = _CONTRACT / "programs"
 
@@ -180,12 +182,9 @@ def _value_words(item: Json) -> set[str]:
     if not isinstance(item, Mapping):
         return set()
     found = set().union(*map(_value_words, item.values()))
-    if len(item) == 1 and (form := next(iter(item))) in _FORMS:
+    if len(item) == 1 and (form := next(iter(item))) in FORMS:
         found.add(f"value:{form}")
     return found
-
-
-_FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
 
 
 @cache

@@ -116,10 +116,6 @@ class Tables:
         self.forms = Forms()
 
 
-def _no_data() -> Mapping[int, np.ndarray]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """Events by field. ``path``, ``type``, ``phase``, ``scope`` and ``form`` are numbers of ``tables``.
@@ -141,7 +137,7 @@ class Columns:
     form: np.ndarray
     digests: np.ndarray | None = None
     seq: np.ndarray | None = None
-    data: Mapping[int, np.ndarray] = field(default_factory=_no_data)
+    data: Mapping[int, np.ndarray] = field(default_factory=dict)
     _firsts: list[np.ndarray] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:

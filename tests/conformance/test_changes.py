@@ -27,17 +27,19 @@ def test_equal_verdicts_have_no_changes(judged: Judged, wrong: Any, tmp_path: Pa
 def test_what_broke_is_listed_in_cells_and_programs(judged: Judged, wrong: Any, tmp_path: Path) -> None:
     old, new = report(tmp_path, judged(wrong())), report(tmp_path, judged(wrong({"O-2-a": {"": [RAISED]}})))
     found = changes(old, new)
-    assert [str(one) for one in found] == [
+    assert [str(change) for change in found] == [
         "O-2 wrong cpu: pass 2/2 -> fail 1/2",
         "O-2-a wrong cpu: pass -> fail, from event 1",
     ]
-    assert all(one.worse for one in found)
-    assert not any(one.worse for one in changes(new, old))
+    assert all(change.worse for change in found)
+    assert not any(change.worse for change in changes(new, old))
 
 
 def test_another_wrong_trace_is_a_change(judged: Judged, wrong: Any, tmp_path: Path) -> None:
     old, new = (report(tmp_path, judged(wrong({"O-2-a": {"": trace}}))) for trace in ([RAISED], [RAISED, RAISED]))
-    assert [(one.kind, one.name, one.worse) for one in changes(old, new)] == [("program", "O-2-a wrong cpu", False)]
+    assert [(change.kind, change.name, change.worse) for change in changes(old, new)] == [
+        ("program", "O-2-a wrong cpu", False)
+    ]
 
 
 def test_what_is_gone_and_what_is_new_is_listed(judged: Judged, wrong: Any, programs: Any, tmp_path: Path) -> None:
@@ -45,7 +47,7 @@ def test_what_is_gone_and_what_is_new_is_listed(judged: Judged, wrong: Any, prog
         report(tmp_path, judged(wrong(), programs=programs[1:])),
         report(tmp_path, judged(wrong(), programs=programs[:3])),
     )
-    found = {(one.kind, one.name): (one.was, one.now) for one in changes(old, new)}
+    found = {(change.kind, change.name): (change.was, change.now) for change in changes(old, new)}
     assert found["program", "O-1-a wrong cpu"] == ("", "pass")
     assert found["program", "P-1-a wrong cpu"] == ("pass", "")
     assert found["cell", "P-1 wrong cpu"] == ("pass 1/1", "fail 0/0")
@@ -53,12 +55,12 @@ def test_what_is_gone_and_what_is_new_is_listed(judged: Judged, wrong: Any, prog
 
 def test_another_version_of_a_runtime_is_a_change(judged: Judged, wrong: Any, tmp_path: Path) -> None:
     old, new = report(tmp_path, judged(wrong())), report(tmp_path, judged())
-    assert ("runtime", "pytorch") in {(one.kind, one.name) for one in changes(old, new)}
+    assert ("runtime", "pytorch") in {(change.kind, change.name) for change in changes(old, new)}
 
 
 def test_a_new_problem_is_a_change_for_the_worse(judged: Judged, wrong: Any, tmp_path: Path) -> None:
     old, new = (report(tmp_path, judged(wrong(variants=variants))) for variants in (("",), ("", "unseen")))
-    assert [(one.kind, str(one), one.worse) for one in changes(old, new)] == [
+    assert [(change.kind, str(change), change.worse) for change in changes(old, new)] == [
         ("problem", "wrong ran no program in its variant 'unseen': was not there -> fail", True)
     ]
-    assert [one.worse for one in changes(new, old)] == [False]
+    assert [change.worse for change in changes(new, old)] == [False]

@@ -258,8 +258,8 @@ def test_a_row_must_happen_in_all_that_it_lists(judged: Judged, wrong: Any, row:
 
 
 def test_a_row_about_one_variant_excuses_no_other(judged: Judged, wrong: Any, row: Any) -> None:
-    one = wrong({"O-1-b": {"typed/a": DIFFERS[""], "object/a": DIFFERS[""]}})
-    found = judged(one, listed(row, programs=("O-1-b@typed/*",)))
+    tested = wrong({"O-1-b": {"typed/a": DIFFERS[""], "object/a": DIFFERS[""]}})
+    found = judged(tested, listed(row, programs=("O-1-b@typed/*",)))
     assert {item.ran.variant: item.state for item in found.outcomes if item.ran.variant} == {
         "typed/a": DIVERGES,
         "object/a": FAIL,
@@ -303,14 +303,16 @@ def test_a_row_whose_programs_are_in_no_corpus_fails(judged: Judged, wrong: Any,
 
 
 def test_each_pattern_of_a_row_is_of_a_program_and_a_variant_that_ran(judged: Judged, wrong: Any, row: Any) -> None:
-    one = wrong({"O-1-b": DIFFERS})
+    tested = wrong({"O-1-b": DIFFERS})
     for gone in ("gone-*", "O-1-*@typed/*"):
-        found = judged(one, listed(row, programs=("O-1-b", gone)))
-        assert [(item.state, item.reason) for item in found.rows] == [(FAIL, f"it lists what was not run: {gone}")]
+        found = judged(tested, listed(row, programs=("O-1-b", gone)))
+        assert [(item.state, item.reason) for item in found.rows] == [
+            (FAIL, f"it lists programs that were not run: {gone}")
+        ]
         assert not found.passed
-        assert judged(one, listed(row, programs=("O-1-b", gone)), filters=("O-1",)).rows[0].state == PASS
+        assert judged(tested, listed(row, programs=("O-1-b", gone)), filters=("O-1",)).rows[0].state == PASS
 
 
 def test_the_verdict_is_a_function_of_the_run_alone(judged: Judged, wrong: Any) -> None:
-    one = wrong({"O-1-b": DIFFERS})
-    assert judged(one) == judged(one)
+    tested = wrong({"O-1-b": DIFFERS})
+    assert judged(tested) == judged(tested)

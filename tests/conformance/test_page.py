@@ -72,8 +72,8 @@ def test_nothing_becomes_markup(
     clauses = (replace(chapter.clauses[0], text=EVIL, note=EVIL, reason=EVIL), *chapter.clauses[1:])
     evil = replace(contract, chapters=(replace(chapter, title=EVIL, clauses=clauses), contract.chapters[1]))
     some = (replace(programs[0], about=EVIL, tree={"kind": "leaf", "c": EVIL}), *programs[1:])
-    one = wrong({"O-1-a": {EVIL: [RAISED]}}, name=EVIL)
-    found = judged(one, (row(title=EVIL, reason=EVIL, runtime=EVIL),), contract=evil, programs=some)
+    tested = wrong({"O-1-a": {EVIL: [RAISED]}}, name=EVIL)
+    found = judged(tested, (row(title=EVIL, reason=EVIL, runtime=EVIL),), contract=evil, programs=some)
     text = page(found, evil)
     assert text.count("<script") == 2
     assert "<img" not in text

@@ -88,8 +88,8 @@ def test_nothing_becomes_markup(
     clauses = (replace(chapter.clauses[0], text=EVIL, note=EVIL), *chapter.clauses[1:])
     evil = replace(contract, chapters=(replace(chapter, title=EVIL, clauses=clauses), contract.chapters[1]))
     some = (replace(programs[0], about=EVIL, tree={"kind": "leaf", "c": EVIL}), *programs[1:])
-    one = wrong({"O-1-a": {EVIL: [RAISED]}}, name=EVIL)
-    browser = opened(judged(one, (row(title=EVIL, runtime=EVIL),), contract=evil, programs=some), evil)
+    runtime = wrong({"O-1-a": {EVIL: [RAISED]}}, name=EVIL)
+    browser = opened(judged(runtime, (row(title=EVIL, runtime=EVIL),), contract=evil, programs=some), evil)
     browser.run("document.querySelectorAll('.cell').forEach(button => button.click())")
     browser.frame()
     assert browser.complaints() == []

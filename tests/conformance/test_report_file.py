@@ -20,8 +20,8 @@ RAISED = {"event": "raise", "error": "TypeError", "key": ""}
 @pytest.fixture
 def report(judged: Judged, wrong: Any, row: Any, tmp_path: Path) -> Path:
     """Return a report with every kind of line."""
-    one = wrong({"O-1-b": {"": [RAISED]}}, lacks={"identity": "\u2028none\n"})
-    found = judged(one, (row(runtime="torchsharp"),))
+    tested = wrong({"O-1-b": {"": [RAISED]}}, lacks={"identity": "\u2028none\n"})
+    found = judged(tested, (row(runtime="torchsharp"),))
     path = tmp_path / "report.jsonl"
     write(path, text(found, contract="1.0", chosen=["O-*"], seconds=1.25))
     return path
@@ -55,10 +55,10 @@ def test_a_report_is_read_as_it_was_written(report: Path) -> None:
 
 
 def test_equal_verdicts_are_equal_bytes_between_header_and_footer(judged: Judged, wrong: Any) -> None:
-    one, other = (text(judged(wrong()), contract="1.0", seconds=seconds).splitlines() for seconds in (1.0, 2.0))
-    assert one[1:-1] == other[1:-1]
-    assert json.loads(one[-1])["digest"] == json.loads(other[-1])["digest"]
-    assert one[-1] != other[-1]
+    first, other = (text(judged(wrong()), contract="1.0", seconds=seconds).splitlines() for seconds in (1.0, 2.0))
+    assert first[1:-1] == other[1:-1]
+    assert json.loads(first[-1])["digest"] == json.loads(other[-1])["digest"]
+    assert first[-1] != other[-1]
 
 
 def test_problems_are_in_the_report(judged: Judged, tmp_path: Path) -> None:

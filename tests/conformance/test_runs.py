@@ -24,24 +24,24 @@ def test_every_variant_is_a_run_of_its_own(program: Make, wrong: Any) -> None:
 
 
 def test_a_runtime_is_not_asked_for_what_it_lacks(program: Make, wrong: Any) -> None:
-    one = wrong(lacks={"hook:pre": "it has no pre hooks"})
-    (ran,) = run_program(one, program("a"))
+    tested = wrong(lacks={"hook:pre": "it has no pre hooks"})
+    (ran,) = run_program(tested, program("a"))
     assert (ran.how, ran.reason) == (LACKS, "hook:pre: it has no pre hooks")
-    assert not one.asked
+    assert not tested.asked
 
 
 def test_a_runtime_is_not_asked_on_a_device_that_is_not_there(program: Make, wrong: Any) -> None:
-    one = wrong()
-    (ran,) = run_program(one, program("a"), "cuda")
+    tested = wrong()
+    (ran,) = run_program(tested, program("a"), "cuda")
     assert (ran.how, ran.reason) == (ABSENT, "wrong has no device cuda here")
-    assert not one.asked
+    assert not tested.asked
 
 
 def test_a_broken_runtime_is_reported_and_the_next_program_runs(program: Make, wrong: Any) -> None:
-    one = wrong(breaks=True)
-    runs = run([one], [program("a"), program("b")])
+    tested = wrong(breaks=True)
+    runs = run([tested], [program("a"), program("b")])
     assert [(ran.how, ran.reason) for ran in runs.ran] == [(BROKE, "RuntimeError: out of order")] * 2
-    assert one.asked == ["a", "b"]
+    assert tested.asked == ["a", "b"]
 
 
 def test_a_runtime_that_gives_nothing_is_broken(program: Make, wrong: Any) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bridge.trace.diff.phrases import plural
 from bridge.trace.event import Value
 
 
@@ -30,7 +31,7 @@ class ValueComparison:
 def compare_values(xs: tuple[Value, ...], ys: tuple[Value, ...], rtol: float, atol: float) -> ValueComparison:
     result = ValueComparison([])
     if len(xs) != len(ys):
-        result.arguments.append(f"{_count(len(xs))} against {len(ys)}")
+        result.arguments.append(f"{plural(len(xs), 'value')} against {len(ys)}")
         result.content = True
     for index, (x, y) in enumerate(zip(xs, ys, strict=False)):
         mark = f"value {index} " if max(len(xs), len(ys)) > 1 else ""
@@ -160,7 +161,3 @@ def _real(x: np.ndarray, other: np.ndarray) -> np.ndarray:
     if "c" in (x.dtype.kind, other.dtype.kind):
         x = np.stack((x.real, x.imag))
     return x.astype(np.float64)
-
-
-def _count(number: int) -> str:
-    return f"{number} value" + ("" if number == 1 else "s")

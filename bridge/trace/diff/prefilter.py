@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
@@ -45,16 +46,14 @@ class LazySequence(Sequence[T]):
         return (*other, *self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, (tuple, LazySequence)) and len(self) == len(other) and all(map(_same, self, other))
+        return (
+            isinstance(other, (tuple, LazySequence)) and len(self) == len(other) and all(map(operator.eq, self, other))
+        )
 
     __hash__ = None  # type: ignore[assignment]  # not hashable
 
     def __repr__(self) -> str:
         return f"<{self._count} items>"
-
-
-def _same(x: object, y: object) -> bool:
-    return x == y
 
 
 class Pairs(Sequence[tuple[Event, Event]]):

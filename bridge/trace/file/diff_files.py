@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -41,7 +40,7 @@ def _same_bytes(a: Path, b: Path) -> Diff | None:
         return None
     traces = [
         Trace.of_columns(
-            lines.header.runtime, _loader(lines.path), lines.header.roots, lines.header, count=footer.events
+            lines.header.runtime, partial(_columns, lines.path), lines.header.roots, lines.header, count=footer.events
         )
         for lines in (left, right)
     ]
@@ -49,10 +48,6 @@ def _same_bytes(a: Path, b: Path) -> Diff | None:
     found = Diff(first, second, Pairs(first, second), compared=footer.known)
     origins = differences(left.header, right.header, found.names)
     return Diff(first, second, found.pairs, compared=footer.known, origins=origins)
-
-
-def _loader(path: Path) -> Callable[[], Columns]:
-    return partial(_columns, path)
 
 
 def _columns(path: Path) -> Columns:

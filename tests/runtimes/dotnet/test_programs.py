@@ -429,9 +429,9 @@ def test_what_autograd_runs_on_a_thread_of_its_own_is_the_waiting_threads(
 
     monkeypatch.setattr(torch.Tensor, "backward", elsewhere)
     monkeypatch.setattr(TorchWorld, "device", "elsewhere")
-    one = next(one for one in corpus() if one.name == "X-4-grad-mode-of-another-thread")
-    for variant, events in runtime(name).run(one).items():
-        assert [without_devices(event) for event in events] == list(one.expect), variant
+    item = next(item for item in corpus() if item.name == "X-4-grad-mode-of-another-thread")
+    for variant, events in runtime(name).run(item).items():
+        assert [without_devices(event) for event in events] == list(item.expect), variant
 
 
 def without_devices(item: Any) -> Any:

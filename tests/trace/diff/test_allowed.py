@@ -52,6 +52,6 @@ def _trace(number: float) -> Trace:
 
 def test_values_are_compared_module_by_module() -> None:
     a, b = _trace(1.0), _trace(1.5)
-    assert [one.path for one in diff(a, b).numeric] == ["a", "b"]
-    assert [one.path for one in diff(a, b, by_path=[("a", 0.5)]).numeric] == ["b"]
-    assert [one.path for one in diff(a, b, atol=1.0, by_path=[("a", 0.1)]).numeric] == ["a"]
+    assert [difference.path for difference in diff(a, b).numeric] == ["a", "b"]
+    assert [difference.path for difference in diff(a, b, by_path=[("a", 0.5)]).numeric] == ["b"]
+    assert [difference.path for difference in diff(a, b, atol=1.0, by_path=[("a", 0.1)]).numeric] == ["a"]
