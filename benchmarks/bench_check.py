@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from compiled import compiled
+from compilation import compile_source
 from harness import FEW, Figure, Samples
 
 CLASSES = 100
@@ -54,7 +54,7 @@ public sealed class Block{n} : Module<Tensor, Tensor>
 
 def _check() -> Samples:
     source = _HEAD + "".join(_CLASS.format(n=n, width=8 + n % 5 * 8) for n in range(CLASSES))
-    command = [sys.executable, str(_PROCESS), str(compiled("Checked", source))]
+    command = [sys.executable, str(_PROCESS), str(compile_source("Checked", source))]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(FEW)]
     times = [tuple(map(float, run.stdout.split())) for run in runs]
     again = sorted(second for _, second, _ in times)[FEW // 2] * 1e3

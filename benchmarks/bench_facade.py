@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import torch
-from compiled import compiled
+from compilation import compile_source
 from harness import Figure, Samples, in_turn
 
 import bridge
@@ -19,8 +19,8 @@ def _facade() -> Samples:
     source = SOURCE.read_text(encoding="utf-8")
     folder, _ = assemblies.folder()
     own = [folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll"]
-    theirs = bridge.load(compiled("Theirs", source), "BenchmarkModels.Mlp", 12, 64).eval()
-    direct = bridge.load(compiled("Direct", source, own), "BenchmarkModels.Mlp", 12, 64).eval()
+    theirs = bridge.load(compile_source("Theirs", source), "BenchmarkModels.Mlp", 12, 64).eval()
+    direct = bridge.load(compile_source("Direct", source, own), "BenchmarkModels.Mlp", 12, 64).eval()
     direct.load_state_dict(theirs.state_dict())
     x = torch.randn(1, 64)
     assert torch.equal(theirs(x), direct(x))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
-from compiled import compiled
+from compilation import compile_source
 from harness import FEW, ROUNDS, Figure, Samples
 
 import bridge
@@ -40,7 +40,7 @@ def _empty() -> Samples:
 def _round_trip() -> Samples:
     folder, _ = assemblies.folder()
     own = [folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll"]
-    library = compiled("Alias", SOURCE.read_text(encoding="utf-8"), own)
+    library = compile_source("Alias", SOURCE.read_text(encoding="utf-8"), own)
     model = bridge.load(library, "BenchmarkModels.Alias", runtime="torchsharp")
     x, first, second = torch.randn(COUNT), torch.empty(COUNT), torch.empty(COUNT)
     assert torch.equal(model(x), x)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import torch
-from compiled import compiled
+from compilation import compile_source
 from harness import FEW, ROUNDS, Figure, Samples
 
 import bridge
@@ -31,7 +31,7 @@ def _model(name: str, *more: Path) -> torch.nn.Module:
     library, (folder, _) = _library(), assemblies.folder()
     own = [folder / "Bridge.Hooks.dll", folder / "Bridge.TorchSharp.dll"]
     source = (PROCESSES / f"{name}.cs").read_text(encoding="utf-8")
-    made = compiled(name, source, [library, *own], [PROCESSES / "Clock.cs", *more])
+    made = compile_source(name, source, [library, *own], [PROCESSES / "Clock.cs", *more])
     return bridge.load(made, f"BenchmarkModels.{name}", runtime=f"torchsharp:{library}")
 
 

@@ -8,7 +8,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from compiled import compiled
+from compilation import compile_source
 from harness import ROUNDS, Figure, Samples
 
 from bridge.clr import start
@@ -42,7 +42,7 @@ def _digest() -> Samples:
         HERE.parent / "dotnet" / "src" / "Bridge.TorchSharp" / "Recording" / "Blake2b.cs",
     ]
     source = (HERE / "processes" / "Digest.cs").read_text(encoding="utf-8")
-    clr.AddReference(str(compiled("Digest", source, [host.assemblies / "Bridge.Hooks.dll"], sources)))
+    clr.AddReference(str(compile_source("Digest", source, [host.assemblies / "Bridge.Hooks.dll"], sources)))
     from BenchmarkModels import Digest
 
     elements = bytes(BYTES)

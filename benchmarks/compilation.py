@@ -26,7 +26,7 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 """
 
 
-def compiled(name: str, source: str, against: Sequence[Path] = (), more: Sequence[Path] = ()) -> Path:
+def compile_source(name: str, source: str, against: Sequence[Path] = (), more: Sequence[Path] = ()) -> Path:
     """Return the assembly ``NAME.dll`` of a source and ``more`` files, compiled once per set of assemblies.
 
     Without ``against`` these are TorchSharp's signatures.
