@@ -38,14 +38,14 @@ class Runtime(Protocol):
         ...
 
 
-#: The modules of the runtimes by name, imported at first use, since torch and .NET take seconds to load.
+#: The modules of the runtimes by name, with the variable if it is not RUNTIME. Imported at first use: torch and .NET take seconds.
 RUNTIMES: Final[Mapping[str, str]] = {
     "pytorch": "bridge.runtimes.pytorch.programs",
     "dotnet": "bridge.runtimes.dotnet.programs",
     "hooks": "bridge.runtimes.hooks",
     "model": "bridge.runtimes.model.programs",
-    "torchsharp": "bridge.runtimes.torchsharp.native",
-    "torchsharp+bridge": "bridge.runtimes.torchsharp.ordered",
+    "torchsharp": "bridge.runtimes.torchsharp.programs:NATIVE",
+    "torchsharp+bridge": "bridge.runtimes.torchsharp.programs:ORDERED",
 }
 
 #: The runtimes that need TorchSharp, which is not part of this package.
@@ -60,7 +60,8 @@ NEED_DOTNET: Final = NEED_TORCHSHARP | {"dotnet", "hooks"}
 
 def runtime(name: str) -> Runtime:
     """Return the runtime of that name. Raises KeyError for an unknown name."""
-    made: Runtime = importlib.import_module(RUNTIMES[name]).RUNTIME
+    module, _, variable = RUNTIMES[name].partition(":")
+    made: Runtime = getattr(importlib.import_module(module), variable or "RUNTIME")
     return made
 
 

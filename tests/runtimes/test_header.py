@@ -16,7 +16,8 @@ from bridge.clr.find.assemblies import sample
 from bridge.runtimes import dotnet, header, pytorch
 from bridge.samples.mtcnn import PNet
 from bridge.trace.event import digest
-from bridge.trace.file import TraceWriteError, encoder, read, write
+from bridge.trace.file import encoder, read, write
+from bridge.trace.file.errors import TraceWriteError
 
 
 def test_a_recording_has_a_header() -> None:

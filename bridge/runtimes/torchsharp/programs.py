@@ -15,7 +15,7 @@ from typing import Final
 from bridge.program import Program, parse, registrations
 from bridge.runtimes import csharp
 from bridge.runtimes.errors import UnsupportedTreeError
-from bridge.runtimes.runtime import Events
+from bridge.runtimes.runtime import Events, Runtime
 from bridge.runtimes.torchsharp import process
 
 _NO_AUTOGRAD: Final = "no hook of TorchSharp sees a gradient (TS-6), and the C# interpreter computes none"
@@ -117,3 +117,8 @@ def passive_hooks(program: Program) -> tuple[str, ...]:
         looks = not registration.get("actions") and not registration.get("on")
         found[registration["hook"]] = found.get(registration["hook"], True) and looks
     return tuple(name for name, looks in found.items() if looks)
+
+
+#: The runtimes ``torchsharp`` and ``torchsharp+bridge``.
+NATIVE: Runtime = TorchSharp(ordered=False)
+ORDERED: Runtime = TorchSharp(ordered=True)

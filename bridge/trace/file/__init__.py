@@ -8,21 +8,6 @@ from __future__ import annotations
 
 from bridge.trace.file.diff_files import diff_files
 from bridge.trace.file.elements import beside
-from bridge.trace.file.errors import (
-    DamagedTraceError,
-    DuplicateFieldError,
-    FieldTypeError,
-    LineTooLongError,
-    MissingFieldError,
-    NotATraceError,
-    NotJsonError,
-    SchemaVersionError,
-    TraceCutOffError,
-    TraceFileError,
-    TraceValuesError,
-    TraceWriteError,
-    UnknownFieldError,
-)
 from bridge.trace.file.reader import read, scan
 from bridge.trace.file.writer import write
 
@@ -30,25 +15,4 @@ from bridge.trace.file.writer import write
 read_trace = read
 write_trace = write
 
-__all__ = [
-    "DamagedTraceError",
-    "DuplicateFieldError",
-    "FieldTypeError",
-    "LineTooLongError",
-    "MissingFieldError",
-    "NotATraceError",
-    "NotJsonError",
-    "SchemaVersionError",
-    "TraceCutOffError",
-    "TraceFileError",
-    "TraceValuesError",
-    "TraceWriteError",
-    "UnknownFieldError",
-    "beside",
-    "diff_files",
-    "read",
-    "read_trace",
-    "scan",
-    "write",
-    "write_trace",
-]
+__all__ = ["beside", "diff_files", "read", "read_trace", "scan", "write", "write_trace"]

@@ -9,7 +9,8 @@ import pytest
 
 from bridge.trace import Trace
 from bridge.trace.diff import diff
-from bridge.trace.file import TraceCutOffError, blocks, diff_files, read, write
+from bridge.trace.file import blocks, diff_files, read, write
+from bridge.trace.file.errors import TraceCutOffError
 
 from .conftest import HEADER, calls
 

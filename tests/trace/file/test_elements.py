@@ -12,8 +12,9 @@ import pytest
 
 from bridge.trace import Event, Trace
 from bridge.trace.diff import diff
-from bridge.trace.file import TraceValuesError, diff_files, read, write
+from bridge.trace.file import diff_files, read, write
 from bridge.trace.file.elements import beside
+from bridge.trace.file.errors import TraceValuesError
 
 from .conftest import every_event, tensor
 

@@ -12,7 +12,10 @@ import pytest
 
 from bridge.trace import Trace
 from bridge.trace import file as trace_file
-from bridge.trace.file import (
+from bridge.trace.file import read, scan, write
+from bridge.trace.file.blocks import LONGEST
+from bridge.trace.file.decoder import FIELDS
+from bridge.trace.file.errors import (
     DamagedTraceError,
     DuplicateFieldError,
     FieldTypeError,
@@ -24,12 +27,7 @@ from bridge.trace.file import (
     TraceCutOffError,
     TraceFileError,
     UnknownFieldError,
-    read,
-    scan,
-    write,
 )
-from bridge.trace.file.blocks import LONGEST
-from bridge.trace.file.decoder import FIELDS
 
 from .conftest import calls
 

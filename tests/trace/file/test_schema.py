@@ -13,8 +13,9 @@ import torch
 
 from bridge.clr.find.assemblies import sample
 from bridge.trace import Trace
-from bridge.trace.file import TraceFileError, read, write
+from bridge.trace.file import read, write
 from bridge.trace.file.decoder import FIELDS
+from bridge.trace.file.errors import TraceFileError
 
 from .conftest import HEADER, every_event
 

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridge.trace import Event, Trace, Value
-from bridge.trace.file import TraceWriteError, read, scan, write, writer
+from bridge.trace.file import read, scan, write, writer
 from bridge.trace.file.elements import beside
+from bridge.trace.file.errors import TraceWriteError
 
 from .conftest import HEADER, calls, every_event
 

@@ -1,8 +1,0 @@
-"""TorchSharp with its own hooks as a runtime of hook programs."""
-
-from __future__ import annotations
-
-from bridge.runtimes.runtime import Runtime
-from bridge.runtimes.torchsharp.programs import TorchSharp
-
-RUNTIME: Runtime = TorchSharp(ordered=False)
