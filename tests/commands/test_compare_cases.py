@@ -27,7 +27,7 @@ def test_the_worst_case_is_reported_and_can_be_run_again(compare: Compare) -> No
     assert line.startswith("5 of 5 cases differ. The worst is case ")
     again = line.rpartition("again with --cases ")[2].rstrip(".")
     once = compare("Block", 'Block("scaled")', "--cases", again, shape="2,4,8,8")
-    first = next(one for one in done.stdout.splitlines() if one.startswith("First difference"))
+    first = next(line for line in done.stdout.splitlines() if line.startswith("First difference"))
     assert first in once.stdout
     assert "1 of 1 cases differ" in once.stdout
 

@@ -114,13 +114,13 @@ def test_a_wrong_runtime_ends_with_1_and_the_first_difference(
 ) -> None:
     from bridge.runtimes.runtime import runtime
 
-    one = runtime("pytorch")
-    honest = type(one).run
+    pytorch = runtime("pytorch")
+    honest = type(pytorch).run
 
     def without_last(self: Any, program: Any, device: str = "cpu") -> Any:
         return {variant: events[:-1] for variant, events in honest(self, program, device).items()}
 
-    monkeypatch.setattr(type(one), "run", without_last)
+    monkeypatch.setattr(type(pytorch), "run", without_last)
     result = command("conformance", "--runtime", "pytorch", "--filter", "O-2", "--json", tmp_path / "out.json")
     assert result.exit_code == 1
     assert "O-2 on pytorch" in result.output

@@ -1,12 +1,19 @@
-"""Traces like those of the face detector: several roots, of which the first is called several times."""
+"""Traces like those of the face detector, and a comparison of two PyTorch models as an original and its port."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
+from bridge.compare import setting_cause
+from bridge.compare.isolate.state_guard import set_buffers
+from bridge.compare.result import Comparison
+from bridge.compare.run import ModelRaisedError, ModelRun, run
+from bridge.compare.run_comparison import compare_runs
 from bridge.trace import Event, Trace, Value, digest
 
 Make = Callable[..., Trace]
@@ -55,3 +62,30 @@ def make() -> Make:
         return Trace(runtime, events)
 
     return build
+
+
+@pytest.fixture
+def compare_models() -> Callable[..., Comparison]:
+    """Return a function that compares two PyTorch models on one input, with the causes among the settings."""
+
+    def compare(python: torch.nn.Module, dotnet: torch.nn.Module, x: torch.Tensor, **options: bool) -> Comparison:
+        def run_one(model: torch.nn.Module) -> ModelRun:
+            try:
+                return run(model, {"x": x}, **options)  # type: ignore[arg-type]  # train and backward
+            except ModelRaisedError as error:
+                return error.run
+
+        def compare_with(right: ModelRun) -> Comparison:
+            named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
+            return compare_runs(python, dotnet, left, named, backward=options.get("backward", False))
+
+        def again() -> Comparison:
+            set_buffers(dotnet, right.before)
+            return compare_with(run_one(dotnet))
+
+        left, right = run_one(python), run_one(dotnet)
+        found = compare_with(right)
+        causes = setting_cause.find_causes(found, python, dotnet, again)
+        return replace(found, modules=replace(found.modules, causes=causes))
+
+    return compare

@@ -81,8 +81,8 @@ def _matched(left: nn.Module, right: nn.Module) -> tuple[Trace, Trace, list[str]
             model(torch.ones(2))
         recordings.append(recording)
     a, b, found = match_calls(recordings[0].trace, recordings[1].trace, recordings[0].labels, left, right)
-    assert all(one.kind == "left out" for one in found)
-    return a, b, [one.message for one in found]
+    assert all(finding.kind == "left out" for finding in found)
+    return a, b, [finding.message for finding in found]
 
 
 def _values(trace: Trace) -> list[list[str]]:

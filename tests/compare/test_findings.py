@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from bridge.compare import setting_cause
 from bridge.compare.findings import KINDS, Finding, rank_findings, to_sentences
-from bridge.compare.isolate.state_guard import set_buffers
 from bridge.compare.report import summary
 from bridge.compare.result import Comparison
-from bridge.compare.run import ModelRaisedError, ModelRun, run
-from bridge.compare.run_comparison import compare_runs
-from bridge.trace import Trace
+
+Compared = Callable[..., Comparison]
 
 
 class Net(nn.Module):
@@ -36,42 +33,29 @@ class Net(nn.Module):
         return x / 0 if self.how == "nan" else x
 
 
-def compared(how: str, other: str = "", *, train: bool = False, backward: bool = False) -> Comparison:
-    """Compare two models of PyTorch as an original and its port."""
-    models, runs = [], []
-    for model in (other, how):
-        torch.manual_seed(0)
-        models.append(Net(model))
-        try:
-            x = torch.randn(1, 2, 4, 4)
-            runs.append(run(models[-1], {"x": x}, train=train, backward=backward))
-        except ModelRaisedError as error:
-            runs.append(error.run)
-    left, right = runs
-    before = dict(right.before)
+@pytest.fixture
+def compared(compare_models: Compared) -> Compared:
+    """Return a function that compares two nets."""
 
-    def with_right(right: ModelRun) -> Comparison:
-        named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
-        return compare_runs(*models, left, named, backward=backward)
+    def compare(how: str, other: str = "", **options: bool) -> Comparison:
+        models = []
+        for behavior in (other, how):
+            torch.manual_seed(0)
+            models.append(Net(behavior))
+        return compare_models(*models, torch.randn(1, 2, 4, 4), **options)
 
-    def again() -> Comparison:
-        set_buffers(models[1], before)
-        return with_right(run(models[1], {"x": x}, train=train, backward=backward))
-
-    found = with_right(right)
-    causes = setting_cause.find_causes(found, *models, again)
-    return replace(found, modules=replace(found.modules, causes=causes))
+    return compare
 
 
 def kinds(found: Comparison) -> list[str]:
     return [finding.kind for finding in found.findings]
 
 
-def test_what_is_the_same_says_nothing() -> None:
+def test_what_is_the_same_says_nothing(compared: Compared) -> None:
     assert compared("").findings == ()
 
 
-def test_a_setting_comes_before_the_values_that_it_changes() -> None:
+def test_a_setting_comes_before_the_values_that_it_changes(compared: Compared) -> None:
     found = compared("eps")
     assert kinds(found) == ["setting", "values"]
     setting, values = found.findings
@@ -80,12 +64,12 @@ def test_a_setting_comes_before_the_values_that_it_changes() -> None:
     assert setting.row == values.row
 
 
-def test_a_setting_that_does_not_show_is_latent() -> None:
+def test_a_setting_that_does_not_show_is_latent(compared: Compared) -> None:
     assert kinds(compared("momentum")) == ["latent"]
     assert kinds(compared("momentum", train=True))[:3] == ["setting", "buffer", "buffer"]
 
 
-def test_a_bypass_has_the_line_to_write_and_its_row() -> None:
+def test_a_bypass_has_the_line_to_write_and_its_row(compared: Compared) -> None:
     found = compared("bypass").findings[0]
     assert (found.kind, found.path) == ("bypass", "act")
     assert found.fix == "act.call(x)"
@@ -93,27 +77,27 @@ def test_a_bypass_has_the_line_to_write_and_its_row() -> None:
     assert found.row >= 0
 
 
-def test_a_call_that_is_missing() -> None:
+def test_a_call_that_is_missing(compared: Compared) -> None:
     found = compared("skip")
     assert kinds(found)[0] == "calls"
     assert "missing" in kinds(found)
-    assert {one.path for one in found.findings if one.kind in ("calls", "missing")} == {"act", "act.0"}
+    assert {finding.path for finding in found.findings if finding.kind in ("calls", "missing")} == {"act", "act.0"}
 
 
-def test_what_raised_comes_first_with_the_innermost_module() -> None:
+def test_what_raised_comes_first_with_the_innermost_module(compared: Compared) -> None:
     found = compared("raise").findings[0]
     assert (found.kind, found.path) == ("raised", "")
     assert "no act today" in found.message
 
 
-def test_nothing_to_compare_is_a_finding_and_its_words_are_the_verdicts() -> None:
+def test_nothing_to_compare_is_a_finding_and_its_words_are_the_verdicts(compared: Compared) -> None:
     found = compared("nan", "nan")
     assert kinds(found)[0] == "nothing"
     assert found.findings[0].message[1:] in found.verdict
     assert found.findings[0].message not in found.explain()
 
 
-def test_gradients_and_buffers_are_findings() -> None:
+def test_gradients_and_buffers_are_findings(compared: Compared) -> None:
     found = compared("eps", train=True, backward=True)
     assert kinds(found)[:2] == ["setting", "values"]
     assert "gradient" in kinds(found)
@@ -121,12 +105,12 @@ def test_gradients_and_buffers_are_findings() -> None:
 
 
 @pytest.mark.parametrize("how", ["eps", "bypass", "skip", "raise", "momentum", "nan"])
-def test_the_words_are_the_findings_and_json_has_them_all(how: str) -> None:
+def test_the_words_are_the_findings_and_json_has_them_all(compared: Compared, how: str) -> None:
     found = compared(how, train=True)
     assert found.explain().splitlines() == "\n".join(to_sentences(found.findings)).splitlines()
     data = json.loads(summary.format_json(summary.comparison_to_json(found)))
-    assert [(one["kind"], one["path"], one["message"]) for one in data["findings"]] == [
-        (one.kind, one.path, one.message) for one in found.findings
+    assert [(finding["kind"], finding["path"], finding["message"]) for finding in data["findings"]] == [
+        (finding.kind, finding.path, finding.message) for finding in found.findings
     ]
 
 
@@ -151,7 +135,7 @@ def test_what_is_told_again_of_the_same_crash_or_line_comes_after_the_causes() -
     )
     call, value = Finding("calls", "c", "c is called once more."), Finding("values", "", "the root differs.")
     found = rank_findings([crash, again, second, value, first, call])
-    assert found == (crash, call, second, value, again, first), [str(one) for one in found]
+    assert found == (crash, call, second, value, again, first), [str(finding) for finding in found]
 
 
 def of_layers(count: int, kind: str, message: str, fix: str = "", source: str = "") -> list[Finding]:
@@ -198,8 +182,8 @@ def test_the_same_mistake_in_many_layers_is_told_once(found: list[Finding], word
 
 
 @pytest.mark.parametrize(("how", "told"), [("eps", False), ("nan", True)])
-def test_a_tolerance_is_not_told_beside_what_is_proven(how: str, told: bool) -> None:
+def test_a_tolerance_is_not_told_beside_what_is_proven(compared: Compared, how: str, told: bool) -> None:
     """It is a figure all the same."""
     found = compared(how)
-    assert any("olerance" in one.message for one in found.findings) == told
+    assert any("olerance" in finding.message for finding in found.findings) == told
     assert "Smallest tolerance that would pass" in found.figures()

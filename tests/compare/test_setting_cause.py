@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 
 import pytest
 import torch
 from torch import nn
 
-from bridge.compare import setting_cause
-from bridge.compare.isolate.state_guard import set_buffers
 from bridge.compare.result import Comparison
-from bridge.compare.run import run
-from bridge.compare.run_comparison import compare_runs
-from bridge.trace import Trace
+
+Compared = Callable[..., tuple[Comparison, nn.Module]]
 
 
 class Net(nn.Module):
@@ -40,28 +37,22 @@ class Net(nn.Module):
         return result
 
 
-def compared(how: str, other: str = "", *, train: bool = False, backward: bool = False) -> tuple[Comparison, Net]:
-    """Compare two models of PyTorch as an original and its port, with the causes; return the second model, too."""
-    x = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
-    models = []
-    for made in (other, how):
-        torch.manual_seed(0)
-        models.append(Net(made))
-    with torch.no_grad():
-        for model in models:
-            model.head.weight.copy_(model.embedding.weight)
-    left = run(models[0], {"x": x}, train=train, backward=backward)
-    before = {name: value.clone() for name, value in models[1].named_buffers()}
+@pytest.fixture
+def compared(compare_models: Callable[..., Comparison]) -> Compared:
+    """Return a function that compares two nets, and returns the second one, too."""
 
-    def again() -> Comparison:
-        set_buffers(models[1], before)
-        right = run(models[1], {"x": x}, train=train, backward=backward)
-        named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
-        return compare_runs(models[0], models[1], left, named, backward=backward)
+    def compare(how: str, other: str = "", **options: bool) -> tuple[Comparison, Net]:
+        models = []
+        for behavior in (other, how):
+            torch.manual_seed(0)
+            models.append(Net(behavior))
+        with torch.no_grad():
+            for model in models:
+                model.head.weight.copy_(model.embedding.weight)
+        x = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
+        return compare_models(*models, x, **options), models[1]
 
-    found = again()
-    causes = setting_cause.find_causes(found, *models, again)
-    return replace(found, modules=replace(found.modules, causes=causes)), models[1]
+    return compare
 
 
 @pytest.mark.parametrize(
@@ -76,41 +67,43 @@ def compared(how: str, other: str = "", *, train: bool = False, backward: bool =
         ("", "two", True, ["shared"]),
     ],
 )
-def test_what_takes_the_difference_away_is_the_cause(how: str, other: str, backward: bool, names: list[str]) -> None:
+def test_what_takes_the_difference_away_is_the_cause(
+    compared: Compared, how: str, other: str, backward: bool, names: list[str]
+) -> None:
     """As few as it takes: what is set otherwise beside them, and does not show, is none."""
     found, _ = compared(how, other, train=True, backward=backward)
-    assert [one.name for one in found.modules.causes] == names
-    assert [one.kind for one in found.findings][: len(names)] == ["setting"] * len(names)
+    assert [setting.name for setting in found.modules.causes] == names
+    assert [finding.kind for finding in found.findings][: len(names)] == ["setting"] * len(names)
 
 
 @pytest.mark.parametrize("how", ["momentum weight", "eps weight", "frozen weight"])
-def test_what_does_not_is_only_noticed(how: str) -> None:
+def test_what_does_not_is_only_noticed(compared: Compared, how: str) -> None:
     """The weights are others: with PyTorch's settings the difference stays."""
     found, _ = compared(how)
     assert found.begins == "norm"
     assert found.modules.causes == ()
-    said = [one for one in found.findings if "et differently" in one.message]
-    assert [one.kind for one in said] == ["latent"]
+    said = [finding for finding in found.findings if "et differently" in finding.message]
+    assert [finding.kind for finding in said] == ["latent"]
     assert said[0].message.startswith("Also set differently: norm")
 
 
-def test_what_makes_another_difference_elsewhere_is_only_noticed() -> None:
+def test_what_makes_another_difference_elsewhere_is_only_noticed(compared: Compared) -> None:
     """With PyTorch's ``eps`` the model calls another module once more."""
     found, _ = compared("eps odd")
     assert found.begins == "norm"
     assert found.modules.causes == ()
 
 
-def test_a_second_update_by_the_same_batch_is_no_other_momentum() -> None:
+def test_a_second_update_by_the_same_batch_is_no_other_momentum(compared: Compared) -> None:
     """The running statistics move 1.9 times as far, as they would with that; the momentum is known to be the same."""
     found, _ = compared("twice", train=True)
-    buffers = [f"{one}" for one in found.tensors.buffers]
-    assert any("running_mean differs" in one for one in buffers)
-    assert not any("momentum" in one for one in buffers)
+    buffers = [f"{text}" for text in found.tensors.buffers]
+    assert any("running_mean differs" in text for text in buffers)
+    assert not any("momentum" in text for text in buffers)
 
 
 @pytest.mark.parametrize("how", ["eps", "frozen", "two"])
-def test_the_model_is_left_with_its_own_settings(how: str) -> None:
+def test_the_model_is_left_with_its_own_settings(compared: Compared, how: str) -> None:
     found, model = compared(how, train=True, backward=True)
     assert found.modules.causes
     assert (model.norm.eps == 1e-2) == (how == "eps")

@@ -15,14 +15,16 @@ def test_equal_within_the_tolerance() -> None:
     a, b = {"w": torch.tensor([1.0, math.nan])}, {"w": torch.tensor([1.25, math.nan])}
     assert compare_named("gradient", a, b, SIDES, allowed=lambda _: (0.0, 0.25)) == ([], 0.25)
     found, largest = compare_named("gradient", a, b, SIDES, allowed=lambda _: (0.0, 0.2))
-    assert [str(one) for one in found] == ["the gradient of w differs by up to 0.25 (relative 0.2) in 1 of 2 numbers."]
+    assert [str(difference) for difference in found] == [
+        "the gradient of w differs by up to 0.25 (relative 0.2) in 1 of 2 numbers."
+    ]
     assert largest == found[0].absolute == 0.25
 
 
 def test_what_one_side_lacks_or_has_otherwise() -> None:
-    one = torch.ones(2)
-    a = {"both": None, "left": one, "none": one, "shape": one, "dtype": one}
-    b = {"both": None, "none": None, "shape": torch.ones(3), "dtype": one.double(), "right": one}
+    ones = torch.ones(2)
+    a = {"both": None, "left": ones, "none": ones, "shape": ones, "dtype": ones}
+    b = {"both": None, "none": None, "shape": torch.ones(3), "dtype": ones.double(), "right": ones}
     found, _ = compare_named("gradient", a, b, SIDES)
     assert [(item.name, item.message.partition(": ")[2]) for item in found] == [
         ("left", "present in pytorch, missing in dotnet."),

@@ -73,11 +73,11 @@ def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tm
     target = tmp_path / "a.json"
     (tmp_path / ".a.json.abcdefgh.part").write_text("left")
     (tmp_path / ".b.json.abcdefgh.part").write_text("left by another file's writer")
-    with atomic_file(target) as one:
+    with atomic_file(target) as temporary:
         with atomic_file(target) as other:
             other.write_text("other")
-        assert one.exists()
-        one.write_text("one")
+        assert temporary.exists()
+        temporary.write_text("one")
     assert target.read_text() == "one"
     assert sorted(path.name for path in tmp_path.iterdir()) == [".b.json.abcdefgh.part", "a.json"]
 

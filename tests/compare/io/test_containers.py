@@ -165,7 +165,7 @@ def test_other_keys_are_another_structure(compared: Any) -> None:
     found = compared("dict", "Keyed", "wrong,names")
     assert not found.same
     assert "another structure of the result" in found.verdict
-    assert [one.kind for one in found.findings] == ["structure"]
+    assert [finding.kind for finding in found.findings] == ["structure"]
     assert found.findings[0].message == (
         "The result has the keys boxes, scores in pytorch and the keys wrong, names in dotnet."
     )
@@ -186,7 +186,7 @@ def test_a_key_of_two_in_its_place(compared: Any) -> None:
 def test_some_of_the_keys_are_compared_by_key_and_the_rest_is_named(compared: Any) -> None:
     found = compared("more", "Keyed", "scores,boxes")
     assert found.same, found.explain()
-    assert [one.kind for one in found.findings] == ["left out"]
+    assert [finding.kind for finding in found.findings] == ["left out"]
     assert "the C# model's keys were compared: `scores`, `boxes`; not compared: `labels`" in found.findings[0].message
 
 
@@ -215,9 +215,9 @@ def test_keys_of_a_module_inside_in_another_order_are_the_same(compared: Any) ->
 @pytest.mark.dotnet
 def test_other_keys_of_a_module_inside_are_a_difference_although_all_values_are_equal(compared: Any) -> None:
     found = compared(Around(), "Around", "boxes,names")
-    inside = [one for one in found.findings if one.kind == "structure"]
+    inside = [finding for finding in found.findings if finding.kind == "structure"]
     assert not found.same
-    assert [(one.path, one.message) for one in inside] == [
+    assert [(finding.path, finding.message) for finding in inside] == [
         ("inner", "inner (Original): the result has the key scores in pytorch and the key names in dotnet.")
     ]
 
@@ -225,7 +225,7 @@ def test_other_keys_of_a_module_inside_are_a_difference_although_all_values_are_
 @pytest.mark.dotnet
 def test_nested_against_flat_inside_is_a_difference_that_can_be_declared_equal(compared: Any) -> None:
     found = compared(AroundPlaced(), "AroundPlaced")
-    assert [(one.kind, one.path) for one in found.findings] == [("structure", "inner")]
+    assert [(finding.kind, finding.path) for finding in found.findings] == [("structure", "inner")]
     assert compared(AroundPlaced(), "AroundPlaced", any_structure=True).same
 
 

@@ -52,7 +52,7 @@ def file(tmp_path: Path) -> Callable[[str], str]:
     ],
 )
 def test_what_a_function_may_give(file: Callable[[str], str], name: str, shown: list[str]) -> None:
-    assert [str(one) for one in from_function(file(name))] == shown
+    assert [str(item) for item in from_function(file(name))] == shown
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,11 @@ def test_what_a_port_sets_otherwise(assembly: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
     original = importlib.import_module("ports").Settings()
     port = bridge.load(assembly, "Ports.Settings", how)
-    assert [str(one) for one in settings(original, port, NAMES)] == said
+    assert [str(setting) for setting in settings(original, port, NAMES)] == said
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "told"),
+    ("value", "other", "told"),
     [
         (1 - 0.99, 0.01, False),
         (1 - 0.999, 0.001, False),
@@ -54,17 +54,17 @@ def test_what_a_port_sets_otherwise(assembly: Path, monkeypatch: pytest.MonkeyPa
         (float("inf"), 0.01, True),
     ],
 )
-def test_numbers_that_differ_by_rounding_are_the_same(one: float, other: float, told: bool) -> None:
+def test_numbers_that_differ_by_rounding_are_the_same(value: float, other: float, told: bool) -> None:
     """``1 - momentum`` is what a port of a framework that counts the other way round writes."""
-    pair = (nn.BatchNorm2d(2, momentum=one), nn.BatchNorm2d(2, momentum=other))
+    pair = (nn.BatchNorm2d(2, momentum=value), nn.BatchNorm2d(2, momentum=other))
     assert bool(settings(*pair, NAMES)) == told
 
 
 def test_modes_children_and_parameters_on_one_side() -> None:
-    one = nn.Sequential(nn.Linear(2, 2), nn.ReLU(inplace=True)).eval()
+    left = nn.Sequential(nn.Linear(2, 2), nn.ReLU(inplace=True)).eval()
     other = nn.Sequential(nn.Linear(2, 2, bias=False), nn.ReLU(), nn.Flatten()).eval()
     other[1].train()
-    found = settings(one, other, NAMES)
+    found = settings(left, other, NAMES)
     assert [str(item) for item in found] == [
         "the root (Sequential): 2 is in dotnet only, not in pytorch.",
         "0 (Linear): it has parameter bias in pytorch and not in dotnet.",
@@ -74,11 +74,11 @@ def test_modes_children_and_parameters_on_one_side() -> None:
 
 
 def test_another_order_of_children() -> None:
-    one, other = nn.Module(), nn.Module()
-    for module, order in ((one, "ab"), (other, "ba")):
+    left, other = nn.Module(), nn.Module()
+    for module, order in ((left, "ab"), (other, "ba")):
         for name in order:
             module.add_module(name, nn.Identity())
-    assert [str(item) for item in settings(one, other, NAMES)] == [
+    assert [str(item) for item in settings(left, other, NAMES)] == [
         "the root (Module): in dotnet its children are in another order: b, a."
     ]
 

@@ -19,9 +19,9 @@ class Named(OrderedDict[str, Any]):
     hidden_states: tuple[torch.Tensor, ...] | None = None
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            if (value := getattr(self, one.name)) is not None:
-                self[one.name] = value
+        for item in fields(self):
+            if (value := getattr(self, item.name)) is not None:
+                self[item.name] = value
 
 
 class Embeddings(nn.Module):

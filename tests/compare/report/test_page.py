@@ -178,7 +178,7 @@ def test_nothing_in_it_is_markup(tmp_path: Path) -> None:
         assert char not in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 
-def _contrast(one: str, other: str) -> float:
+def _contrast(colour: str, other: str) -> float:
     """Return the contrast ratio of two colours according to WCAG 2."""
 
     def light(colour: str) -> float:
@@ -187,7 +187,7 @@ def _contrast(one: str, other: str) -> float:
         parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
-    low, high = sorted((light(one), light(other)))
+    low, high = sorted((light(colour), light(other)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -300,7 +300,10 @@ def test_it_opens_with_the_findings_each_linked_to_its_row(make: Make, tmp_path:
 def test_every_finding_of_a_long_page_has_its_row(make: Make, tmp_path: Path, times: int) -> None:
     """1 call, 14 events; 300 calls, 4,200 events; with all values, 112,000 would take 10 GB."""
     found = diff(make("pytorch", [("net", times)]), make("dotnet", [("net", times)], wrong="conv3"))
-    said = [Finding("values", one.path, one.message, row=one.row) for one in (*found.structural, *found.numeric[-5:])]
+    said = [
+        Finding("values", difference.path, difference.message, row=difference.row)
+        for difference in (*found.structural, *found.numeric[-5:])
+    ]
     file = tmp_path / "a.html"
     write_report(file, found, title="t", verdict="v", figures={}, findings=said)
     page = Page(file.read_text(encoding="utf-8"))

@@ -191,7 +191,7 @@ def test_each_linked_sentence_goes_to_its_row(browser: Any, tmp_path: Path, coun
         Finding("operator", f"net.layer{place}", "By path.", source="N.cs:1") for place in {0, (count - 1) // 2 % 500}
     ]
     rows_of = {
-        finding.path: next(row for row, one in enumerate(events) if one and one.path == finding.path)
+        finding.path: next(row for row, event in enumerate(events) if event and event.path == finding.path)
         for finding in said
     }
     write_report(tmp_path / "a.html", found, title="A title", verdict="A verdict", figures={}, findings=said)

@@ -73,4 +73,4 @@ def test_the_parts_of_the_model_are_named_below_where_there_is_room() -> None:
     assert made is not None
     assert [part.name for part in made.parts] == ["encoder", "", "decoder"]
     assert (made.parts[0].left, made.parts[-1].right) == (LEFT, WIDTH - RIGHT)
-    assert all(one.right == other.left for one, other in zip(made.parts, made.parts[1:], strict=False))
+    assert all(part.right == other.left for part, other in zip(made.parts, made.parts[1:], strict=False))

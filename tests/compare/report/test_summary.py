@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,12 @@ import bridge
 from bridge.compare.errors import InputsError
 from bridge.compare.findings import KINDS
 from bridge.compare.report import summary
-from bridge.compare.run import ModelRaisedError, run
-from bridge.compare.run_comparison import compare_runs
-from bridge.trace import Trace
+from bridge.compare.result import Comparison
 from bridge.trace.diff import KINDS as DIFFERENCES
 
 SCHEMA = json.loads((Path(bridge.__file__).parent / "contract" / "comparison.schema.json").read_text(encoding="utf-8"))
+
+Written = Callable[[str], dict[str, Any]]
 
 
 class Net(nn.Module):
@@ -38,18 +38,20 @@ class Net(nn.Module):
         return x / 0 if self.how == "infinite" else x + 1 if self.how == "plus" else x
 
 
-def written(how: str) -> dict[str, Any]:
-    models, runs = [], []
-    for behavior in ("", how):
-        torch.manual_seed(0)
-        models.append(Net(behavior))
-        try:
-            runs.append(run(models[-1], {"x": torch.randn(2, 1, 2, 2)}, train=True, backward=True))
-        except ModelRaisedError as error:
-            runs.append(error.run)
-    right = replace(runs[1], runtime="dotnet", trace=Trace("dotnet", runs[1].trace.events))
-    found = compare_runs(*models, runs[0], right, backward=True)
-    return json.loads(summary.format_json(summary.comparison_to_json(found)))
+@pytest.fixture
+def written(compare_models: Callable[..., Comparison]) -> Written:
+    """Return a function that compares two nets and returns the JSON."""
+
+    def write(how: str) -> dict[str, Any]:
+        models = []
+        for behavior in ("", how):
+            torch.manual_seed(0)
+            models.append(Net(behavior))
+        found = compare_models(*models, torch.randn(2, 1, 2, 2), train=True, backward=True)
+        data: dict[str, Any] = json.loads(summary.format_json(summary.comparison_to_json(found)))
+        return data
+
+    return write
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,9 @@ def checker() -> jsonschema.Draft202012Validator:
 
 
 @pytest.mark.parametrize("how", ["", "momentum", "raise", "infinite", "plus"])
-def test_what_is_written_satisfies_the_schema_and_without_a_field_it_does_not(how: str, checker: Any) -> None:
+def test_what_is_written_satisfies_the_schema_and_without_a_field_it_does_not(
+    written: Written, how: str, checker: Any
+) -> None:
     data = written(how)
     checker.validate(data)
     assert data["format"] == summary.FORMAT == 1
@@ -80,7 +84,7 @@ def test_the_schema_knows_every_kind() -> None:
     assert SCHEMA["$defs"]["difference"]["properties"]["kind"]["enum"] == list(DIFFERENCES)
 
 
-def test_a_finding_about_a_module_has_its_row() -> None:
+def test_a_finding_about_a_module_has_its_row(written: Written) -> None:
     found = written("plus")["findings"]
-    assert "values" in {one["kind"] for one in found}
-    assert all(one["row"] >= 0 for one in found if one["kind"] in ("values", "buffer", "setting"))
+    assert "values" in {finding["kind"] for finding in found}
+    assert all(finding["row"] >= 0 for finding in found if finding["kind"] in ("values", "buffer", "setting"))
