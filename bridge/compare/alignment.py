@@ -126,7 +126,7 @@ def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Ma
 
 
 @dataclass(frozen=True, slots=True)
-class _Lack:
+class _MissingValue:
     """A value that one side has and the other, ``side``, lacks."""
 
     kind: str
@@ -151,7 +151,7 @@ def match_calls(
     if not others and not any(phase == "forward" for _, phase in labels):
         # The common case: no event is created from the recorders' columns.
         return left, without_defaults(right, python), []
-    lacks: dict[_Lack, list[str]] = {}
+    lacks: dict[_MissingValue, list[str]] = {}
     mine = {(event.path, event.phase, place): event for event, place in _numbered(left)}
     plain = without_defaults(right, python)
     new_left, new_right = list(left), list(plain)
@@ -171,7 +171,7 @@ def match_calls(
         new_right[row] = replace(event, values=found[1])
         for kind, side, name, value in found[2]:
             runtime = right.runtime if side else left.runtime
-            paths = lacks.setdefault(_Lack(kind, runtime, name, value), [])
+            paths = lacks.setdefault(_MissingValue(kind, runtime, name, value), [])
             if event.path not in paths:
                 paths.append(event.path)
     return _with(left, new_left), _with(plain, new_right), _findings(lacks, left.runtime, right.runtime)
@@ -341,7 +341,7 @@ def _results(event: Event, other: Event, names: Sequence[str]) -> _Matched | Non
     return left, right, [("result", True, names[place], f"{event.values[place]}") for place in out]
 
 
-def _findings(lacks: Mapping[_Lack, list[str]], ours: str, theirs: str) -> list[Finding]:
+def _findings(lacks: Mapping[_MissingValue, list[str]], ours: str, theirs: str) -> list[Finding]:
     """Return a finding for each name, with all modules that have it."""
     together: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
     for lack, paths in lacks.items():

@@ -12,9 +12,9 @@ from bridge.compare import setting_cause
 from bridge.compare.alignment import dotnet_arguments, keyed_modules, reorder_values
 from bridge.compare.errors import InputsError
 from bridge.compare.findings import Finding
-from bridge.compare.io.containers import ByKey, count, differences
+from bridge.compare.io.containers import KeyedOutputs, count, differences
 from bridge.compare.io.inputs import Inputs
-from bridge.compare.io.outputs import AsMany, Outputs
+from bridge.compare.io.outputs import DefaultOutputs, Outputs
 from bridge.compare.isolate.judge import judge_modules
 from bridge.compare.isolate.phrasing.findings import phrase_findings
 from bridge.compare.isolate.state_guard import preserve_state, set_buffers
@@ -107,7 +107,7 @@ class _Models:
 
     def run(
         self, arguments: Mapping[str, Any], outputs: Outputs | None
-    ) -> tuple[ModelRun, ModelRun, Outputs | AsMany, ByKey]:
+    ) -> tuple[ModelRun, ModelRun, Outputs | DefaultOutputs, KeyedOutputs]:
         """Run both models, and return their runs and the choice of PyTorch's results. Raises RunError when both models raise."""
         theirs = dotnet_arguments(self.python, self.dotnet, arguments)
         self._names = {
@@ -119,8 +119,8 @@ class _Models:
         with one_thread():
             # .NET first: PyTorch's results are chosen, and propagated back from, by the number of .NET's.
             right, dotnet_error = self._run_dotnet(".NET")
-            chosen = outputs or AsMany(len(right.result_names), count(right.form))
-            by_key = ByKey(right.form, chosen, some=outputs is None)
+            chosen = outputs or DefaultOutputs(len(right.result_names), count(right.form))
+            by_key = KeyedOutputs(right.form, chosen, some=outputs is None)
             left, python_error = self._try("PyTorch", self.python, self._on_device(arguments), by_key)
         if python_error is not None and dotnet_error is not None:
             raise python_error

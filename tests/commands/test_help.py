@@ -80,6 +80,6 @@ def test_help_fits_a_narrow_terminal_and_breaks_no_word(name: str, columns: int)
     assert all(len(line) <= columns for line in shown.splitlines()), shown
     of = main.commands[name] if name else main
     words = set((of.help or "").replace("\b", " ").split())
-    for parameter in [parameter for parameter in of.params if isinstance(parameter, click.Option)]:
+    for parameter in filter(lambda item: isinstance(item, click.Option), of.params):
         words |= {*parameter.opts, *str(parameter.help).split(), parameter.metavar or "--help"}
     assert not {word for word in words if word not in shown}

@@ -12,7 +12,7 @@ import torch
 
 from bridge.compare.errors import InputsError, RunError
 from bridge.compare.findings import Finding
-from bridge.compare.io.inputs import Inputs, Random, from_shapes, split_arguments
+from bridge.compare.io.inputs import Inputs, RandomInput, from_shapes, split_arguments
 from bridge.compare.result import Comparison
 
 #: A dimension of an input: the index of the input and of the dimension.
@@ -42,7 +42,7 @@ def parse_cases(text: str) -> range:
     return found
 
 
-def group_dimensions(inputs: Sequence[Random]) -> list[list[Dimension]]:
+def group_dimensions(inputs: Sequence[RandomInput]) -> list[list[Dimension]]:
     """Return the dimensions that vary together: those with the same range, if there are ranges, else those of the same size."""
     ranges = any(item.ends for item in inputs)
     found: dict[tuple[int, int], list[Dimension]] = {}
@@ -53,7 +53,9 @@ def group_dimensions(inputs: Sequence[Random]) -> list[list[Dimension]]:
     return list(found.values())
 
 
-def find_varying(inputs: Sequence[Random], accepts: Callable[[Sequence[Random]], bool]) -> list[list[Dimension]]:
+def find_varying(
+    inputs: Sequence[RandomInput], accepts: Callable[[Sequence[RandomInput]], bool]
+) -> list[list[Dimension]]:
     """Return the dimensions that can vary: those with ranges, else those that the model accepts when they are larger by 1.
 
     Dimensions of the same size are tried together; where the model refuses that, each is tried alone.
@@ -73,7 +75,7 @@ def find_varying(inputs: Sequence[Random], accepts: Callable[[Sequence[Random]],
     return found
 
 
-def _sized(inputs: Sequence[Random], sizes: dict[Dimension, int]) -> list[Random]:
+def _sized(inputs: Sequence[RandomInput], sizes: dict[Dimension, int]) -> list[RandomInput]:
     shapes = (
         tuple(sizes.get((index, dimension), size) for dimension, size in enumerate(item.shape))
         for index, item in enumerate(inputs)
@@ -82,7 +84,7 @@ def _sized(inputs: Sequence[Random], sizes: dict[Dimension, int]) -> list[Random
 
 
 def draw_cases(
-    inputs: Sequence[Random], vary: Sequence[Sequence[Dimension]], cases: Iterable[int], seed: int
+    inputs: Sequence[RandomInput], vary: Sequence[Sequence[Dimension]], cases: Iterable[int], seed: int
 ) -> Iterator[Case]:
     """Yield random inputs: case 0 has the given sizes, the others draw theirs from the range, or from 1 to twice the size.
 

@@ -79,7 +79,7 @@ def _keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
 
 
 @dataclass(slots=True)
-class ByKey:
+class KeyedOutputs:
     """A function that puts PyTorch's result into the order of C#'s keys, after ``choose``, so that values are compared by key.
 
     With ``some``, C# may have only some of PyTorch's keys; after a call, ``left_out`` has the others.

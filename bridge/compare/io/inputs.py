@@ -129,7 +129,7 @@ def from_files(paths: Sequence[Path]) -> Inputs:
 
 
 @dataclass(frozen=True, slots=True)
-class Random:
+class RandomInput:
     """A random input.
 
     Floats are normally distributed, integers are uniform in [0, ``below``), booleans are uniform. ``name`` is the parameter's, or
@@ -149,7 +149,7 @@ class Random:
         return f"{self.name}{'=' if self.name else ''}{','.join(map(str, self.shape))}{kind}{limit}"
 
 
-def from_shapes(inputs: Sequence[Random], seed: int) -> Inputs:
+def from_shapes(inputs: Sequence[RandomInput], seed: int) -> Inputs:
     """Draw a tensor for each input, the same for the same seed on every machine. Raises InputsError for a shape that is too large."""
     generator = torch.Generator().manual_seed(seed)
     drawn = [(item.name, _drawn(item, generator)) for item in inputs]
@@ -159,7 +159,7 @@ def from_shapes(inputs: Sequence[Random], seed: int) -> Inputs:
     return Inputs(tuple(value for name, value in drawn if not name), named)
 
 
-def _drawn(item: Random, generator: torch.Generator) -> torch.Tensor:
+def _drawn(item: RandomInput, generator: torch.Generator) -> torch.Tensor:
     try:
         if item.below:
             return torch.randint(item.below, item.shape, generator=generator).to(item.dtype)
@@ -169,7 +169,7 @@ def _drawn(item: Random, generator: torch.Generator) -> torch.Tensor:
         raise InputsError(f"cannot make an input of shape {','.join(map(str, item.shape))}: {words}") from error
 
 
-def parse_shape(text: str) -> Random:
+def parse_shape(text: str) -> RandomInput:
     """Parse ``--shape``. Raises InputsError.
 
     Examples: ``1,3,224,224``, ``1,8:float64``, ``1,16:int64<30522``, ``1,16:bool``, ``mask=1,16:bool``, ``1..4,3,32..64``.
@@ -181,7 +181,7 @@ def parse_shape(text: str) -> Random:
         )
     sizes, colon, kind = (rest if equals else text).partition(":")
     shape, ends = _sizes(sizes)
-    item = _typed(text, kind, shape) if colon else Random(shape)
+    item = _typed(text, kind, shape) if colon else RandomInput(shape)
     return replace(item, name=parameter if equals else "", ends=ends)
 
 
@@ -203,7 +203,7 @@ def _sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
     return tuple(shape), ends
 
 
-def _typed(text: str, kind: str, shape: tuple[int, ...]) -> Random:
+def _typed(text: str, kind: str, shape: tuple[int, ...]) -> RandomInput:
     name, less, below = kind.partition("<")
     dtype = getattr(torch, name, None)
     if not isinstance(dtype, torch.dtype) or dtype.is_complex:
@@ -211,7 +211,7 @@ def _typed(text: str, kind: str, shape: tuple[int, ...]) -> Random:
     if dtype.is_floating_point or dtype is torch.bool:
         if less:
             raise InputsError(f"'<{below}' in '{text}' is for integers: a random {name} has no upper bound.")
-        return Random(shape, dtype, 2 if dtype is torch.bool else 0)
+        return RandomInput(shape, dtype, 2 if dtype is torch.bool else 0)
     if not less:
         raise InputsError(
             f"random integers need an upper bound: --shape '{text}<N', for example '1,16:int64<30522' for a vocabulary of 30522 words. "
@@ -222,7 +222,7 @@ def _typed(text: str, kind: str, shape: tuple[int, ...]) -> Random:
         raise InputsError(
             f"'<{below}' in '{text}' is not an upper bound for {name}: write a number from 1 to {largest}."
         )
-    return Random(shape, dtype, int(below))
+    return RandomInput(shape, dtype, int(below))
 
 
 def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:

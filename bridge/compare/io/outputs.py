@@ -68,7 +68,7 @@ def _picked(result: Any, name: str) -> Any:
 
 
 @dataclass(slots=True)
-class AsMany:
+class DefaultOutputs:
     """The default choice: as many of PyTorch's results as C# returns, ``count`` that are not None (:func:`matching_results`).
 
     All are compared where both models return as many ``places`` including None. After a call, ``taken`` and ``left_out`` are the

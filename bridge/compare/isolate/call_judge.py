@@ -163,7 +163,7 @@ class CallJudge:
         return compare_values(left, right, pair.names, *self.models.tolerances(pair.call.path))
 
     def _note_order(self, path: str, phase: str, value: Any, like: Form) -> None:
-        """Note the order of C#'s keys; that of the model's result is known (:class:`bridge.compare.io.containers.ByKey`)."""
+        """Note the order of C#'s keys; that of the model's result is known (:class:`bridge.compare.io.containers.KeyedOutputs`)."""
         if path and (places := order(value, like)):
             self.leaf_orders[path, phase] = places
             if phase == "forward":

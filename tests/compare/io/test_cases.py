@@ -17,10 +17,10 @@ from bridge.compare.io.cases import (
     parse_cases,
     select_batches,
 )
-from bridge.compare.io.inputs import Inputs, Random, from_shapes, parse_shape
+from bridge.compare.io.inputs import Inputs, RandomInput, from_shapes, parse_shape
 
 
-def _parsed(*texts: str) -> list[Random]:
+def _parsed(*texts: str) -> list[RandomInput]:
     return [parse_shape(text) for text in texts]
 
 

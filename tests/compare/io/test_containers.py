@@ -13,7 +13,7 @@ from torch import nn
 
 import bridge
 from bridge.compare.comparison import compare
-from bridge.compare.io.containers import ByKey, differences, form, format_form
+from bridge.compare.io.containers import KeyedOutputs, differences, form, format_form
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.result import Comparison
 
@@ -255,7 +255,7 @@ def test_what_is_in_order_stays_what_it_is() -> None:
         return result
 
     result = ({"a": A, "b": B}, C)
-    assert ByKey(form(result), same, True)(result) is result
-    other = ByKey(form(({"b": B, "a": A}, C)), same, True)(result)
+    assert KeyedOutputs(form(result), same, True)(result) is result
+    other = KeyedOutputs(form(({"b": B, "a": A}, C)), same, True)(result)
     assert list(other[0]) == ["b", "a"]
-    assert ByKey("tensor", same, True)({1: A}) == {1: A}
+    assert KeyedOutputs("tensor", same, True)({1: A}) == {1: A}

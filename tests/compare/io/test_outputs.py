@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from bridge.compare.errors import InputsError, TargetError
-from bridge.compare.io.outputs import AsMany, Outputs, matching_results, parse_outputs
+from bridge.compare.io.outputs import DefaultOutputs, Outputs, matching_results, parse_outputs
 
 
 @dataclass
@@ -40,23 +40,23 @@ Pair = namedtuple("Pair", ["first", "second"])
     ],
 )
 def test_as_many_as_csharp_returns(result: Any, count: int, chosen: Any) -> None:
-    found = AsMany(count)(result)
+    found = DefaultOutputs(count)(result)
     assert found is chosen or (len(found) == len(chosen) and all(x is y for x, y in zip(found, chosen, strict=True)))
 
 
 @pytest.mark.parametrize(("result", "count"), [((A, B), 1), ((A, B), 3), ({"x": A}, 2), (A, 0)])
 def test_what_is_not_matched_stays_whole(result: Any, count: int) -> None:
     """Of a tuple without names nothing is left out unasked: a result that C# forgot is a difference."""
-    assert AsMany(count)(result) is result
+    assert DefaultOutputs(count)(result) is result
 
 
 def test_what_was_left_out_is_said() -> None:
-    chosen = AsMany(1)
+    chosen = DefaultOutputs(1)
     chosen(Found(A, (B, C)))
     (said,) = chosen.findings()
     assert said.kind == "left out"
     assert "compared: `logits`; not compared: `hidden.0`, `hidden.1`. Choose others with --outputs." in said.message
-    nothing = AsMany(1)
+    nothing = DefaultOutputs(1)
     nothing(A)
     assert nothing.findings() == []
 
@@ -89,5 +89,5 @@ def test_what_there_is_not() -> None:
 def test_what_is_none_in_both_is_as_much() -> None:
     """A model that returns ``(logits, None)``, and so does its port: nothing is chosen."""
     result = (torch.ones(2), None)
-    assert AsMany(1, places=2)(result) is result
-    assert torch.equal(AsMany(1, places=1)(result), result[0])
+    assert DefaultOutputs(1, places=2)(result) is result
+    assert torch.equal(DefaultOutputs(1, places=1)(result), result[0])
