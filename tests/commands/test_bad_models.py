@@ -128,7 +128,7 @@ def test_a_project_that_does_not_compile(refused: Refused, against: Compare, tmp
     )
 
 
-def test_what_names_no_csharp_model(refused: Refused, against: Compare) -> None:
+def test_names_of_no_csharp_model(refused: Refused, against: Compare) -> None:
     for text in ("Model.dll", "Model.so:A.B", "Model.dll:A.B(1", ":A.B"):
         refused(against(text), f"'{text}' does not name a C# model: write FILE.dll:NAMESPACE.CLASS")
     refused(against("Model.dll:A.B(size)"), "the arguments (size) of 'Model.dll:A.B(size)' are not literals")

@@ -41,7 +41,7 @@ def test_a_momentum_of_0_is_0(compare: Compare) -> None:
     assert "train mode" not in done.stdout
 
 
-def test_what_is_set_otherwise_is_said_where_the_difference_begins(compare: Compare) -> None:
+def test_a_differing_setting_is_reported_where_the_difference_begins(compare: Compare) -> None:
     """The first line after the verdict, before what differs."""
     done = compare("Settings", "Settings('eps')")
     assert done.exit_code == 1
@@ -52,7 +52,7 @@ def test_what_is_set_otherwise_is_said_where_the_difference_begins(compare: Comp
     assert "norm: result differs by up to" in done.stdout.splitlines()[2]
 
 
-def test_what_is_set_otherwise_and_does_not_show_is_a_warning(compare: Compare) -> None:
+def test_a_differing_setting_without_effect_is_a_warning(compare: Compare) -> None:
     done = compare("Settings", "Settings('p')")
     assert done.exit_code == 0
     words = "dropout (Dropout): p is 0.5 in pytorch and 0.1 in dotnet."
@@ -111,7 +111,7 @@ def test_the_fix_is_in_the_language_of_the_side_that_needs_it(compare: Compare) 
     assert "Write block(x)." in done.stdout
 
 
-def test_what_both_sides_bypass_is_the_same_and_reported(compare: Compare) -> None:
+def test_a_bypass_on_both_sides_is_equal_and_reported(compare: Compare) -> None:
     done = compare("Bypassing", "Bypassing")
     assert done.exit_code == 0
     assert "block was never called in pytorch" in done.stdout

@@ -64,5 +64,7 @@ def test_inputs_by_name(compare: Compare) -> None:
         (("--shape", "y=1,3,8,8"), "missing a required argument: 'x'. Given: y=float32"),
     ],
 )
-def test_what_cannot_run(compare: Compare, refused: Callable[..., None], args: tuple[str, ...], words: str) -> None:
+def test_invalid_combinations(
+    compare: Compare, refused: Callable[..., None], args: tuple[str, ...], words: str
+) -> None:
     refused(compare("Net", "Net", *args), words)

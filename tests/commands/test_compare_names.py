@@ -85,7 +85,7 @@ def test_other_names_are_no_difference(named: Named, names: str) -> None:
     assert "differ" not in done.stdout.partition("\n")[2]
 
 
-def test_what_auto_took_is_a_file(named: Named, tmp_path: Path) -> None:
+def test_the_names_of_auto_are_a_file(named: Named, tmp_path: Path) -> None:
     done = named("Net", "--map", "auto")
     taken = [line for line in done.stdout.splitlines() if " = " in line]
     assert taken[0] == "layer = blocks"
@@ -114,7 +114,7 @@ def test_a_bypass_says_what_to_write_in_csharp(
     assert "Write blocks[0].call(x)." in done.stdout
 
 
-def test_what_cannot_be_mapped(named: Named, refused: Callable[..., None], tmp_path: Path) -> None:
+def test_invalid_maps(named: Named, refused: Callable[..., None], tmp_path: Path) -> None:
     (tmp_path / "wrong.txt").write_text("fc2 = classifier\n")
     refused(named("Net", "--map", "wrong.txt"), "--map: the PyTorch model has no fc2.")
     refused(named("Net"), "not fit, nothing was loaded")

@@ -83,7 +83,7 @@ def test_a_result_of_inner_modules_that_csharp_does_not_return(encoder: Encoder)
     assert "`output_attentions` (True in pytorch), in 7 modules" in done.stdout
 
 
-def test_what_comes_after_an_argument_that_is_left_out_is_found(encoder: Encoder) -> None:
+def test_differences_after_an_omitted_argument_are_found(encoder: Encoder) -> None:
     done = encoder("Model(false)", "Bert", changed=OTHER_ACTIVATION)
     assert done.exit_code == 1
     first = done.stdout.splitlines()

@@ -84,5 +84,5 @@ def test_a_tolerance_for_some_modules(compare: Compare) -> None:
         ("a=nan", "not a finite number"),
     ],
 )
-def test_what_is_no_tolerance(compare: Compare, refused: Callable[..., None], value: str, words: str) -> None:
+def test_invalid_tolerances(compare: Compare, refused: Callable[..., None], value: str, words: str) -> None:
     refused(compare("Block", 'Block("scaled")', "--atol", value, shape="2,4,8,8"), words)

@@ -44,7 +44,7 @@ def test_the_report_is_written_and_compares_with_itself(command: Command, report
     assert (result.exit_code, result.output) == (0, "Nothing changed.\n")
 
 
-def test_what_changed_between_two_reports_is_shown(command: Command, reports: Path, tmp_path: Path) -> None:
+def test_changes_between_two_reports_are_shown(command: Command, reports: Path, tmp_path: Path) -> None:
     command("conformance", "--runtime", "pytorch", "--filter", "O-1", "--report", tmp_path / "old")
     out = tmp_path / "out.json"
     result = command(
@@ -80,7 +80,7 @@ def test_json_on_a_pipe_is_json_alone(command: Command) -> None:
         (("--runtime", "pytorch", "--filter", "O-1", "--device", "gpu"), "'gpu' is not one of 'cpu', 'cuda'"),
     ],
 )
-def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...], message: str) -> None:
+def test_invalid_arguments_exit_with_2(command: Command, arguments: tuple[str, ...], message: str) -> None:
     result = command("conformance", *arguments)
     assert result.exit_code == 2
     assert message in result.output
@@ -159,7 +159,7 @@ def test_without_dotnet_the_runtimes_run_that_need_none(process: Callable[..., A
     assert list(report_file.read(tmp_path / "report" / "conformance.jsonl").header["runtimes"]) == ["pytorch", "model"]
 
 
-def test_where_dotnet_does_not_start_too(process: Callable[..., Any], broken_root: Path) -> None:
+def test_a_dotnet_that_does_not_start_is_left_out(process: Callable[..., Any], broken_root: Path) -> None:
     """The line says why; a runtime that was asked for by its name must start."""
     environ = {"BRIDGE_DOTNET_ROOT": str(broken_root)}
     done = process("conformance", "--filter", "O-1", env=environ)

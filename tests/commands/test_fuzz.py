@@ -73,13 +73,13 @@ def test_the_first_program_is_one_that_every_runtime_runs(command: Command, name
         (("--device", "gpu"), "'gpu' is not one of 'cpu', 'cuda'"),
     ],
 )
-def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...], message: str) -> None:
+def test_invalid_arguments_exit_with_2(command: Command, arguments: tuple[str, ...], message: str) -> None:
     result = command("fuzz", *arguments)
     assert result.exit_code == 2, result.output
     assert message in result.output
 
 
-def test_where_dotnet_does_not_start_the_model_alone_is_compared(
+def test_without_a_dotnet_that_starts_the_model_alone_is_compared(
     process: Process, broken_root: Path, tmp_path: Path
 ) -> None:
     done = process("fuzz", "--count", "5", "-o", tmp_path / "found.json", env={"BRIDGE_DOTNET_ROOT": str(broken_root)})
@@ -103,7 +103,7 @@ def test_a_device_that_is_not_there_ends_with_2(command: Command) -> None:
 
 
 @pytest.mark.cuda
-def test_what_has_no_such_device_is_not_compared(command: Command) -> None:
+def test_runtimes_without_the_device_are_not_compared(command: Command) -> None:
     result = command("fuzz", "--count", 20, "--device", "cuda")
     assert result.exit_code == 0, result.output
     assert "Not compared, since they lack the device cuda: hooks, model." in result.output

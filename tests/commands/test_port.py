@@ -95,7 +95,7 @@ def test_a_model_is_written_built_and_compared(port: Port) -> None:
 
 @pytest.mark.slow
 @pytest.mark.sdk
-def test_what_refers_to_our_package_is_built_and_compared_wherever_that_is(port: Port) -> None:
+def test_a_project_on_our_package_is_built_and_compared_anywhere(port: Port) -> None:
     """The assemblies that run it take the package's place, which a machine may not have."""
     found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--runtime", "bridge")
     assert found.exit_code == 0, found.output

@@ -23,7 +23,7 @@ def test_it_writes_the_operators_and_ends_with_the_path_of_their_libtorch(tmp_pa
     assert "torch_cpu" in Path(library).name
 
 
-def test_where_it_cannot_write_it_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+def test_an_unwritable_path_is_reported_and_leaves_no_file(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["schema", "-o", str(tmp_path / "no" / "operators.txt")])
     assert done.exit_code == 2
     assert "operators.txt" in done.output

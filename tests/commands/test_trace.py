@@ -98,7 +98,7 @@ def test_a_tolerance(record: Callable[..., Path], command: Command, tmp_path: Pa
     assert command("diff", *files, "--atol", 1e-7).exit_code == 1
 
 
-def test_what_was_written_as_json(command: Command, tmp_path: Path) -> None:
+def test_the_json(command: Command, tmp_path: Path) -> None:
     done = command("trace", "--python", "torch.nn:ReLU", "-o", tmp_path / "a.jsonl", "--shape", "1", "--json", "-")
     assert done.exit_code == 0
     found = json.loads(done.stdout)
@@ -133,7 +133,7 @@ def test_weights_of_a_file(record: Callable[..., Path], command: Command, tmp_pa
         (["--dotnet", "gone.dll:d", "--shape", "1"], "no file gone.dll"),
     ],
 )
-def test_what_cannot_be_recorded(command: Command, tmp_path: Path, args: list[str], words: str) -> None:
+def test_models_that_cannot_be_recorded(command: Command, tmp_path: Path, args: list[str], words: str) -> None:
     """Exit code 2, and no file."""
     done = command("trace", "-o", tmp_path / "a.jsonl", *args)
     assert done.exit_code == 2
@@ -178,7 +178,7 @@ def test_a_file_that_is_not_a_complete_trace(command: Command, tmp_path: Path, c
 
 
 @pytest.mark.parametrize("option", ["--json", "--html"])
-def test_what_is_read_is_not_overwritten(command: Command, tmp_path: Path, option: str) -> None:
+def test_an_input_file_is_not_overwritten(command: Command, tmp_path: Path, option: str) -> None:
     a, b = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     for path in (a, b):
         done = command("trace", "--python", "torch.nn:ReLU", "-o", path, "--shape", "2", "--values", "full")

@@ -179,7 +179,7 @@ def test_an_edit_ends_a_run_that_hangs_and_a_kill_leaves_nothing_behind(watch: W
     all_gone(started)
 
 
-def test_what_is_not_there_is_said_at_once(process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+def test_a_missing_file_is_reported_at_once(process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     done = process("compare", "--watch", "--python", "net:Net", "--dotnet", "Nowhere.cs:Net", "--shape", "1")
     assert done.returncode == 2
     assert "no file Nowhere.cs" in done.stderr

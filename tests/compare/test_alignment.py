@@ -98,7 +98,7 @@ def _values(trace: Trace) -> list[list[str]]:
         ({"scale": 2.0}, {"scale": 2.0}, ["float32[2]", "2.0"]),
     ],
 )
-def test_what_has_its_default_is_left_out_in_silence(
+def test_defaults_are_left_out_without_a_finding(
     how: dict[str, Any], theirs: dict[str, Any], values: list[str]
 ) -> None:
     a, b, said = _matched(Outer(Inner(), how), Outer(Short(), theirs))
@@ -106,7 +106,7 @@ def test_what_has_its_default_is_left_out_in_silence(
     assert said == []
 
 
-def test_what_has_another_value_is_said_once_with_its_modules() -> None:
+def test_another_value_is_one_finding_with_its_modules() -> None:
     """P-1, named; what comes after it is compared."""
     a, b, said = _matched(
         Outer(Inner(), {"drop_rate": 0.1}, {"drop_rate": 0.2, "scale": 3.0}), Outer(Short(), {}, {"scale": 4.0})

@@ -29,6 +29,6 @@ def test_an_operator_has_the_name_that_is_written(tmp_path: Path, line: str, mes
     assert said.splitlines()[1] == f"  at Mine.Net.forward(Tensor x) in {source}:line 2"
 
 
-def test_where_the_line_is_not_known_it_has_its_own_name() -> None:
+def test_without_a_line_the_operator_keeps_its_name() -> None:
     stack = "   at Mine.Net.forward(Tensor x)"
     assert describe(DotNetError("E", "aten::add.Tensor: sizes", stack)).startswith("E: add: sizes")

@@ -51,7 +51,7 @@ def kinds(found: Comparison) -> list[str]:
     return [finding.kind for finding in found.findings]
 
 
-def test_what_is_the_same_says_nothing(compared: Compared) -> None:
+def test_equal_models_have_no_findings(compared: Compared) -> None:
     assert compared("").findings == ()
 
 
@@ -84,7 +84,7 @@ def test_a_call_that_is_missing(compared: Compared) -> None:
     assert {finding.path for finding in found.findings if finding.kind in ("calls", "missing")} == {"act", "act.0"}
 
 
-def test_what_raised_comes_first_with_the_innermost_module(compared: Compared) -> None:
+def test_an_error_comes_first_with_the_innermost_module(compared: Compared) -> None:
     found = compared("raise").findings[0]
     assert (found.kind, found.path) == ("raised", "")
     assert "no act today" in found.message
@@ -114,7 +114,7 @@ def test_the_words_are_the_findings_and_json_has_them_all(compared: Compared, ho
     ]
 
 
-def test_what_others_found_is_ranked_among_them() -> None:
+def test_findings_are_ranked_by_kind() -> None:
     note, operator = Finding("note", "", "Also."), Finding("operator", "act", "another dim.", "dim: 1", "Net.cs:5")
     assert rank_findings([note, operator, note]) == (operator, note)
     assert str(operator) == "Net.cs:5: another dim. Write dim: 1."
@@ -128,7 +128,7 @@ def test_a_kind_is_one_of_the_list_and_is_spelled_out_ten_times() -> None:
     assert list(KINDS)[-1] == "note"
 
 
-def test_what_is_told_again_of_the_same_crash_or_line_comes_after_the_causes() -> None:
+def test_repeated_findings_come_after_the_causes() -> None:
     crash, again = Finding("raised", "a", "dotnet: a raised."), Finding("raised", "a", "a raises alone too.")
     first, second = (
         Finding("operator", path, f"{path}: relu is missing.", source="Net.cs:7") for path in ("b.0", "b.1")

@@ -67,7 +67,7 @@ def compared(compare_models: Callable[..., Comparison]) -> Compared:
         ("", "two", True, ["shared"]),
     ],
 )
-def test_what_takes_the_difference_away_is_the_cause(
+def test_a_setting_that_removes_the_difference_is_the_cause(
     compared: Compared, how: str, other: str, backward: bool, names: list[str]
 ) -> None:
     """As few as it takes: what is set otherwise beside them, and does not show, is none."""
@@ -77,7 +77,7 @@ def test_what_takes_the_difference_away_is_the_cause(
 
 
 @pytest.mark.parametrize("how", ["momentum weight", "eps weight", "frozen weight"])
-def test_what_does_not_is_only_noticed(compared: Compared, how: str) -> None:
+def test_a_setting_that_does_not_is_latent(compared: Compared, how: str) -> None:
     """The weights are others: with PyTorch's settings the difference stays."""
     found, _ = compared(how)
     assert found.begins == "norm"
@@ -87,7 +87,7 @@ def test_what_does_not_is_only_noticed(compared: Compared, how: str) -> None:
     assert said[0].message.startswith("Also set differently: norm")
 
 
-def test_what_makes_another_difference_elsewhere_is_only_noticed(compared: Compared) -> None:
+def test_a_setting_that_adds_a_difference_elsewhere_is_latent(compared: Compared) -> None:
     """With PyTorch's ``eps`` the model calls another module once more."""
     found, _ = compared("eps odd")
     assert found.begins == "norm"

@@ -21,7 +21,7 @@ def test_equal_within_the_tolerance() -> None:
     assert largest == found[0].absolute == 0.25
 
 
-def test_what_one_side_lacks_or_has_otherwise() -> None:
+def test_missing_tensors_and_other_forms() -> None:
     ones = torch.ones(2)
     a = {"both": None, "left": ones, "none": ones, "shape": ones, "dtype": ones}
     b = {"both": None, "none": None, "shape": torch.ones(3), "dtype": ones.double(), "right": ones}

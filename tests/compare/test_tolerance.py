@@ -96,7 +96,7 @@ def test_by_the_largest_of_the_module_on_either_side() -> None:
     }
 
 
-def test_what_is_not_finite_or_empty_does_not_count() -> None:
+def test_nonfinite_and_empty_gradients_are_ignored() -> None:
     a = {"a.weight": torch.tensor([torch.inf, torch.nan, 2.0]), "b.weight": torch.ones(0)}
     assert rounding_errors(a, a) == {"a.weight": ROUNDINGS * EPS * 2, "b.weight": 0.0}
 

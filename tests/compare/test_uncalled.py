@@ -43,7 +43,7 @@ def test_children_without_their_owner_betray_it() -> None:
     assert fix("blocks.0", "pytorch") == "self.blocks[0](x)"
 
 
-def test_what_appears_on_one_side_only() -> None:
+def test_modules_called_on_one_side_only() -> None:
     left, right = Model("call"), Model("forward")
     right.spare = nn.Identity()
     left.extra = nn.Linear(2, 2)

@@ -32,7 +32,7 @@ def test_a_new_file_gets_what_a_new_file_gets(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_what_goes_wrong_leaves_what_was_there(tmp_path: Path, error: type[BaseException]) -> None:
+def test_an_error_keeps_the_existing_file(tmp_path: Path, error: type[BaseException]) -> None:
     target = tmp_path / "a.json"
     target.write_text("old")
 
@@ -56,7 +56,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")
-def test_what_is_not_a_file_is_not_replaced(tmp_path: Path) -> None:
+def test_a_path_that_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     """A pipe represents all of them; root could replace ``/dev/null`` too, and every program on the machine would see it."""
     os.mkfifo(tmp_path / "pipe")
     for name, words in (("pipe", "not a regular file"), (".", "a folder")):
@@ -69,7 +69,7 @@ def test_what_is_not_a_file_is_not_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows removes no open file, and has no such locks")
-def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tmp_path: Path) -> None:
+def test_leftovers_are_removed_and_files_being_written_are_not(tmp_path: Path) -> None:
     target = tmp_path / "a.json"
     (tmp_path / ".a.json.abcdefgh.part").write_text("left")
     (tmp_path / ".b.json.abcdefgh.part").write_text("left by another file's writer")
@@ -90,7 +90,7 @@ def test_text_is_utf8_and_takes_the_place_of_what_was_there(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_paths(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     check_writable(tmp_path / "new")
     for path, words in (

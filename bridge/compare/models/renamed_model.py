@@ -45,6 +45,7 @@ class RenamedModel(torch.nn.Module):
         super().__init__()
         self.model = model
         self._names = names
+        self._paths = {module: path for path, module in model.named_modules()}
 
     def rename(self, trace: Trace) -> Trace:
         """Return a trace of the model with PyTorch's module paths."""
@@ -58,12 +59,12 @@ class RenamedModel(torch.nn.Module):
     @property
     def csharp_paths(self) -> dict[str, str]:
         """Return the C# paths of the renamed modules by PyTorch's."""
-        paths = {self._name(path): path for path, _ in self.model.named_modules()}
+        paths = {self._name(path): path for path in self._paths.values()}
         return {path: own for path, own in paths.items() if path != own}
 
     def child_name(self, module: torch.nn.Module, name: str) -> str:
         """Return PyTorch's name of a child; its own where PyTorch has it in another module."""
-        own = next(path for path, other in self.model.named_modules() if other is module)
+        own = self._paths[module]
         prefix = f"{self._name(own)}." if own else ""
         path = self._name(f"{own}.{name}" if own else name)
         last = path.removeprefix(prefix)

@@ -30,7 +30,7 @@ def test_numbers(text: str, found: list[int]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "0", "x", "3..", "..3", "4..2", "-1"])
-def test_what_are_no_numbers(text: str) -> None:
+def test_invalid_cases(text: str) -> None:
     with pytest.raises(InputsError, match="--cases: "):
         parse_cases(text)
 
@@ -50,7 +50,7 @@ class Masked(nn.Module):
         return self.layer(x) * mask[..., None]
 
 
-def test_what_varies_is_found_by_running_the_original() -> None:
+def test_varying_dimensions_are_found_by_running_the_original() -> None:
     """The width of the layer is fixed; the batch and the length vary in both inputs together."""
     given = _parsed("2,5,3", "2,5:bool")
     model = Masked().train()

@@ -229,7 +229,7 @@ def test_nested_against_flat_inside_is_a_difference_that_can_be_declared_equal(c
     assert compared(AroundPlaced(), "AroundPlaced", any_structure=True).same
 
 
-def test_what_a_form_is() -> None:
+def test_forms() -> None:
     point = namedtuple("point", "x y")
     assert form((A, [B, C])) == ("tensor", ("tensor", "tensor"))
     assert form({"a": A, "b": (None, 1)}) == {"a": "tensor", "b": ("None", "int")}
@@ -250,7 +250,7 @@ def test_keys_against_places_are_no_difference_but_places_against_keys_are() -> 
     assert fewer == ["The result has the key b in pytorch and only a in dotnet."]
 
 
-def test_what_is_in_order_stays_what_it_is() -> None:
+def test_a_result_in_order_stays_the_same_object() -> None:
     def same(result: Any) -> Any:
         return result
 

@@ -51,7 +51,7 @@ def file(tmp_path: Path) -> Callable[[str], str]:
         ("loader", ["float32[2], int64[2]", "float32[2], int64[2]", "float32[1], int64[1]"]),
     ],
 )
-def test_what_a_function_may_give(file: Callable[[str], str], name: str, shown: list[str]) -> None:
+def test_accepted_results(file: Callable[[str], str], name: str, shown: list[str]) -> None:
     assert [str(item) for item in from_function(file(name))] == shown
 
 
@@ -66,12 +66,12 @@ def test_what_a_function_may_give(file: Callable[[str], str], name: str, shown: 
         ("lazily", "the batches of .* raised RuntimeError: no disk"),
     ],
 )
-def test_what_it_may_not(file: Callable[[str], str], name: str, words: str) -> None:
+def test_refused_results(file: Callable[[str], str], name: str, words: str) -> None:
     with pytest.raises(InputsError, match=words):
         list(from_function(file(name)))
 
 
-def test_what_is_no_function(file: Callable[[str], str]) -> None:
+def test_names_of_no_function(file: Callable[[str], str]) -> None:
     assert is_function("a.py:f")
     assert not is_function("a.npy")
     with pytest.raises(TargetError, match="mydata.py has no 'tensors'. Did you mean tensor"):

@@ -45,12 +45,12 @@ def test_as_many_as_csharp_returns(result: Any, count: int, chosen: Any) -> None
 
 
 @pytest.mark.parametrize(("result", "count"), [((A, B), 1), ((A, B), 3), ({"x": A}, 2), (A, 0)])
-def test_what_is_not_matched_stays_whole(result: Any, count: int) -> None:
+def test_unmatched_results_stay_whole(result: Any, count: int) -> None:
     """Of a tuple without names nothing is left out unasked: a result that C# forgot is a difference."""
     assert DefaultOutputs(count)(result) is result
 
 
-def test_what_was_left_out_is_said() -> None:
+def test_omitted_results_are_a_finding() -> None:
     chosen = DefaultOutputs(1)
     chosen(Found(A, (B, C)))
     (said,) = chosen.findings()
@@ -77,7 +77,7 @@ def test_by_name_attribute_and_place(text: str, chosen: Any) -> None:
     assert parse_outputs(text).findings() == []
 
 
-def test_what_there_is_not() -> None:
+def test_unknown_names() -> None:
     with pytest.raises(InputsError, match="no 'x' among the results: they are logits, hidden.0, hidden.1"):
         Outputs(("x",))(Found(A, (B, C)))
     with pytest.raises(InputsError, match="no '1' among the results: the result is one tensor"):
@@ -86,7 +86,7 @@ def test_what_there_is_not() -> None:
         parse_outputs("a.py:1")
 
 
-def test_what_is_none_in_both_is_as_much() -> None:
+def test_none_on_both_sides_is_a_place() -> None:
     """A model that returns ``(logits, None)``, and so does its port: nothing is chosen."""
     result = (torch.ones(2), None)
     assert DefaultOutputs(1, places=2)(result) is result

@@ -51,7 +51,7 @@ def test_a_file_with_the_name_of_another_module_takes_nobodys_place(tmp_path: Pa
     assert sys.modules.get(name.removesuffix(".py"), before) is before or before is None
 
 
-def test_what_raises_is_told_with_its_line(tmp_path: Path) -> None:
+def test_an_import_error_has_its_line(tmp_path: Path) -> None:
     (tmp_path / "broken_of_mine.py").write_text("import torch\nwidth = 1 / 0\n")
     with pytest.raises(TargetError, match=r"importing broken_of_mine\.py raised ZeroDivisionError: .*, line 2\)"):
         import_file(Path("broken_of_mine.py"))

@@ -34,7 +34,9 @@ def assembly(build_csharp: Any) -> Path:
         ("dtype", ["norm (BatchNorm2d): buffer running_mean is float32 in pytorch and float64 in dotnet."]),
     ],
 )
-def test_what_a_port_sets_otherwise(assembly: Path, monkeypatch: pytest.MonkeyPatch, how: str, said: list[str]) -> None:
+def test_the_differing_settings_of_a_port(
+    assembly: Path, monkeypatch: pytest.MonkeyPatch, how: str, said: list[str]
+) -> None:
     """``MaxPool2d(2)`` and ``MaxPool2d((2, 2))`` are the same pool."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
     original = importlib.import_module("ports").Settings()

@@ -124,7 +124,7 @@ def test_another_name_is_stated_only_where_the_shapes_fit_and_one_alone_fits() -
     assert not any("named" in line for line in misfits(state(nn.ModuleDict({"c": nn.Linear(2, 2)})), two, "x", "y"))
 
 
-def test_what_a_module_was_made_with_is_told_before_its_weights_that_do_not_fit() -> None:
+def test_constructor_settings_come_before_misfits() -> None:
     with pytest.raises(WeightsError) as caught:
         share("python", nn.Sequential(nn.Linear(2, 2), nn.ReLU()), nn.Sequential(nn.Linear(2, 3), nn.ReLU()))
     assert str(caught.value).splitlines()[:2] == [

@@ -61,9 +61,7 @@ def checker() -> jsonschema.Draft202012Validator:
 
 
 @pytest.mark.parametrize("how", ["", "momentum", "raise", "infinite", "plus"])
-def test_what_is_written_satisfies_the_schema_and_without_a_field_it_does_not(
-    written: Written, how: str, checker: Any
-) -> None:
+def test_the_json_satisfies_the_schema_and_needs_every_field(written: Written, how: str, checker: Any) -> None:
     data = written(how)
     checker.validate(data)
     assert data["format"] == summary.FORMAT == 1
