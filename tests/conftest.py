@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,17 @@ def frozen() -> None:
     importlib.import_module("torch._dynamo")  # has many of them, and most workers import it at some time
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Limit PyTorch to one thread: several may sum in another order, and results are compared bitwise."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture

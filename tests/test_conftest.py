@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.processes import is_running
 from tests.support.schedule import LONGEST
 
 _MODEL = """
@@ -54,9 +55,8 @@ def test_in_process_kills_what_outlasts_its_time_and_its_children(in_process: Ca
     done = next(done for seconds in (3, 9, 27, 81, 243) if (done := in_process(code, timeout=seconds)).stdout)
     assert done.timed_out
     assert done.returncode == -9
-    stat = Path(f"/proc/{int(done.stdout)}/stat")
     if sys.platform == "linux":
-        while _state(stat) not in ("Z", ""):  # a killed orphan stays a zombie until init has looked at it
+        while is_running(int(done.stdout)):
             time.sleep(0.05)
 
 
@@ -81,14 +81,6 @@ def test_forked_is_as_in_process(forked: Callable[..., Any], in_process: Callabl
     for variable, said in ((None, "False\n"), ("1", "True\n")):
         for run in (forked, in_process):
             assert run(written, env={"PYTHONDONTWRITEBYTECODE": variable}).stdout == said
-
-
-def _state(stat: Path) -> str:
-    """The letter of a process's state; "" when it is gone."""
-    try:
-        return stat.read_text().split()[2]
-    except OSError:
-        return ""
 
 
 @pytest.mark.dotnet

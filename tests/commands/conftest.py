@@ -20,7 +20,7 @@ SNIPPETS = Path(__file__).with_name("snippets")
 @pytest.fixture(scope="session")
 def ports(build_csharp: Callable[..., Path]) -> Path:
     """Build the assembly of Ports.cs; skip without an SDK."""
-    return build_csharp({"Ports.cs": (COMPARE / "Ports.cs").read_text(encoding="utf-8")}, "Ports")
+    return build_csharp([COMPARE / "Ports.cs"], "Ports")
 
 
 @pytest.fixture(autouse=True)

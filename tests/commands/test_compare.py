@@ -86,50 +86,59 @@ def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: 
     assert "dotnet raised" in page.read_text(encoding="utf-8")
 
 
-def test_a_difference_before_an_exception_is_seen(compare: Compare) -> None:
-    done = compare("Failing", "Settings('eps')", shape="1,3,4,4")
-    assert done.exit_code == 1
-    assert "pytorch: the root (Failing) raised ValueError: no pool today (ports.py, line " in done.stdout
-    assert "Set differently: norm (BatchNorm2d): eps" in done.stdout
-    assert "First difference of values (F-1): norm: result differs" in done.stdout
+@pytest.mark.parametrize(
+    ("python", "dotnet", "shape", "args", "code", "printed"),
+    [
+        pytest.param("Failing", "Settings('eps')", "1,3,4,4", (), 1, (
+            "pytorch: the root (Failing) raised ValueError: no pool today (ports.py, line ",
+            "Set differently: norm (BatchNorm2d): eps",
+            "First difference of values (F-1): norm: result differs",
+        ), id="a difference before an exception"),
+        pytest.param("Net", "Bypassing", "2,3,8,8", (), 1, (
+            "block was not called in dotnet, but its children were, as where it is run by forward()",
+            "Write block.call(x).",
+        ), id="a user's module run by forward in C#"),
+        pytest.param("Bypassing", "Net", "2,3,8,8", (), 1, (
+            "block was not called in pytorch", "Write block(x).",
+        ), id="a user's module run by forward in Python"),
+        pytest.param("Bypassing", "Bypassing", "2,3,8,8", (), 0, (
+            "block was never called in pytorch", "Write block.call(x).", "Write self.block(x).", "With --forward-fires",
+        ), id="a module run by forward on both sides"),
+        pytest.param("Block", 'Block("forward")', "2,4,8,8", (), 1, (
+            "act was run by forward(), not call(), in dotnet: its hooks never fired. Write act.call(x).",
+        ), id="a built-in run by forward"),
+        pytest.param("Block", 'Block("skip")', "2,4,8,8", (), 1, (
+            "act: called in pytorch; in dotnet it is registered but was never called.",
+        ), id="a module that is never called on one side"),
+        pytest.param("Block", 'Block("nan")', "2,4,8,8", ("--atol", 1e9), 1, (
+            "NaN or infinite numbers in the traces: 0 in pytorch and 512 in dotnet.",
+            "No tolerance would let the values pass.",
+        ), id="NaN on one side"),
+        pytest.param("Calling(2.0)", "Calling", "2,3", (), 1, (
+            "Before that (P-1): scaled: arguments differ, value 1 2.0 against 1.0 (pytorch; dotnet).",
+        ), id="another default in C#"),
+    ],
+)  # fmt: skip
+def test_what_is_printed(
+    compare: Compare,
+    python: str,
+    dotnet: str,
+    shape: str,
+    args: tuple[object, ...],
+    code: int,
+    printed: tuple[str, ...],
+) -> None:
+    done = compare(python, dotnet, *args, shape=shape)
+    assert done.exit_code == code
+    for words in printed:
+        assert words in done.stdout
 
 
-def test_a_user_module_that_was_run_by_forward(compare: Compare) -> None:
-    """C-3: registered, never called, its children were; the fix's line; neighbours' values are still compared."""
-    done = compare("Net", "Bypassing")
-    assert done.exit_code == 1
-    assert "block was not called in dotnet, but its children were, as where it is run by forward()" in done.stdout
-    assert "Write block.call(x)." in done.stdout
-    assert "of arguments or values" not in done.stdout
-    assert "never called" not in done.stdout
-
-
-def test_the_fix_is_in_the_language_of_the_side_that_needs_it(compare: Compare) -> None:
-    done = compare("Bypassing", "Net")
-    assert done.exit_code == 1
-    assert "block was not called in pytorch" in done.stdout
-    assert "Write block(x)." in done.stdout
-
-
-def test_a_bypass_on_both_sides_is_equal_and_reported(compare: Compare) -> None:
-    done = compare("Bypassing", "Bypassing")
-    assert done.exit_code == 0
-    assert "block was never called in pytorch" in done.stdout
-    assert "Write block.call(x)." in done.stdout
-    assert "Write self.block(x)." in done.stdout
-    assert "With --forward-fires" in done.stdout
-
-
-def test_a_built_in_that_was_run_by_forward(compare: Compare) -> None:
-    done = compare("Block", 'Block("forward")', shape="2,4,8,8")
-    assert done.exit_code == 1
-    assert "act was run by forward(), not call(), in dotnet: its hooks never fired. Write act.call(x)." in done.stdout
-
-
-def test_a_module_that_never_appears_on_one_side(compare: Compare) -> None:
-    done = compare("Block", 'Block("skip")', shape="2,4,8,8")
-    assert done.exit_code == 1
-    assert "act: called in pytorch; in dotnet it is registered but was never called." in done.stdout
+def test_values_beside_a_module_run_by_forward_are_compared(compare: Compare) -> None:
+    """C-3: the module's children and neighbours were called, and have the same values."""
+    shown = compare("Net", "Bypassing").stdout
+    assert "of arguments or values" not in shown
+    assert "never called" not in shown
 
 
 @pytest.mark.parametrize("option", ["atol", "rtol"])
@@ -153,13 +162,6 @@ def test_a_gradient_that_is_cut_in_one_language(compare: Compare) -> None:
     assert "no result of dotnet requires a gradient: look for no_grad or detach" in done.stdout
 
 
-def test_not_a_number_is_counted_and_no_tolerance_helps(compare: Compare) -> None:
-    done = compare("Block", 'Block("nan")', "--atol", 1e9, shape="2,4,8,8")
-    assert done.exit_code == 1
-    assert "NaN or infinite numbers in the traces: 0 in pytorch and 512 in dotnet." in done.stdout
-    assert "No tolerance would let the values pass." in done.stdout
-
-
 def test_not_a_number_on_both_sides_is_equal(compare: Compare, tmp_path: Path) -> None:
     x = np.ones((1, 4, 2, 2), np.float32)
     x[0, 0, 0, 0], x[0, 1, 0, 1] = np.nan, np.inf
@@ -178,13 +180,6 @@ def test_arguments_by_name_and_a_default_are_one_event(compare: Compare, tmp_pat
     done = compare("Masked", "Masked", shape="2,3")
     assert done.exit_code == 0, done.output
     assert compare("Calling(2.0)", "Calling(2.0)", shape="2,3").exit_code == 0
-
-
-def test_a_default_of_csharp_does_not_hide_that_pytorchs_is_another(compare: Compare) -> None:
-    """C# calls its child with its own default, PyTorch with another number."""
-    done = compare("Calling(2.0)", "Calling", shape="2,3")
-    assert done.exit_code == 1
-    assert "Before that (P-1): scaled: arguments differ, value 1 2.0 against 1.0 (pytorch; dotnet)." in done.stdout
 
 
 @pytest.mark.parametrize(("weights", "code"), [("python", 0), ("dotnet", 0), ("none", 0)])

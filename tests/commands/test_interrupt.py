@@ -52,32 +52,21 @@ def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     return run
 
 
-def _outputs(tmp_path: Path) -> list[object]:
-    return ["--json", tmp_path / "a.json", "--html", tmp_path / "a.html"]
-
-
-def test_in_a_python_forward(interrupted: Callable[..., tuple[int, str]], ports: Path, tmp_path: Path) -> None:
-    target = f'{ports}:Ports.Block("call")'
-    args = ["compare", "--python", "ports:Slow", "--dotnet", target, "--shape", "1,4,2,2", *_outputs(tmp_path)]
-    code, stderr = interrupted(args, "spinning\n")
-    assert (code, stderr) == (130, "interrupted\n")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_in_a_csharp_forward(interrupted: Callable[..., tuple[int, str]], ports: Path, tmp_path: Path) -> None:
-    """The main thread is in C# for hours and no KeyboardInterrupt can reach it."""
-    target = f'{ports}:Ports.Block("spin")'
-    args = ["compare", "--python", "ports:Block", "--dotnet", target, "--shape", "1,4,2,2", *_outputs(tmp_path)]
-    code, stderr = interrupted(args, "spinning\n")
-    assert (code, stderr) == (130, "interrupted\n")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_while_a_trace_is_recorded(interrupted: Callable[..., tuple[int, str]], ports: Path, tmp_path: Path) -> None:
-    target = f'{ports}:Ports.Block("spin")'
-    code, stderr = interrupted(
-        ["trace", "--dotnet", target, "-o", tmp_path / "a.jsonl", "--shape", "1,4,2,2"], "spinning\n"
-    )
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        ("call", ("compare", "--python", "ports:Slow", "--json", "a.json", "--html", "a.html")),
+        ("spin", ("compare", "--python", "ports:Block", "--json", "a.json", "--html", "a.html")),
+        ("spin", ("trace", "-o", "a.jsonl")),
+    ],
+    ids=["a Python forward", "a C# forward", "a trace"],
+)
+def test_in_a_forward(
+    interrupted: Callable[..., tuple[int, str]], ports: Path, tmp_path: Path, kind: str, arguments: tuple[str, ...]
+) -> None:
+    """The main thread may be in C# for hours, where no KeyboardInterrupt reaches it."""
+    target = f'{ports}:Ports.Block("{kind}")'
+    code, stderr = interrupted([*arguments, "--dotnet", target, "--shape", "1,4,2,2"], "spinning\n")
     assert (code, stderr) == (130, "interrupted\n")
     assert list(tmp_path.iterdir()) == []
 

@@ -12,6 +12,8 @@ from typing import Final
 
 import pytest
 
+from tests.support.processes import is_running
+
 pytestmark = [pytest.mark.sdk, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")]
 
 PYTHON: Final = """
@@ -136,15 +138,8 @@ def watch(tmp_path: Path) -> Iterator[Watch]:
 
 def all_gone(processes: set[int]) -> None:
     """Wait until all processes have ended; zombies count as ended. The time limit is the test's."""
-    while any(_runs(process) for process in processes):
+    while any(is_running(process) for process in processes):
         pass
-
-
-def _runs(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
-    except OSError:
-        return False
 
 
 @pytest.mark.parametrize(

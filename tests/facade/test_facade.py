@@ -25,8 +25,7 @@ pytestmark = pytest.mark.dotnet
 @pytest.fixture(scope="module")
 def theirs(build_csharp: Callable[..., Path], reference: Path) -> Path:
     """Return Theirs.cs, compiled against TorchSharp's signatures."""
-    source = (Path(__file__).parent / "Theirs.cs").read_text(encoding="utf-8")
-    return build_csharp({"Theirs.cs": source}, "Theirs", against=[reference])
+    return build_csharp([Path(__file__).parent / "Theirs.cs"], "Theirs", against=[reference])
 
 
 class Plain(nn.Module):

@@ -26,15 +26,14 @@ _FRAMEWORK = struct.pack("<4H", 4, 0, 0, 0), bytes.fromhex("b77a5c561934e089")
 
 @pytest.fixture(scope="module")
 def simple(build_csharp: Callable[..., Path], reference: Path) -> Path:
-    return build_csharp({"Simple.cs": (HERE / "Simple.cs").read_text(encoding="utf-8")}, "Simple", against=[reference])
+    return build_csharp([HERE / "Simple.cs"], "Simple", against=[reference])
 
 
 @pytest.fixture(scope="module")
 def seeing(build_csharp: Callable[..., Path], reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a model and a library beside it, such as TorchVision, also compiled against TorchSharp."""
-    library = build_csharp({"Seen.cs": (HERE / "Seen.cs").read_text(encoding="utf-8")}, "Seen", against=[reference])
-    source = {"Seeing.cs": (HERE / "Seeing.cs").read_text(encoding="utf-8")}
-    model = build_csharp(source, "Seeing", against=[reference, library])
+    library = build_csharp([HERE / "Seen.cs"], "Seen", against=[reference])
+    model = build_csharp([HERE / "Seeing.cs"], "Seeing", against=[reference, library])
     folder = tmp_path_factory.mktemp("seeing")
     shutil.copy(library, folder)
     return Path(shutil.copy(model, folder))

@@ -20,8 +20,7 @@ PATHS = ["", "first", "block", "block.act", "block.out_", "pair", "pair.skip"]
 @pytest.fixture(scope="module")
 def forwards(build_csharp: Callable[..., Path], reference: Path) -> Path:
     """Return Forwards.cs, compiled against TorchSharp's signatures; its metadata has no name 'call'."""
-    source = (Path(__file__).parent / "Forwards.cs").read_text(encoding="utf-8")
-    made = build_csharp({"Forwards.cs": source}, "Forwards", against=[reference])
+    made = build_csharp([Path(__file__).parent / "Forwards.cs"], "Forwards", against=[reference])
     assert b"\0call\0" not in made.read_bytes()
     return made
 

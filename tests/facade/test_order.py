@@ -57,8 +57,7 @@ IN_CHAIN = {
 @pytest.fixture(scope="module")
 def order(build_csharp: Callable[..., Path], reference: Path) -> Path:
     """Return Order.cs, compiled against TorchSharp's signatures."""
-    source = (Path(__file__).parent / "Order.cs").read_text(encoding="utf-8")
-    return build_csharp({"Order.cs": source}, "Order", against=[reference])
+    return build_csharp([Path(__file__).parent / "Order.cs"], "Order", against=[reference])
 
 
 def walked(assembly: Path, model: str) -> Callable[[str], list[str]]:

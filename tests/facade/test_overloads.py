@@ -16,7 +16,7 @@ import bridge
 from bridge.compare.comparison import compare
 from bridge.compare.io.inputs import Inputs
 
-pytestmark = pytest.mark.dotnet
+pytestmark = [pytest.mark.dotnet, pytest.mark.usefixtures("one_thread")]
 LENGTHS = torch.tensor([2, 5, 3])
 KINDS: dict[str, Callable[[], nn.RNNBase]] = {
     "lstm": lambda: nn.LSTM(3, 4, 2, bidirectional=True),
@@ -73,16 +73,7 @@ class Masked(nn.Module):
 
 @pytest.fixture(scope="module")
 def overloads(build_csharp: Callable[..., Path], reference: Path) -> Path:
-    source = (Path(__file__).parent / "Overloads.cs").read_text(encoding="utf-8")
-    return build_csharp({"Overloads.cs": source}, "Overloads", against=[reference])
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Any:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    return build_csharp([Path(__file__).parent / "Overloads.cs"], "Overloads", against=[reference])
 
 
 def same(one: Any, other: Any) -> bool:

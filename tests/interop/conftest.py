@@ -13,13 +13,8 @@ FOLDER = Path(__file__).parent
 @pytest.fixture(scope="session", autouse=True)
 def assemblies(build_csharp: Callable[..., Path]) -> Iterator[None]:
     """Compile the C# models, and name the assemblies in the environment, where ``helpers.py`` finds them in each process."""
-    mirror = {file.name: file for file in sorted((FOLDER.parent / "mirror").glob("*.cs"))}
+    models = sorted((FOLDER.parent / "mirror").glob("*.cs"))
     with pytest.MonkeyPatch.context() as patch:
-        for name, files in (
-            ("Models", mirror),
-            ("Extra", {"Extra.cs": FOLDER / "Extra.cs"}),
-            ("Failing", {"Failing.cs": FOLDER / "Failing.cs"}),
-        ):
-            sources = {name: file.read_text(encoding="utf-8") for name, file in files.items()}
-            patch.setenv(f"ASSEMBLY_{name.upper()}", str(build_csharp(sources, name)))
+        for name, files in (("Models", models), ("Extra", [FOLDER / "Extra.cs"]), ("Failing", [FOLDER / "Failing.cs"])):
+            patch.setenv(f"ASSEMBLY_{name.upper()}", str(build_csharp(files, name)))
         yield

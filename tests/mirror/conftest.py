@@ -18,8 +18,7 @@ from bridge.mirror.loading import dotnet_runtime
 @pytest.fixture(scope="session")
 def models(build_csharp: Callable[..., Path]) -> Path:
     """Return the assembly of the C# files in this folder; skip where there is no SDK."""
-    sources = {file.name: file.read_text(encoding="utf-8") for file in sorted(Path(__file__).parent.glob("*.cs"))}
-    return build_csharp(sources, "Models")
+    return build_csharp(sorted(Path(__file__).parent.glob("*.cs")), "Models")
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ X = torch.ones(4, 3)
 @pytest.fixture(scope="module")
 def assembly(build_csharp: Callable[..., Path]) -> Path:
     source = Path(__file__).with_name("sizes") / "Sizes.cs"
-    return build_csharp({source.name: source.read_text(encoding="utf-8")}, "Sizes")
+    return build_csharp([source], "Sizes")
 
 
 def _exported(model: torch.nn.Module, dim: int) -> torch.nn.Module:

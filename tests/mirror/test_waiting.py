@@ -19,7 +19,7 @@ ONES = torch.ones(4)
 @pytest.fixture(scope="module")
 def waiting(build_csharp: Callable[..., Path]) -> Path:
     """Return the assembly of Waiting.cs; without an SDK, the stored one."""
-    return build_csharp({SOURCE.name: SOURCE.read_text(encoding="utf-8")}, "Waiting")
+    return build_csharp([SOURCE], "Waiting")
 
 
 def _message(assembly: Path) -> float:

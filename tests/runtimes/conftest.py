@@ -21,7 +21,5 @@ def dotnet_host(dotnet: object) -> DotNetRuntime:
 @pytest.fixture
 def recorded(build_csharp: Callable[..., Path]) -> Callable[[str], bridge.Mirror]:
     """Return a factory of the models in Recorded.cs, ``recorded("Tasks")``; skips without an SDK."""
-    assembly = build_csharp(
-        {"Recorded.cs": Path(__file__).with_name("Recorded.cs").read_text(encoding="utf-8")}, "Recorded"
-    )
+    assembly = build_csharp([Path(__file__).with_name("Recorded.cs")], "Recorded")
     return lambda name: bridge.load(assembly, f"Recorded.{name}")

@@ -88,8 +88,8 @@ def test_csharp_writes_numbers_and_strings_of_calls(
     dotnet_host: DotNetRuntime, build_csharp: Callable[..., Path], tmp_path: Path
 ) -> None:
     """Arguments of every kind, as an event has them: tensor, long, double, bool, string; a default at the end is left out (P-1)."""
-    source = (Path(__file__).parents[1] / "mirror" / "Signatures.cs").read_text(encoding="utf-8")
-    model = bridge.load(build_csharp({"Signatures.cs": source}, "Models"), "Models.Six")
+    source = Path(__file__).parents[1] / "mirror" / "Signatures.cs"
+    model = bridge.load(build_csharp([source], "Models"), "Models.Six")
     with dotnet.record(model, file=tmp_path / "a.jsonl") as recording:
         model(torch.ones(2), 3, 0.1, True, 'quo"te é', None)
     write(tmp_path / "b.jsonl", recording.trace)

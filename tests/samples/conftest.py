@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -14,15 +14,6 @@ from bridge.clr.find.assemblies import sample
 from bridge.runtimes import dotnet as dotnet_runtime
 from bridge.runtimes import pytorch
 from bridge.trace.diff import diff
-
-
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    """Use one thread: results are compared bit for bit, and several threads may sum in another order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @dataclass(frozen=True)

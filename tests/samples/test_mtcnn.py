@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,15 +20,9 @@ from bridge.samples.errors import WeightsNotFound
 from bridge.samples.mtcnn import Nets, ONet, PNet, RNet, pretrained
 from bridge.samples.trap import TrapConv
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 CROP = (slice(30, 190), slice(140, 300))  # the astronaut's head
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

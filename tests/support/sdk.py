@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -65,20 +65,23 @@ def sdk() -> Any:
 def build_csharp() -> Callable[..., Path]:
     """Return a function that compiles C# and returns the path of the assembly: ``build_csharp({"Model.cs": source}, name)``.
 
-    ``against``: the assemblies to reference, by default Bridge.Hooks and Bridge.Torch. ``symbols``: write line numbers beside the
-    assembly. ``strict``: warnings are errors. Compiler errors fail the test with the compiler's text.
+    The sources are texts by the names of their files, or the files. ``against``: the assemblies to reference, by default Bridge.Hooks and
+    Bridge.Torch. ``symbols``: write line numbers beside the assembly. ``strict``: warnings are errors. Compiler errors fail the test with
+    the compiler's text.
 
     The same sources are compiled once for the same references, for all processes and runs. Without an SDK the function returns the
     assembly that ``make refresh`` stored, and fails where it is missing.
     """
 
     def build(
-        sources: Mapping[str, str],
+        sources: Mapping[str, str] | Iterable[Path],
         name: str,
         against: Sequence[Path] = (),
         symbols: bool = False,
         strict: bool = False,
     ) -> Path:
+        if not isinstance(sources, Mapping):
+            sources = {file.name: file.read_text(encoding="utf-8") for file in sources}
         folder, _ = assemblies.folder()
         libraries = against or (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
         wanted = csharp_compiler.Compilation(name, sources, libraries, symbols, strict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -237,12 +237,7 @@ def expressions(build_csharp: Callable[..., Path]) -> Callable[[Mapping[str, str
 
 
 @pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Set one thread: results are compared bit for bit, and several threads may sum in another order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+def _one_thread(one_thread: None) -> None: ...
 
 
 class Draw:
@@ -427,3 +422,26 @@ def step(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module, tor
         assert any(leaf.grad is not None for leaf in (leaves[1], *counterpart.parameters())), where
 
     return run
+
+
+@pytest.fixture(scope="session")
+def compare_steps(
+    bits_equal: Callable[..., bool], same_weights: Callable[..., None], step: Callable[..., None]
+) -> Callable[..., None]:
+    """Return ``compare_steps(pair, inputs)``, which compares steps and running statistics, for each float type, training or not."""
+
+    def compare(pair: Callable[[], tuple[nn.Module, nn.Module]], inputs: Callable[..., list[torch.Tensor]]) -> None:
+        for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
+            for training in (True, False):
+                ours, counterpart = pair()
+                same_weights(ours, counterpart, Draw(3, dtype))
+                ours.to(dtype).train(training)
+                counterpart.to(dtype).train(training)
+                given = inputs(dtype)
+                assert given
+                for x in given:
+                    step(ours, counterpart, x, f"{dtype} {tuple(x.shape)} training={training}")
+                for key, value in counterpart.state_dict().items():  # running statistics after several batches
+                    assert bits_equal(ours.state_dict()[key], value), (key, dtype, training)
+
+    return compare

@@ -16,8 +16,7 @@ import bridge
 
 @pytest.fixture(scope="session")
 def assembly(build_csharp: Callable[..., Path]) -> Path:
-    source = Path(__file__).with_name("Autograd.cs").read_text(encoding="utf-8")
-    return build_csharp({"Autograd.cs": source}, "Derived")
+    return build_csharp([Path(__file__).with_name("Autograd.cs")], "Derived")
 
 
 @pytest.fixture

@@ -55,8 +55,7 @@ def _apply(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = No
 
 @pytest.fixture(scope="session")
 def assembly(build_csharp: Callable[..., Path]) -> Path:
-    source = Path(__file__).with_name("AutogradFunction.cs").read_text(encoding="utf-8")
-    return build_csharp({"AutogradFunction.cs": source}, "DerivedFunctions")
+    return build_csharp([Path(__file__).with_name("AutogradFunction.cs")], "DerivedFunctions")
 
 
 @pytest.fixture

@@ -33,8 +33,7 @@ CASES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
 
 @pytest.fixture(scope="session")
 def assembly(build_csharp: Callable[..., Path], reference: Path) -> Path:
-    source = Path(__file__).with_name("Derived.cs").read_text(encoding="utf-8")
-    return build_csharp({"Derived.cs": source}, "DerivedLayers", against=[reference])
+    return build_csharp([Path(__file__).with_name("Derived.cs")], "DerivedLayers", against=[reference])
 
 
 @pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")

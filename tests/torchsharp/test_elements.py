@@ -16,8 +16,7 @@ from bridge import DotNetError
 @pytest.fixture(scope="module")
 def elements(build_csharp: Callable[..., Path]) -> bridge.Mirror:
     """Return ``elements(tensor, how)``: Models.Elements of tests/mirror."""
-    files = sorted((Path(__file__).parents[1] / "mirror").glob("*.cs"))
-    assembly = build_csharp({file.name: file.read_text(encoding="utf-8") for file in files}, "Models")
+    assembly = build_csharp(sorted((Path(__file__).parents[1] / "mirror").glob("*.cs")), "Models")
     return bridge.load(assembly, "Models.Elements")
 
 

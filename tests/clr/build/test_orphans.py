@@ -7,11 +7,11 @@ import signal
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
 from bridge.clr.build.orphans import exit_hook
+from tests.support.processes import is_running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
@@ -32,16 +32,8 @@ def test_a_child_ends_when_its_parent_is_killed() -> None:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
         parent.kill()
-    while _runs(child):  # the test's own limit is the limit
+    while is_running(child):  # the test's own limit is the limit
         pass
-
-
-def _runs(process: int) -> bool:
-    """Return whether a process has not ended."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in ("Z", "X")
-    except OSError:
-        return False
 
 
 def test_one_whose_parent_has_gone_ends_at_once() -> None:

@@ -17,16 +17,10 @@ from bridge.runtimes import dotnet, pytorch
 from bridge.samples.mtcnn import PNet
 from bridge.trace.diff import Diff, diff
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 SOURCE = Path(__file__).parents[3] / "dotnet" / "samples" / "Mtcnn" / "PNet.cs"
 Build = Callable[[dict[str, str], str], Path]
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture
@@ -341,7 +335,9 @@ def test_a_mirror_among_pythons_modules_is_recorded_alike(recorded: Callable[[st
 
     def seen(recording: Any, root: str) -> list[Any]:
         events = [event for event in recording.trace if event.path.startswith(root)]
-        return [(event.path.removeprefix(root).removeprefix("."), event.type, event.phase, event.values) for event in events]
+        return [
+            (event.path.removeprefix(root).removeprefix("."), event.type, event.phase, event.values) for event in events
+        ]
 
     with bridge.record(model, values="digest") as alone:
         model(x)
@@ -359,7 +355,10 @@ def test_a_mirror_among_pythons_modules_is_recorded_alike(recorded: Callable[[st
     assert [event.path for event in beside.trace][-2:] == ["linear", "linear"]
     assert below.trace.runtime == beside.trace.runtime == "dotnet"
     for models in (model, around, {"linear": linear, "model": model}):
-        with pytest.raises(TypeError, match=r"is a \.NET module; record it with bridge\.record"), pytorch.record(models):  # type: ignore[arg-type]
+        with (
+            pytest.raises(TypeError, match=r"is a \.NET module; record it with bridge\.record"),
+            pytorch.record(models),
+        ):  # type: ignore[arg-type]
             pytest.fail("not refused")
     with pytest.raises(TypeError, match="no module of 'the model' is a .NET module"), dotnet.record(linear):
         pytest.fail("not refused")
@@ -393,7 +392,9 @@ def test_a_pre_hook_that_calls_a_module_makes_no_bypass(recorded: Callable[[str]
 
 
 @pytest.mark.dotnet
-def test_a_module_outside_of_the_tree_is_recorded_without_its_defaults(recorded: Callable[[str], bridge.Mirror]) -> None:
+def test_a_module_outside_of_the_tree_is_recorded_without_its_defaults(
+    recorded: Callable[[str], bridge.Mirror],
+) -> None:
     """P-1: as Python would call it, whether a C# hook is on it or not; Python sees neither module."""
     model = recorded("Makes")
     with dotnet.record(model) as recording:

@@ -36,8 +36,7 @@ class Net(nn.Module):
 @pytest.fixture
 def models(build_csharp: Callable[..., Path], torchsharp: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(torchsharp))
-    source = {"Models.cs": SOURCES.read_text(encoding="utf-8")}
-    return build_csharp(source, "HostModelsTorchSharp", against=[torchsharp])
+    return build_csharp([SOURCES], "HostModelsTorchSharp", against=[torchsharp])
 
 
 def load(path: Path, name: str) -> Any:

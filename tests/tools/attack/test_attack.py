@@ -17,8 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sdk]
 @pytest.fixture(scope="session")
 def assembly(build_csharp: Callable[..., Path]) -> Path:
     """Return the models of tools/attack/models."""
-    files = sorted((ROOT / "tools" / "attack" / "models").glob("*.cs"))
-    return build_csharp({file.name: file.read_text(encoding="utf-8") for file in files}, "Attack")
+    return build_csharp(sorted((ROOT / "tools" / "attack" / "models").glob("*.cs")), "Attack")
 
 
 def test_three_hundred_cases_of_every_kind(assembly: Path) -> None:

@@ -53,15 +53,6 @@ def misbehaving(make_host: Callable[..., TorchSharpProcess]) -> Callable[..., To
     return make
 
 
-def is_running(pid: int) -> bool:
-    """Return whether a process exists and has not ended."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
-
-
 def descriptors() -> int:
     """Return the number of open descriptors of this process."""
     return len(list(Path("/proc/self/fd").iterdir()))
@@ -72,9 +63,8 @@ def torchsharp_models(
     build_csharp: Callable[..., Path], torchsharp: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """Compile Models.cs against TorchSharp, which is put beside it with its libraries."""
-    source = Path(__file__).with_name("Models.cs").read_text(encoding="utf-8")
     folder = tmp_path_factory.mktemp("torchsharp")
-    built = build_csharp({"Models.cs": source}, "HostModelsTorchSharp", against=[torchsharp])
+    built = build_csharp([Path(__file__).with_name("Models.cs")], "HostModelsTorchSharp", against=[torchsharp])
     for file in (built, torchsharp):
         shutil.copy(file, folder / file.name)
     (folder / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
@@ -84,8 +74,7 @@ def torchsharp_models(
 @pytest.fixture(scope="session")
 def bridge_torch_models(build_csharp: Callable[..., Path]) -> Path:
     """Compile Models.cs against Bridge.Torch."""
-    source = Path(__file__).with_name("Models.cs").read_text(encoding="utf-8")
-    return build_csharp({"Models.cs": source}, "HostModels")
+    return build_csharp([Path(__file__).with_name("Models.cs")], "HostModels")
 
 
 @pytest.fixture(params=["torchsharp_models", "bridge_torch_models"])

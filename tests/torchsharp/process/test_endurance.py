@@ -22,8 +22,9 @@ from bridge.torchsharp.process.exchange import Exchange
 from bridge.torchsharp.process.loader import prepare_torchsharp
 from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
 from bridge.torchsharp.process.remote_module import build
+from tests.support.processes import is_running
 
-from .conftest import descriptors, is_running
+from .conftest import descriptors
 
 pytestmark = pytest.mark.dotnet
 

@@ -21,8 +21,7 @@ pytestmark = pytest.mark.dotnet
 def training(build_csharp: Callable[..., Path], torchsharp: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Compile Training.cs for TorchSharp: Bridge.Torch computes no gradients without Python."""
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(torchsharp))
-    source = Path(__file__).with_name("Training.cs").read_text(encoding="utf-8")
-    return build_csharp({"Training.cs": source}, "HostTraining", against=[torchsharp])
+    return build_csharp([Path(__file__).with_name("Training.cs")], "HostTraining", against=[torchsharp])
 
 
 def load(path: Path, name: str) -> Any:

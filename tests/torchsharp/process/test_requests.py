@@ -22,8 +22,9 @@ from bridge.torchsharp.process import (
     HostTimeout,
     TorchSharpProcess,
 )
+from tests.support.processes import is_running
 
-from .conftest import descriptors, is_running
+from .conftest import descriptors
 
 pytestmark = pytest.mark.dotnet
 
