@@ -68,8 +68,8 @@ def test_collections_while_hooks_fire() -> None:
     assert fired == 10 * 21
 
 
-def _nothing_grows(rounds: Callable[[int], None], number: int, bound: float, *, grad: bool = False) -> tuple[int, ...]:
-    """So many rounds leave what .NET holds as it was, and less than ``bound`` MiB of memory; gives what .NET holds."""
+def _check_growth(rounds: Callable[[int], None], number: int, bound: float, *, grad: bool = False) -> tuple[int, ...]:
+    """Check that rounds leave the counts of .NET unchanged, and less than ``bound`` MiB of memory; return the counts."""
     with torch.set_grad_enabled(grad):
         rounds(1)
         collect()
@@ -99,7 +99,7 @@ def test_register_call_remove_rounds() -> None:
             model(small)
             handle.remove()
 
-    _nothing_grows(rounds, 10_000, 1.5)
+    _check_growth(rounds, 10_000, 1.5)
     assert fired == 40_001
 
 
@@ -114,7 +114,7 @@ def test_register_call_remove_rounds_in_csharp() -> None:
         for _ in range(count):
             model(small)
 
-    assert _nothing_grows(rounds, 5_000, 1.5)[2] == 1
+    assert _check_growth(rounds, 5_000, 1.5)[2] == 1
     assert len(model.child._forward_hooks) == 1
 
 
@@ -131,7 +131,7 @@ def test_calls_keep_memory(grad: bool) -> None:
             if grad:
                 (results[0].sum() + results[1].sum()).backward()
 
-    _nothing_grows(rounds, 1000, 1.5, grad=grad)
+    _check_growth(rounds, 1000, 1.5, grad=grad)
 
 
 @pytest.mark.subprocess

@@ -30,8 +30,8 @@ MEBIBYTE = 2**20 // 4
 
 
 @contextmanager
-def nothing_held() -> Iterator[None]:
-    """.NET holds no more tensors afterwards."""
+def check_held_tensors() -> Iterator[None]:
+    """Check that .NET holds no more tensors afterwards."""
     clr.start()
     collect()
     live()  # frees what .NET's finalizers enqueued
@@ -42,8 +42,8 @@ def nothing_held() -> Iterator[None]:
     assert live()[0] <= before, (live(), before)
 
 
-def grows_less_than(bound: float, work: Callable[[], object], times: int) -> None:
-    """MiB, by so many rounds."""
+def check_growth(bound: float, work: Callable[[], object], times: int) -> None:
+    """Check that the process grows by less than ``bound`` MiB in ``times`` calls of ``work``."""
 
     def rounds() -> None:
         for _ in range(times):
@@ -53,45 +53,47 @@ def grows_less_than(bound: float, work: Callable[[], object], times: int) -> Non
     assert figure < bound, f"grown by {figure:.0f} MiB"
 
 
-def refused(kind: type[BaseException], call: Callable[[], object], said: str) -> None:
+def check_refused(kind: type[BaseException], call: Callable[[], object], said: str) -> None:
     with pytest.raises(kind, match=said):
         call()
 
 
-@nothing_held()
+@check_held_tensors()
 def test_refused_result_of_a_hook() -> None:
     """100 results of (a tensor of 1 MiB, an object)."""
     model = load("Anything", True)
     next(model.children()).register_forward_hook(lambda *_: (torch.ones(MEBIBYTE), object()))
-    grows_less_than(20, lambda: refused(TypeError, lambda: model(X), "cannot pass an object to"), 100)
+    check_growth(20, lambda: check_refused(TypeError, lambda: model(X), "cannot pass an object to"), 100)
 
 
-@nothing_held()
+@check_held_tensors()
 def test_refused_result_of_csharp() -> None:
     """100 results of (a tensor of 1 MiB, a list of one and an object)."""
     model = load("Gives", "an object")
     large = torch.ones(MEBIBYTE)
-    grows_less_than(20, lambda: refused(bridge.DotNetError, lambda: model(large), "Cannot pass a System.Uri to"), 100)
-
-
-@nothing_held()
-def test_refused_argument() -> None:
-    """100 arguments of (a tensor of 1 MiB, an object)."""
-    model = load("Anything", False)
-    grows_less_than(
-        20, lambda: refused(TypeError, lambda: model([torch.ones(MEBIBYTE), {1}]), "cannot pass a set"), 100
+    check_growth(
+        20, lambda: check_refused(bridge.DotNetError, lambda: model(large), "Cannot pass a System.Uri to"), 100
     )
 
 
-@nothing_held()
+@check_held_tensors()
+def test_refused_argument() -> None:
+    """100 arguments of (a tensor of 1 MiB, an object)."""
+    model = load("Anything", False)
+    check_growth(
+        20, lambda: check_refused(TypeError, lambda: model([torch.ones(MEBIBYTE), {1}]), "cannot pass a set"), 100
+    )
+
+
+@check_held_tensors()
 def test_large_results() -> None:
     """5 results of 300 tensors of 1 MiB each."""
     model = load("Gives", "many")
     large = torch.ones(MEBIBYTE)
-    grows_less_than(400, lambda: model(large), 5)
+    check_growth(400, lambda: model(large), 5)
 
 
-@nothing_held()
+@check_held_tensors()
 def test_nested_results() -> None:
     """What contains itself, and what is nested 100,000 deep."""
     for what in ("itself", "itself by name", "itself in a tuple", "deep"):
@@ -99,7 +101,7 @@ def test_nested_results() -> None:
             model = load("Gives", what)
             if hooked:
                 model.register_forward_hook(lambda *_: None)
-            refused(RecursionError, lambda: model(X), "nested too deeply")
+            check_refused(RecursionError, lambda: model(X), "nested too deeply")
 
 
 def test_nested_results_in_a_call() -> None:
@@ -109,7 +111,7 @@ def test_nested_results_in_a_call() -> None:
     for what in ("itself", "deep"):
         model = load("Gives", what)
         with dotnet.record(model):
-            refused(RecursionError, lambda: model(X), "nested too deeply")
+            check_refused(RecursionError, lambda: model(X), "nested too deeply")
 
 
 def nested(levels: int, make: Callable[[Any], Any]) -> Any:
@@ -119,7 +121,7 @@ def nested(levels: int, make: Callable[[Any], Any]) -> Any:
     return value
 
 
-@nothing_held()
+@check_held_tensors()
 def test_nested_arguments() -> None:
     """Also in what a hook gives, and on a thread with a small stack."""
     endless: list[Any] = [X]
@@ -135,9 +137,9 @@ def test_nested_arguments() -> None:
         nested(100_000, lambda value: (value,)),
         nested(100_000, lambda value: {"a": value}),
     ):
-        refused(RecursionError, lambda: model(value), "nested too deeply")
+        check_refused(RecursionError, lambda: model(value), "nested too deeply")
     handle = next(model.children()).register_forward_pre_hook(lambda *_: (endless,))
-    refused(RecursionError, lambda: model(X), "nested too deeply")
+    check_refused(RecursionError, lambda: model(X), "nested too deeply")
     handle.remove()
     for make in (lambda value: [value], lambda value: (value,), lambda value: {"a": value}):
         held: list[object] = []

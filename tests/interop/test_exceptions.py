@@ -30,8 +30,8 @@ def hook_of(mine: BaseException) -> Callable[..., Any]:
     return hook
 
 
-def well() -> None:
-    """A fresh model works."""
+def check_new_model() -> None:
+    """Check that a new model works."""
     fresh = load("Thrower", "nowhere")
     assert torch.equal(fresh(X2), X2)
 
@@ -81,7 +81,7 @@ def test_a_hooks_exception_is_the_same_object(kind: str) -> None:
     else:
         handle.remove()
     assert torch.equal(model(X2), X2)
-    well()
+    check_new_model()
 
 
 @nothing_unraisable()
@@ -102,7 +102,7 @@ def test_csharp_may_catch_an_exception_but_not_an_interrupt() -> None:
                 assert torch.equal(model(X2), X2 * 2)
         handle.remove()
         assert torch.equal(model(X2), X2)
-    well()
+    check_new_model()
 
 
 @pytest.mark.parametrize("where", ["other", "wrapped"])
@@ -124,7 +124,7 @@ def test_another_csharp_exception_has_the_python_one_as_its_cause(where: str) ->
     assert raised(lambda: model(X2)) is interrupt
     handle.remove()
     assert torch.equal(model(X2), X2)
-    well()
+    check_new_model()
     # What was caught before is no cause of what comes later.
     root = load("Thrower", "root")
     assert raised(lambda: root(X2)).__cause__ is None
@@ -137,7 +137,7 @@ def test_a_swallowed_exception_is_no_cause_in_the_next_call() -> None:
     swallow.inner.register_forward_hook(hook_of(ValueError("swallowed")))
     swallow(X2)
     assert raised(lambda: root(X2)).__cause__ is None
-    well()
+    check_new_model()
 
 
 @nothing_unraisable()
@@ -160,7 +160,7 @@ def test_a_csharp_exception_tells_type_message_stack_and_path() -> None:
             assert error.__cause__ is None
             for module in model.modules():
                 module.register_forward_hook(lambda *_: None)
-        well()
+        check_new_model()
     pair = load("Pair")
     error = raised(lambda: pair(torch.ones(1, 4)))
     assert isinstance(error, bridge.DotNetError)
@@ -173,7 +173,7 @@ def test_a_csharp_exception_tells_type_message_stack_and_path() -> None:
     error = raised(lambda: load("BadConstructor"))
     assert error.dotnet_type == "System.ArgumentOutOfRangeException"
     assert "must be positive" in error.dotnet_message
-    well()
+    check_new_model()
 
 
 def check_no_crash(run: Run) -> None:
@@ -219,7 +219,7 @@ def test_an_exception_in_a_hook_of_a_hook() -> None:
     error = raised(lambda: root(X2))
     assert error.dotnet_message == "no good at the root"
     assert error.__cause__ is None
-    well()
+    check_new_model()
 
 
 @nothing_unraisable()
@@ -245,7 +245,7 @@ def test_exceptions_do_not_leak() -> None:
         live()
     assert len(kept) == 200
     assert sum(reference() is not None for reference in kept) <= 2
-    well()
+    check_new_model()
 
 
 @nothing_unraisable()
@@ -260,4 +260,4 @@ def test_an_uncaught_exception_of_a_hook_in_a_thread() -> None:
     thread.start()
     thread.join()
     assert ended == [mine]
-    well()
+    check_new_model()

@@ -41,16 +41,16 @@ HANG = 300
 
 
 @contextmanager
-def forks() -> Iterator[None]:
-    """Newer Pythons warn of every fork of a process with threads."""
+def ignore_fork_warnings() -> Iterator[None]:
+    """Ignore the warning of newer Pythons about a fork of a process with threads."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield
 
 
-def forked(body: Callable[[], object]) -> int:
-    """The exit code of a forked child that runs body and then leaves as a program does."""
-    with forks():
+def run_forked(body: Callable[[], object]) -> int:
+    """Return the exit code of a forked child that runs ``body`` and ends as a program does."""
+    with ignore_fork_warnings():
         child = os.fork()
     if child == 0:
         signal.alarm(HANG)
@@ -59,7 +59,7 @@ def forked(body: Callable[[], object]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def is_parent_well(model: Any, expected: Any) -> None:
+def check_parent(model: Any, expected: Any) -> None:
     assert torch.equal(model(X)[0], expected)
     other: Any = bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.PNet")
     assert other(X)[0].shape == expected.shape
@@ -84,8 +84,8 @@ def test_a_forked_child_that_touches_dotnet_gets_an_error(what: str) -> None:
         assert "'spawn'" in str(error), error
         sys.exit(42)
 
-    assert forked(body) == 42
-    is_parent_well(model, expected)
+    assert run_forked(body) == 42
+    check_parent(model, expected)
 
 
 @nothing_on_stderr()
@@ -93,15 +93,15 @@ def test_a_forked_child_that_does_not_touch_it_is_fine() -> None:
     """It computes with torch on one thread, and leaves with 0 by the long way."""
     model = pnet()
     expected = model(X)[0]
-    assert forked(lambda: None) == 0
-    assert forked(lambda: sys.exit(5)) == 5
-    assert forked(lambda: (torch.ones(3) + 1).sum()) == 0
-    assert forked(lambda: sys.exit(forked(lambda: sys.exit(6)))) == 6
-    is_parent_well(model, expected)
+    assert run_forked(lambda: None) == 0
+    assert run_forked(lambda: sys.exit(5)) == 5
+    assert run_forked(lambda: (torch.ones(3) + 1).sum()) == 0
+    assert run_forked(lambda: sys.exit(run_forked(lambda: sys.exit(6)))) == 6
+    check_parent(model, expected)
 
 
 def forbid_dotnet() -> None:
-    """From now on this process dies with SIGSEGV where it enters C#: code that is compiled at run time, or lies in a .dll."""
+    """Make this process end with SIGSEGV when it enters C#: code that is compiled at run time, or lies in a .dll."""
     mprotect = ctypes.CDLL(None, use_errno=True).mprotect
     mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     forbidden = 0
@@ -158,10 +158,10 @@ def test_nothing_that_python_does_by_itself_enters_dotnet() -> None:
         ):
             refused(touch)
 
-    assert forked(body) == 0
+    assert run_forked(body) == 0
     numbers.Add(3)
     assert [*numbers] == [3]
-    assert forked(body) == 0
+    assert run_forked(body) == 0
 
 
 @nothing_on_stderr()
@@ -180,17 +180,17 @@ def test_finalizers_in_a_forked_child_do_nothing() -> None:
         for _ in range(3):
             gc.collect()
 
-    assert forked(body) == 0
+    assert run_forked(body) == 0
     assert live() == counts
-    is_parent_well(model, expected)
+    check_parent(model, expected)
 
 
-#: The model that forked workers inherit: it need not be pickled.
+#: The model that forked workers inherit without pickling.
 _inherited: list[Any] = []
 
 
 def touch(number: int) -> object:
-    """What a forked worker runs: .NET only where number is even."""
+    """Call the inherited model if the number is even: the work of a forked process."""
     if number % 2:
         return number
     try:
@@ -205,7 +205,7 @@ def test_multiprocessing_by_fork() -> None:
     expected = model(X)[0]
     _inherited[:] = [model]
     context = multiprocessing.get_context("fork")
-    with forks():
+    with ignore_fork_warnings():
         with context.Pool(2) as pool:
             answers: Any = pool.map_async(touch, range(4)).get(HANG)
         process = context.Process(target=int)
@@ -217,7 +217,7 @@ def test_multiprocessing_by_fork() -> None:
     assert "forked" in answers[2], answers
     process.join()
     assert process.exitcode == 0
-    is_parent_well(model, expected)
+    check_parent(model, expected)
 
 
 class Numbers(torch.utils.data.Dataset[Any]):
@@ -237,7 +237,7 @@ def test_data_loader_workers() -> None:
     """A DataLoader forks two workers while a mirror is alive; a data set that runs the model gets our error."""
     model = pnet()
     expected = model(X)[0]
-    with forks():
+    with ignore_fork_warnings():
         loader = torch.utils.data.DataLoader(Numbers(), batch_size=2, num_workers=2, timeout=HANG)
         for _ in range(2):
             shapes = [model(batch)[0].shape for batch in loader]
@@ -246,7 +246,7 @@ def test_data_loader_workers() -> None:
         error = raised(lambda: list(runs_model))
     assert isinstance(error, RuntimeError), error
     assert "forked" in str(error), error
-    is_parent_well(model, expected)
+    check_parent(model, expected)
 
 
 @pytest.mark.subprocess
@@ -261,8 +261,8 @@ def test_a_child_that_was_forked_first_starts_its_own() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
-def spawned_work(state: dict[str, Any], x: torch.Tensor) -> Any:
-    """What a spawned child runs: a model of its own with these weights."""
+def call_spawned(state: dict[str, Any], x: torch.Tensor) -> Any:
+    """Call a model with these weights: the work of a spawned process."""
     torch.set_num_threads(1)
     model = pnet()
     model.load_state_dict(state)
@@ -274,7 +274,7 @@ def test_spawned_children_start_their_own() -> None:
     model = pnet()
     expected = model(X)[0]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        result = pool.apply_async(spawned_work, (model.state_dict(), X)).get(HANG)
+        result = pool.apply_async(call_spawned, (model.state_dict(), X)).get(HANG)
     assert torch.equal(torch.from_numpy(result), expected.detach())
 
 

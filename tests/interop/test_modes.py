@@ -22,8 +22,8 @@ X3 = torch.linspace(-1, 1, 6).reshape(2, 3)
 HANG = 300
 
 
-def pair() -> tuple[Any, Any]:
-    """Models.Pair and its counterpart in PyTorch, with equal weights."""
+def make_pair() -> tuple[Any, Any]:
+    """Make Models.Pair and its counterpart in PyTorch, with equal weights."""
     mirror = load("Pair")
     counterpart = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3))
     counterpart.load_state_dict(dict(zip(counterpart.state_dict(), mirror.state_dict().values(), strict=True)))
@@ -76,7 +76,7 @@ def test_a_hook_sees_csharps_no_grad() -> None:
 
 def test_autocast() -> None:
     """Operators of C# run in autocast's dtype, bare and hooked; outside of it they do not."""
-    mirror, counterpart = pair()
+    mirror, counterpart = make_pair()
     seen: list[Any] = []
     for hooked in (False, True):
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -99,7 +99,7 @@ def test_autocast() -> None:
 
 def test_full_backward_hooks() -> None:
     """On the root and on children that C# calls: as on its PyTorch counterpart, gradients included."""
-    mirror, counterpart = pair()
+    mirror, counterpart = make_pair()
     logs: list[tuple[list[Any], list[Any]]] = []
     for model in (mirror, counterpart):
         log: list[Any] = []
@@ -128,7 +128,7 @@ def test_full_backward_hooks() -> None:
 
 def test_vmap_and_grad() -> None:
     """Functional transforms over inputs and parameters, bare and hooked: as on its counterpart."""
-    mirror, counterpart = pair()
+    mirror, counterpart = make_pair()
     names = dict(zip(mirror.state_dict(), counterpart.state_dict(), strict=True))
     batch = torch.linspace(-2, 2, 24).reshape(4, 2, 3)
     seen: list[int] = []

@@ -26,8 +26,8 @@ OTHER = torch.full((3,), 7.0)
 
 
 @contextmanager
-def well() -> Iterator[None]:
-    """Nothing is raised where nobody catches it, and a model works afterwards."""
+def checked() -> Iterator[None]:
+    """Check that nothing is raised that nobody catches, and that a model works afterwards."""
     with nothing_unraisable():
         yield
     assert torch.equal(failing("Leaf")(X), X)
@@ -99,7 +99,7 @@ def traced(others: Others) -> Iterator[None]:
 
 @contextmanager
 def collected(others: Others) -> Iterator[None]:
-    """At every collection a ``__del__`` runs others, and makes garbage for the next."""
+    """Run others in a ``__del__`` at every garbage collection."""
 
     class Garbage:
         def __init__(self) -> None:
@@ -133,7 +133,7 @@ def signalled(others: Others) -> Iterator[None]:
 
 
 def outcomes(way: Callable[[Others], Any], times: int) -> None:
-    """Every kind of outcome of every kind of call is its own, whatever runs between the call and its result."""
+    """Check that each call has its own result or exception, whatever runs between the call and its result."""
     others = Others()
     both, alone, wrapped = failing("Both", 3.0), failing("Handler", "again alone"), failing("Handler", "plain")
     pair = failing("Handler", "plain")
@@ -158,29 +158,29 @@ def outcomes(way: Callable[[Others], Any], times: int) -> None:
     assert not problems, [repr(problem)[:500] for problem in problems[:5]]
 
 
-@well()
+@checked()
 def test_re_entry_profile() -> None:
     outcomes(profiled, 1)
 
 
-@well()
+@checked()
 def test_re_entry_trace() -> None:
     outcomes(traced, 3)
 
 
-@well()
+@checked()
 def test_re_entry_collection() -> None:
     outcomes(collected, 20)
 
 
 @pytest.mark.parametrize("calls", [300, pytest.param(20_000, marks=pytest.mark.slow)])
-@well()
+@checked()
 def test_re_entry_signal(calls: int) -> None:
     """A timer's handler runs other models."""
     outcomes(signalled, calls)
 
 
-@well()
+@checked()
 def test_re_entry_load() -> None:
     """Descriptions and tensors of a model that is being loaded are its own."""
     busy = [False]
@@ -201,7 +201,7 @@ def test_re_entry_load() -> None:
     assert [name for name, _ in model.named_modules()] == ["", "first", "second"]
 
 
-@well()
+@checked()
 def test_interrupt_then_an_error() -> None:
     """A-4: C# swallows an interrupt, then another Python error: the interrupt is raised, however the call ends."""
     for what, error in (("swallow both", ValueError()), ("swallow one", ValueError()), ("swallow both", SystemExit(3))):
@@ -219,7 +219,7 @@ def test_interrupt_then_an_error() -> None:
     assert raised(lambda: model(X)) is mine
 
 
-@well()
+@checked()
 def test_interrupt_then_a_failure_of_csharp() -> None:
     """A-4: the same where C# itself throws afterwards."""
     for what in ("then another", "then an operator", "in a handler", "in a finally", "inside", "again"):
@@ -229,7 +229,7 @@ def test_interrupt_then_a_failure_of_csharp() -> None:
         assert raised(lambda: model(X)) is mine, what
 
 
-@well()
+@checked()
 def test_causes() -> None:
     """An exception that C# throws while it handles a Python one, or around it, has that one as its cause; a later one has none."""
     for what, message, related in (
@@ -255,7 +255,7 @@ def test_causes() -> None:
     assert error.__cause__ is None, error.__cause__
 
 
-@well()
+@checked()
 def test_thrown_twice() -> None:
     """One C# exception object, thrown by several calls, has the cause and the module of each."""
     first, second, alone = failing("Handler", "again"), failing("Handler", "again"), failing("Handler", "again alone")
@@ -297,20 +297,20 @@ def no_frame_stays(kind: str, child: str, ways: tuple[str, ...]) -> None:
         assert alive == 0, (way, alive, len(made))
 
 
-@well()
+@checked()
 def test_handled_frames() -> None:
     """What is in the frames of an exception dies with it, without a collection in .NET: passed on, wrapped or swallowed by C#."""
     ways = ("plain", "swallow one", "in a handler", "inside", "then another", "keep", "throw kept")
     no_frame_stays("Handler", "first", ways)
 
 
-@well()
+@checked()
 def test_frames_of_tasks() -> None:
     """The same of exceptions that passed through .NET's threads."""
     no_frame_stays("Elsewhere", "child", ("wait", "get", "swallow", "swallow there", "thread"))
 
 
-@well()
+@checked()
 def test_tensors_of_frames() -> None:
     """Fifty failed calls whose frames hold 8 MB each leave less than 50 MB."""
     model = failing("Handler", "plain")
@@ -328,7 +328,7 @@ def test_tensors_of_frames() -> None:
     assert figure < 50, f"{figure:.0f} MB"
 
 
-@well()
+@checked()
 def test_kept_by_csharp() -> None:
     """A Python exception that C# keeps and throws in a later call has the class, the arguments and the attributes of the first."""
 
@@ -351,7 +351,7 @@ def test_kept_by_csharp() -> None:
             assert getattr(error, "filename", None) == getattr(mine, "filename", None)
 
 
-@well()
+@checked()
 def test_tasks_have_causes() -> None:
     """A hook's exception on .NET's threads: the object itself where C# gets it, else the cause of what C# makes of it."""
     for how in ("wait", "result", "all", *["parallel"] * 100, "nested"):  # as below
@@ -373,7 +373,7 @@ def test_tasks_have_causes() -> None:
         assert torch.equal(model(X), X * 2)
 
 
-@well()
+@checked()
 def test_tasks_have_interrupts() -> None:
     """A-4: an interrupt on .NET's threads is raised by the call, also where C# swallowed it there."""
     ways = ("wait", "result", "get", "await", "all", "nested", "swallow", "swallow there", "thread")
@@ -388,7 +388,7 @@ def test_tasks_have_interrupts() -> None:
             assert torch.equal(model(X), X)
 
 
-@well()
+@checked()
 def test_odd_exceptions() -> None:
     """An exception whose Message, StackTrace, Data, ToString or hash throw, or give nothing, is told as far as it can be."""
     for what in ("message", "null", "surrogate", "stack", "data", "data throws", "plain"):
@@ -406,7 +406,7 @@ def test_odd_exceptions() -> None:
                     assert "NotSupportedException" in error.dotnet_message, error.dotnet_message
 
 
-@well()
+@checked()
 def test_context_of_a_failure() -> None:
     """A C# exception in an ``except`` block has the handled one as its context, as any Python exception has."""
     model = failing("Handler", "again alone")

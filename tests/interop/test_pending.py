@@ -27,24 +27,24 @@ def errors() -> tuple[BaseException, ...]:
     return ValueError("below"), KeyboardInterrupt(), SystemExit(3), type("Own", (Exception,), {})(1, 2)
 
 
-def wells() -> tuple[Any, Callable[[], None]]:
-    """A model, and what checks that no error is pending and that its next call is right."""
+def make_checked_model() -> tuple[Any, Callable[[], None]]:
+    """Return a model, and a function that checks that no error is pending and that its next call is right."""
     model = pnet()
     expected = model(X)[0]
 
-    def well() -> None:
+    def check() -> None:
         assert not ctypes.pythonapi.PyErr_Occurred()
         assert torch.equal(model(X)[0], expected)
         assert [int("7"), len({1, 2})] == [7, 2]
 
-    return model, well
+    return model, check
 
 
 @pytest.mark.parametrize("hooked", [False, True], ids=["bare", "hooked"])
 @nothing_unraisable()
 def test_saved_tensors_hooks(hooked: bool) -> None:
     """A pack hook raises while C#'s operators save their tensors; nothing of C# sees it but as an exception."""
-    model, well = wells()
+    model, check = make_checked_model()
     if hooked:
         model.conv2.register_forward_hook(lambda *_: None)
     left = 0
@@ -63,7 +63,7 @@ def test_saved_tensors_hooks(hooked: bool) -> None:
             with saved_tensors_hooks(pack, lambda tensor: tensor):
                 assert raised(lambda: model(X.clone().requires_grad_())) is mine
             assert left == -1, "raised more than once"
-            well()
+            check()
         last.append([frame.name for frame in traceback.extract_tb(mine.__traceback__)][-1])
     assert last == ["pack"] * 4, last
 
@@ -72,7 +72,7 @@ def test_saved_tensors_hooks(hooked: bool) -> None:
 @nothing_unraisable()
 def test_dispatch_mode(hooked: bool) -> None:
     """A TorchDispatchMode sees the operators of C#, and may refuse one."""
-    model, well = wells()
+    model, check = make_checked_model()
     expected = model(X)[0]
     if hooked:
         model.conv2.register_forward_hook(lambda *_: None)
@@ -97,13 +97,13 @@ def test_dispatch_mode(hooked: bool) -> None:
         for mine in errors():
             with Mode(refused):
                 assert raised(lambda: model(X)) is mine
-            well()
+            check()
 
 
 @nothing_unraisable()
 def test_dispatch_subclass() -> None:
     """An input whose class computes its operators in Python: its results pass through C#, and so do its errors."""
-    model, well = wells()
+    model, check = make_checked_model()
     expected = model(X)[0]
     mine = ValueError("not this one")
 
@@ -140,13 +140,13 @@ def test_dispatch_subclass() -> None:
     Wrapped.refuse = True
     for _ in range(3):
         assert raised(lambda: model(Wrapped(X))) is mine
-        well()
+        check()
 
 
 @nothing_unraisable()
 def test_what_csharp_swallows() -> None:
     """A C# catch takes an Exception and none stays pending; an interrupt passes all the same (A-4)."""
-    _, well = wells()
+    _, check = make_checked_model()
     swallow = load("Thrower", "swallow")
 
     class Mode(TorchDispatchMode):
@@ -162,13 +162,13 @@ def test_what_csharp_swallows() -> None:
                     assert torch.equal(swallow(torch.ones(2)), torch.full((2,), 2.0))
                 else:
                     assert raised(lambda: swallow(torch.ones(2))) is mine
-            well()
+            check()
 
 
 @nothing_unraisable()
 def test_checkpoint() -> None:
     """Non-reentrant checkpoint: its early stop is an exception from a pack hook, on the autograd engine's thread or ours."""
-    model, well = wells()
+    model, check = make_checked_model()
     calls: list[str] = []
     model.conv1.register_forward_pre_hook(lambda *_: calls.append("conv1"))
     model.conv4_2.register_forward_hook(lambda *_: calls.append("conv4_2"))
@@ -190,7 +190,7 @@ def test_checkpoint() -> None:
             assert len(again) == len(plain)
             assert all(map(torch.equal, again, plain)), (early, use_reentrant)  # type: ignore[arg-type]
             assert calls[:3] == ["conv1", "conv4_2", "conv1"], calls
-            well()
+            check()
     # The last saved tensor of a convolution is its input, so an early stop leaves the last one before its forward hook.
     one: Any = bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.TrapConv", True)
     ended: list[int] = []
@@ -200,7 +200,7 @@ def test_checkpoint() -> None:
         with set_checkpoint_early_stop(early):
             checkpoint(one, X, use_reentrant=False).sum().backward()
         assert len(ended) == count, (early, ended)
-    well()
+    check()
 
 
 @nothing_unraisable()

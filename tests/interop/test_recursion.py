@@ -18,13 +18,13 @@ pytestmark = [pytest.mark.dotnet, pytest.mark.subprocess(shared=True)]
 X1 = torch.ones(1)
 
 
-def well() -> None:
-    """A fresh model works."""
+def check_new_model() -> None:
+    """Check that a new model works."""
     assert torch.equal(load("Countdown", 3)(X1), X1 + 1)
 
 
 def on_thread(work: Callable[[], Any], size: int | None = 0) -> Any:
-    """What ``work`` gives on a thread with a stack of ``size`` bytes (0: the usual one), or on this thread (None)."""
+    """Return the result of ``work`` on a thread with a stack of ``size`` bytes (0: the default), or on this thread (None)."""
     if size is None:
         return work()
     results = []
@@ -58,7 +58,7 @@ def test_endless_recursion(kind: str, size: int | None) -> None:
         error = on_thread(lambda: raised(lambda: model(X1)), size)
         assert isinstance(error, RecursionError), repr(error)[:2000]
         assert kind != "pre" or fired > 20
-        well()
+        check_new_model()
 
 
 @pytest.mark.parametrize("hooked", [False, True], ids=["bare", "hooked"])
@@ -88,4 +88,4 @@ def test_recursion_through_a_hook() -> None:
     finally:
         sys.setrecursionlimit(before)
     assert isinstance(error, RecursionError), repr(error)[:2000]
-    well()
+    check_new_model()

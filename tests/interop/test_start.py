@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.dotnet, pytest.mark.subprocess]
 held: list[Any] = []
 
 
-def once() -> None:
+def check_single_copies() -> None:
     """Check that there is one copy of each of our assemblies, of .NET's runtime and of libtorch."""
     for name in ("Bridge.Hooks", "Bridge.Torch", "Bridge.Interop"):
         assert loaded(name) == 1, (name, loaded(name))
@@ -54,7 +54,7 @@ def test_from_a_thread_that_ends() -> None:
     models[0].conv1.register_forward_hook(lambda *_: seen.append(1))
     assert models[0](X)[0].shape == (1, 2, 7, 7)
     assert seen == [1]
-    once()
+    check_single_copies()
 
 
 @pytest.mark.parametrize("enabled", [True, False])
@@ -88,7 +88,7 @@ def test_from_eight_threads_at_once() -> None:
     assert len({id(host) for host in hosts}) == 1
     assert hosts[0] is not None
     assert all(result.shape == (1, 2, 7, 7) for result in results)
-    once()
+    check_single_copies()
 
 
 @pytest.mark.parametrize("way", ["load", "import clr"])
@@ -113,7 +113,7 @@ def test_beside_a_pythonnet_that_the_user_loaded(way: str) -> None:
     results = [model(X.clone().requires_grad_()) for _ in range(20)]
     assert len(seen) == 20
     assert mine[0] == 7
-    once()
+    check_single_copies()
     held.extend((mine, model, results))
     reached()
     sys.exit(3)
@@ -168,7 +168,7 @@ def test_pythonnet_works_beside_us() -> None:
     double = Func[Int32, Int32](lambda x: 2 * x)
     assert (table["a"], called, double(4)) == (1, [1], 8)
     model(X)
-    once()
+    check_single_copies()
     held.extend((model, table, action, double))
 
 

@@ -20,8 +20,8 @@ pytestmark = [pytest.mark.dotnet, pytest.mark.subprocess(shared=True)]
 THREADS, CALLS = 8, 500
 
 
-def steps(trace: Trace) -> list[tuple[Any, ...]]:
-    """A trace's events without what differs between runtimes."""
+def comparable(trace: Trace) -> list[tuple[Any, ...]]:
+    """Return the events of a trace without the fields that differ between runtimes."""
     return [(e.path, e.type, e.phase, e.call, e.parent, e.values) for e in trace]
 
 
@@ -39,7 +39,7 @@ class Work:
             for x in self.inputs:
                 with pytorch.record(original) as recording:
                     original(x)
-                self.wanted.append(steps(recording.trace))
+                self.wanted.append(comparable(recording.trace))
         assert len(self.wanted[0]) == 22
         assert self.wanted[0] != self.wanted[1]
 
@@ -49,7 +49,7 @@ class Work:
 
 
 def run(work: Callable[[int], None]) -> None:
-    """Runs work on all threads at once, without gradients; fails as the first that failed."""
+    """Run work on all threads at once, without gradients; fail with the first exceptions."""
     problems: list[str] = []
 
     def guarded(index: int) -> None:
@@ -90,7 +90,7 @@ def test_results_hooks_and_traces() -> None:
             with dotnet.record(its.model) as recording:
                 its.call(index, number)
             assert local.log == order, (index, number, local.log)
-            assert steps(recording.trace) == its.wanted[index], (index, number, steps(recording.trace))
+            assert comparable(recording.trace) == its.wanted[index], (index, number, comparable(recording.trace))
 
     run(work)
 
@@ -106,7 +106,7 @@ def test_one_recording_for_all_calls_of_a_thread() -> None:
         trace = recording.trace
         assert trace.calls == 11 * CALLS
         assert len(trace) == 22 * CALLS
-        events = steps(trace)
+        events = comparable(trace)
         for number in range(CALLS):
             first = 11 * number
             got = [

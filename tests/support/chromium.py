@@ -62,7 +62,8 @@ class Browser:
             answer = self._receive()
             if answer.get("id") == self._number:
                 assert "error" not in answer, answer
-                return answer["result"]
+                result: dict[str, Any] = answer["result"]
+                return result
             self.events.append(answer)
 
     def _receive(self) -> dict[str, Any]:
@@ -71,10 +72,11 @@ class Browser:
             assert part, "Chromium ended"
             self._rest += part
         message, _, self._rest = self._rest.partition(b"\0")
-        return json.loads(message)
+        event: dict[str, Any] = json.loads(message)
+        return event
 
     def open(self, path: Path, width: int = 1300, dark: bool = False) -> None:
-        """Opens a page and waits for the end of its script and the first frame."""
+        """Open a page, and wait for the end of its script and the first frame."""
         self.events.clear()
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         scheme = "dark" if dark else "light"
@@ -93,11 +95,11 @@ class Browser:
         self.run("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
 
     def search(self, text: str) -> str:
-        """Types into the search box and returns what the page says about it, once it has said it."""
+        """Type into the search box, and return the status that the page shows for it."""
         self.run(f"query.value = {json.dumps(text)}; query.dispatchEvent(new Event('input')); query.focus()")
         self.press("Enter")
         self.frame()
-        return self.run("document.getElementById('status').textContent")
+        return str(self.run("document.getElementById('status').textContent"))
 
     def press(self, key: str) -> None:
         code = {"Enter": 13, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39, "End": 35, "Tab": 9}[
@@ -109,7 +111,7 @@ class Browser:
         self.frame()
 
     def complaints(self) -> list[str]:
-        """What the browser found wrong since the page was opened: exceptions, breaches of the content policy."""
+        """Return the exceptions and the breaches of the content policy since the page was opened."""
         self.run("0")
         wrong = [event for event in self.events if event.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")]
         return [json.dumps(event["params"])[:500] for event in wrong]

@@ -32,7 +32,7 @@ def end() -> None:
 
 
 def hang_beside_a_child(begun: Path) -> None:
-    """Hang, beside a child that hangs, has the same pipes and has left the session."""
+    """Fork a child that leaves the session and keeps the pipes; hang in both processes."""
     if os.fork() == 0:
         os.setsid()
         part = Path(f"{begun}.part")
