@@ -128,7 +128,7 @@ def _tests_for(file: Path, root: Path) -> Iterable[str]:
         if file.name.startswith("test_"):
             return [file.as_posix()] if (root / file).is_file() else []
         # What all tests share would be everything.
-        return _sharing(file, root) if len(file.parts) > 2 else ["tests/test_conftest.py"]
+        return _sharing(file, root) if len(file.parts) > 2 else ["tests/support"]
     if file.suffix == ".py" and top in ("bridge", "tools") and file.as_posix() not in READERS:
         where = [*(["tools"] if top == "tools" else []), *inner[:-1]]
         name = file.stem.lstrip("_") if file.stem != "__init__" else "init"

@@ -22,7 +22,7 @@ def house(tmp_path: Path) -> Path:
     """Make a small checkout."""
     for name in (
         "tests/test_cli.py",
-        "tests/test_conftest.py",
+        "tests/support/test_sdk.py",
         "tests/test_docs.py",
         "tests/diff/test_align.py",
         "tests/diff/test_align_browser.py",
@@ -65,7 +65,7 @@ def house(tmp_path: Path) -> Path:
         ("tests/clr/snippets/other.py", ["tests/clr"]),
         ("tests/facade/Order.cs", ["tests/facade"]),
         ("tests/facade/models/Gpt.cs", ["tests/facade/test_models.py"]),
-        ("tests/conftest.py", ["tests/test_conftest.py"]),
+        ("tests/conftest.py", ["tests/support"]),
         ("docs/trace.md", ["tests/test_docs.py"]),
         ("bridge/contract/programs/O/O-1-global.json", ["tests/contract/test_programs.py"]),
         ("bridge/contract/divergences.toml", ["tests/contract/test_ledger.py"]),
