@@ -38,19 +38,23 @@ def test_a_weights_file_that_does_not_fit(refused: Refused, compare: Compare, tm
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "words"),
+    ("option", "name", "content", "words"),
     [
-        ("w.safetensors", b"not one", "cannot be read as a safetensors file"),
-        ("w.safetensors", None, "there is no weights file"),
-        ("w.pt", b"", "--weights must be none, python, dotnet or a .safetensors file, not"),
+        ("--weights", "w.safetensors", b"not one", "cannot be read as a safetensors file"),
+        ("--weights", "w.safetensors", None, "there is no weights file"),
+        ("--weights", "w.pt", b"", "--weights must be none, python, dotnet or a .safetensors file, not"),
+        ("--input", "x.npy", b"nothing", "cannot be read as a NumPy file"),
+        ("--input", "x.npz", b"PK\x03\x04nothing", "cannot be read as a NumPy file"),
+        ("--input", "x.npy", None, "there is no input file"),
+        ("--input", "x.csv", b"1,2", "is neither .npy nor .npz"),
     ],
 )
-def test_a_weights_file_that_is_none(
-    refused: Refused, compare: Compare, tmp_path: Path, name: str, content: bytes | None, words: str
+def test_a_file_that_cannot_be_read(
+    refused: Refused, compare: Compare, tmp_path: Path, option: str, name: str, content: bytes | None, words: str
 ) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    refused(compare("Masked", "Masked", "--weights", tmp_path / name), words)
+    refused(compare("Masked", "Masked", option, tmp_path / name), words)
 
 
 def test_an_input_of_the_wrong_rank(refused: Refused, compare: Compare) -> None:
@@ -78,23 +82,6 @@ def test_inputs_of_the_wrong_number(refused: Refused, compare: Compare, tmp_path
         compare("Masked", "Net", "--weights", "none", "--shape", "2,3", "--shape", "2,3"),
         "cannot take mask of the 2 arguments (x, mask)",
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("x.npy", b"nothing", "cannot be read as a NumPy file"),
-        ("x.npz", b"PK\x03\x04nothing", "cannot be read as a NumPy file"),
-        ("x.npy", None, "there is no input file"),
-        ("x.csv", b"1,2", "is neither .npy nor .npz"),
-    ],
-)
-def test_an_input_file_that_is_none(
-    refused: Refused, compare: Compare, tmp_path: Path, name: str, content: bytes | None, words: str
-) -> None:
-    if content is not None:
-        (tmp_path / name).write_bytes(content)
-    refused(compare("Net", "Net", "--input", tmp_path / name), words)
 
 
 def test_an_input_file_runs_nothing(refused: Refused, compare: Compare, tmp_path: Path) -> None:
