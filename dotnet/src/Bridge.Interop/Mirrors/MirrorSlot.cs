@@ -18,7 +18,8 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     private volatile HandleCell _cell = new();
 
     // The address of the tensor object, 0 for None; not owned. Code without the GIL only compares it to 0, since the object may be freed.
-    private IntPtr _object;
+    // Volatile: a thread that sees it emptied sees the links invalidated, too, which happens before (Empty).
+    private volatile IntPtr _object;
 
     // Whether the module has no attribute of this name.
     private volatile bool _isMissing;
@@ -29,8 +30,9 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         get
         {
             Refresh();
-            if (_object == IntPtr.Zero) _link?.Compute();
-            return _object == IntPtr.Zero;
+            while (_object == IntPtr.Zero)
+                if (!(WasEmptied() || _link is { } link && link.Compute())) return true;
+            return false;
         }
     }
 
@@ -50,7 +52,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             if (cell != _cell) continue; // rebound by another thread
             if (_object == IntPtr.Zero)
             {
-                if (_link is { } link && link.Compute()) continue;
+                if (WasEmptied() || _link is { } link && link.Compute()) continue;
                 throw MissingTensor();
             }
 
@@ -163,6 +165,23 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     {
         if (_link is not { } link) throw MirrorLink.Freed();
         link.Refresh();
+    }
+
+    /// <summary>
+    /// Synchronizes again if a mirror that had the tensor was freed since the last <see cref="Refresh"/>, by another thread or at the end
+    /// of that synchronization itself.
+    /// </summary>
+    /// <returns>Whether the slot has a tensor now.</returns>
+    private bool WasEmptied()
+    {
+        // Another thread may free another mirror meanwhile, but not each time.
+        for (var attempt = 0; attempt < 8 && _link is { IsStale: true } link; attempt++)
+        {
+            link.Refresh();
+            if (_object != IntPtr.Zero) return true;
+        }
+
+        return false;
     }
 
     private void SetLinks(MirrorLink[] links) => (_links, _link) = (links, links.FirstOrDefault());
