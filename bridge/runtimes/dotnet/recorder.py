@@ -134,7 +134,7 @@ class _DotNetRecorder:
         return self._exports.record_inside(self.number)  # type: ignore[no-any-return]  # exports give Any
 
     def here(self, sees: bool) -> bool:
-        """A forward that Python runs in .NET begins or ends; whether .NET did not know."""
+        """Tell .NET that a forward called by Python begins (``sees``) or ends; return whether that was new to it."""
         return self._exports.record_forward(self.number, int(sees))  # type: ignore[no-any-return]  # exports give Any
 
     def stop(self) -> None:
