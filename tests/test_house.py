@@ -39,6 +39,8 @@ WITHOUT_TORCH: Final = ("bridge.contract", "bridge.program", "bridge.trace", "br
 #: The only one that knows pythonnet.
 PYTHONNET: Final = "bridge.clr"
 MODULES_A_FOLDER: Final = 15
+FILES_A_FOLDER: Final = 25
+CSHARP_LINE: Final = 140
 
 
 def _modules() -> dict[str, Path]:
@@ -153,6 +155,29 @@ def test_folders_are_small() -> None:
     """A reader sees a folder at a glance. ``bridge/port`` is rewritten apart from the rest."""
     folders = Counter(path.parent.relative_to(ROOT).as_posix() for path in MODULES.values())
     assert {name: count for name, count in folders.items() if count > MODULES_A_FOLDER} == {"bridge/port": 39}
+
+
+def test_folders_of_csharp_are_small() -> None:
+    folders = Counter(path.parent.relative_to(ROOT).as_posix() for path in _csharp("dotnet/src"))
+    assert {name: count for name, count in folders.items() if count > FILES_A_FOLDER} == {}
+
+
+def test_lines_of_csharp_are_short() -> None:
+    """The limit is that of ``dotnet/.editorconfig``, which the compiler does not check."""
+    long = [
+        f"{path.relative_to(ROOT)}:{number}: {len(line)}"
+        for folder in ("dotnet", "tests", "tools", "benchmarks")
+        for path in _csharp(folder)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > CSHARP_LINE
+    ]
+    assert long == []
+
+
+def _csharp(folder: str) -> list[Path]:
+    """Return the C# sources of a folder, in order, without what a build writes there."""
+    built = {"artifacts", "bin", "obj"}
+    return [path for path in sorted((ROOT / folder).rglob("*.cs")) if not built & set(path.parts)]
 
 
 #: Packages whose exceptions do not derive from BridgeError yet.

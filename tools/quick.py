@@ -32,6 +32,7 @@ CODE = ("bridge", "dotnet", "tests", "tools")
 #: unless it is named here itself.
 READERS = {
     "bridge/__main__.py": ("tests/test_cli.py",),
+    "bridge/errors.py": ("tests/test_house.py",),
     "bridge/py.typed": ("tests/test_packaging.py",),
     "bridge/clr/call/boundary.json": (
         "tests/clr/call/test_boundary.py",

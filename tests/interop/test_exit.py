@@ -243,8 +243,10 @@ def test_pythonnets_unload_does_not_run() -> None:
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["this thread", "another"])
 @pytest.mark.subprocess(check=check_no_collections)
 def test_a_model_that_ends_the_process(elsewhere: bool) -> None:
-    """``Environment.Exit(5)`` in C# ends it with that code, also while another Python thread calls .NET. pythonnet's own handler
-    would collect up to 80 times first, which took 30 s."""
+    """End the process by ``Environment.Exit(5)`` in C#, also while another Python thread calls .NET.
+
+    pythonnet's own handler would collect up to 80 times first, which took 30 s.
+    """
     gc.unfreeze()
     exiting, busy = extra("Exiting", elsewhere), pnet()
 
@@ -269,8 +271,7 @@ def check_buffers(run: Run) -> None:
 
 @pytest.mark.subprocess(check=check_buffers)
 def test_nothing_is_destroyed_under_threads_when_csharp_ends_the_process() -> None:
-    """``Environment.Exit`` while Python's threads may be in any operator: C's buffers are written, its exit handlers, libtorch's among
-    them, do not run."""
+    """Call ``Environment.Exit`` while Python threads run operators: C's buffers are flushed, and no exit handler runs, nor libtorch's."""
     exiting = extra("Exiting", True)
     libc = ctypes.CDLL(None)
     destructor = b"destroyed"

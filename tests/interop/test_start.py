@@ -195,8 +195,10 @@ def test_the_environment_is_left_alone(root: str | None) -> None:
 
 
 def test_a_failed_start_is_tried_again_once_it_is_corrected(broken_root: Path, tmp_path: Path) -> None:
-    """No such folder, a broken hostfxr, no framework, or a folder without our assemblies: the same error each time, until the variable is
-    corrected."""
+    """Raise the same error each time until the variable is corrected.
+
+    The faults: no such folder, a broken hostfxr, no framework, a folder without our assemblies.
+    """
     empty, no_framework = tmp_path / "empty", tmp_path / "no-framework"
     shutil.copytree(installation.find_dotnet().root / "host", no_framework / "host")
     framework = no_framework / "shared" / "Microsoft.NETCore.App" / "8.0.0"

@@ -92,8 +92,10 @@ STEPS: dict[str, tuple[type, str]] = {
 def test_a_step_of_a_call_that_a_tool_replaced_is_run(
     load: Load, dispatched: list[torch.nn.Module], step: str, known: bool
 ) -> None:
-    """C-6: of PyTorch's class, which the mirror's derives from, or of the mirror's own; put back, C# makes the calls again. So it is
-    where CPython hides the versions of its classes."""
+    """C-6: a method of PyTorch's class or of the mirror's class is replaced; restored, C# makes the calls again.
+
+    The same holds if CPython hides the versions of its classes.
+    """
     model = load("Pair")
     exports = linked(model).runtime.exports
     if not known:

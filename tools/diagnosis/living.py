@@ -16,8 +16,11 @@ INPUTS: Final = (0, 1, 2)
 
 @dataclass
 class Lived:
-    """What a model did with one input in one mode: the calls of its modules in order, what it returned, the inputs and buffers after that,
-    and gradients; ``raised`` is an exception's type where one ended it."""
+    """The run of a model on one input in one mode.
+
+    The calls of its modules in order, its result, the inputs and buffers afterwards, and gradients; ``raised`` is the type of the
+    exception that ended it, if any.
+    """
 
     calls: list[tuple[str, str]] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
