@@ -15,7 +15,7 @@ import torch
 from harness import ROUNDS, Figure, Samples, warm
 
 from bridge.clr import start
-from bridge.clr.build.projects import build_project
+from bridge.clr.compile.projects import build_project
 
 PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
 CALLS = 20_000

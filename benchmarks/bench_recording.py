@@ -12,7 +12,7 @@ from compilation import compile_source
 from harness import ROUNDS, Figure, Samples
 
 from bridge.clr import start
-from bridge.clr.build.projects import build_project
+from bridge.clr.compile.projects import build_project
 
 HERE = Path(__file__).parent
 PROJECT = HERE / "models" / "BenchmarkModels.csproj"

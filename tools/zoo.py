@@ -32,7 +32,7 @@ import signatures
 import torch
 from zoo_models import huggingface, samples, timm, torchvision
 
-from bridge.clr.build.projects import build_project
+from bridge.clr.compile.projects import build_project
 from bridge.clr.errors import BuildError
 from bridge.clr.find import assemblies
 from bridge.compare.errors import CompareError

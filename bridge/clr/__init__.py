@@ -1,4 +1,4 @@
-"""The .NET runtime inside Python: find it, build projects, start it, call it, leave it; a folder for each.
+"""The .NET runtime inside Python: find it, compile projects, start it, call it, leave it; a folder for each.
 
 Only this package uses pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
 """

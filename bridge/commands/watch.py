@@ -72,7 +72,7 @@ def serve(main: click.Command, text: str) -> None:
     request: dict[str, Any] = json.loads(text)
     # Ctrl-C reaches this process, too, but the parent ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from bridge.clr.build.orphans import exit_with_parent
+    from bridge.clr.compile.orphans import exit_with_parent
 
     exit_with_parent(request["parent"])
     signal.signal(signal.SIGTERM, _end)
@@ -81,7 +81,7 @@ def serve(main: click.Command, text: str) -> None:
     with ExitStack() as stack:
         project = None
         if target.suffix != ".dll":
-            from bridge.clr.build.recompiler import Project
+            from bridge.clr.compile.recompiler import Project
             from bridge.clr.find import assemblies
 
             project = stack.enter_context(Project(target, assemblies.folder()[0]))

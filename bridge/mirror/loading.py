@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from bridge.clr import DotNetRuntime, start
-from bridge.clr.build.projects import build_project
+from bridge.clr.compile.projects import build_project
 from bridge.mirror.copying.pickling import Recipe, check_assembly, digest, extract_part, remember
 from bridge.mirror.crossing.constructor_arguments import encode
 from bridge.mirror.hooks import callbacks

@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
 def built() -> Path:
     """Return the assembly of the models, built if they have changed."""
     os.environ.setdefault("BRIDGE_CACHE", str(ROOT / "dotnet" / "artifacts" / "tests" / "projects"))
-    from bridge.clr.build.projects import build_project
+    from bridge.clr.compile.projects import build_project
     from bridge.clr.find.assemblies import folder
 
     return build_project(PROJECT, folder()[0])

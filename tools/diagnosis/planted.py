@@ -15,7 +15,7 @@ from typing import Final
 
 from filelock import FileLock
 
-from bridge.clr.build.projects import cache
+from bridge.clr.compile.projects import cache
 from bridge.clr.find import assemblies
 from diagnosis.subjects import ROOT, Subject
 

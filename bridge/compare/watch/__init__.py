@@ -2,5 +2,5 @@
 
 .NET cannot unload a running assembly, nor Python a module, so each comparison runs in a process of its own. Slow steps happen before
 they are needed: a process with torch imported (:mod:`.rounds`) forks the others (:mod:`.worker`), and the next one starts .NET while
-the user still edits. A compiler that stays in memory compiles the sources (:mod:`bridge.clr.build.recompiler`).
+the user still edits. A compiler that stays in memory compiles the sources (:mod:`bridge.clr.compile.recompiler`).
 """

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from bridge.clr import DotNetNotFound
-from bridge.clr.build.recompiler import SOURCES, Project
+from bridge.clr.compile.recompiler import SOURCES, Project
 from bridge.clr.errors import BuildError
 from bridge.compare.watch.changes import Mark, changed_files, folder_events, marks
 from bridge.compare.watch.worker import Worker

@@ -16,7 +16,7 @@ from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from bridge.clr.build.orphans import exit_with_parent
+from bridge.clr.compile.orphans import exit_with_parent
 
 #: The folders of installed packages: these do not change during a --watch, and are imported in advance.
 _INSTALLED: Final = tuple(

@@ -103,7 +103,7 @@ ROWS: Final[dict[str, str]] = {
     "KLDivLoss": "log_target reduction#",
     "L1Loss": _REDUCTION,
     "LPPool1d": "norm_type kernel_size stride ceil_mode",
-    "LPPool2d": "norm_type kernel_size~ stride~Given ceil_mode",
+    "LPPool2d": "norm_type kernel_size~ stride~GivenStride ceil_mode",
     "LSTM": _RECURRENT,
     "LSTMCell": _CELL,
     "LayerNorm": "normalized_shape eps elementwise_affine bias?bias",

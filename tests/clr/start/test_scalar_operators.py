@@ -19,7 +19,7 @@ def table() -> list[str]:
     return sorted(
         {
             name
-            for file in OPERATORS.glob("*.cs")
+            for file in OPERATORS.rglob("*.cs")
             for name in re.findall(r'\[Aten\("([^"]+)"', file.read_text(encoding="utf-8"))
         }
     )

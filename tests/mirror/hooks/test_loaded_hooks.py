@@ -30,6 +30,7 @@ def hook(models: Path) -> Hooks:
 @pytest.fixture(params=["dotnet", "pytorch"])
 def linear(request: pytest.FixtureRequest, load: Load) -> torch.nn.Module:
     """Return a linear layer of PyTorch, or of a mirror."""
+    torch.manual_seed(0)
     made: Any = load("OnTensors", "look").child if request.param == "dotnet" else torch.nn.Linear(2, 2)
     return made  # type: ignore[no-any-return]
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import bridge
-from bridge.clr.build.projects import build_project
+from bridge.clr.compile.projects import build_project
 from bridge.clr.find import assemblies
 
 Load = Callable[..., bridge.Mirror]

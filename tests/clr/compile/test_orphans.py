@@ -1,4 +1,4 @@
-"""bridge/clr/build/orphans.py: what ends with the process that started it."""
+"""bridge/clr/compile/orphans.py: what ends with the process that started it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from bridge.clr.build.orphans import exit_hook
+from bridge.clr.compile.orphans import exit_hook
 from tests.support.processes import is_running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 #: Starts a process that sleeps, says its number and sleeps too.
 STARTS = """
 import os, subprocess, sys, time
-from bridge.clr.build.orphans import exit_hook
+from bridge.clr.compile.orphans import exit_hook
 sleeps = [sys.executable, "-c", "import time; print(1, flush=True); time.sleep(1000)"]
 child = subprocess.Popen(sleeps, preexec_fn=exit_hook(os.getpid()), stdout=subprocess.PIPE)
 child.stdout.read(1)
@@ -37,7 +37,7 @@ def test_a_child_ends_when_its_parent_is_killed() -> None:
 
 
 def test_one_whose_parent_has_gone_ends_at_once() -> None:
-    code = "from bridge.clr.build.orphans import exit_with_parent; exit_with_parent(1234567); print('still here')"
+    code = "from bridge.clr.compile.orphans import exit_with_parent; exit_with_parent(1234567); print('still here')"
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False)
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, b"")
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bridge.clr.build.orphans import exit_hook
-from bridge.clr.build.projects import build_folder, build_project, environment, explain, lock
+from bridge.clr.compile.orphans import exit_hook
+from bridge.clr.compile.projects import build_folder, build_project, environment, explain, lock
 from bridge.clr.errors import BuildError
 from bridge.clr.find.installation import find_dotnet
 

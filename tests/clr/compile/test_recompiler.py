@@ -1,4 +1,4 @@
-"""bridge/clr/build/recompiler.py: a project that is built again and again."""
+"""bridge/clr/compile/recompiler.py: a project that is built again and again."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bridge.clr.build import recompiler
-from bridge.clr.build.recompiler import Project
+from bridge.clr.compile import recompiler
+from bridge.clr.compile.recompiler import Project
 from bridge.clr.errors import BuildError
 from bridge.clr.find import assemblies
 

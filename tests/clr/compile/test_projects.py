@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import bridge
-from bridge.clr.build.projects import _has_ours, build_project, cache, find_build
+from bridge.clr.compile.projects import _has_ours, build_project, cache, find_build
 from bridge.clr.errors import BuildError
 from bridge.clr.find import assemblies
 

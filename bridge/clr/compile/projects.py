@@ -20,8 +20,8 @@ from xml.sax.saxutils import escape
 
 from filelock import FileLock
 
-from bridge.clr.build import manifest
-from bridge.clr.build.orphans import exit_hook
+from bridge.clr.compile import manifest
+from bridge.clr.compile.orphans import exit_hook
 from bridge.clr.errors import BuildError, file_limit_advice
 from bridge.clr.find.installation import DotNet, find_dotnet, in_home, without_diagnostics
 
@@ -136,9 +136,9 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
     assembly of that name. Elsewhere, and for a single file, and for a project that references Bridge.Torch or Bridge.Hooks, directly or
     in a project that it references, our assemblies in ``assemblies`` replace TorchSharp and our own packages; references to
     Bridge.Torch's project or assembly are kept. Nothing is written into the project's folder: the output is in the user's cache
-    (:func:`cache`). If nothing has changed since the last build (:mod:`bridge.clr.build.manifest`), its assembly is returned.
+    (:func:`cache`). If nothing has changed since the last build (:mod:`bridge.clr.compile.manifest`), its assembly is returned.
     The compiler's arguments for each project, and its path, are written into the folder ``record`` for
-    :mod:`bridge.clr.build.recompiler`.
+    :mod:`bridge.clr.compile.recompiler`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """

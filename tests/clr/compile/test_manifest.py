@@ -1,4 +1,4 @@
-"""bridge/clr/build/manifest.py: a project is built again where anything that its build depends on has changed, and else is not."""
+"""bridge/clr/compile/manifest.py: a project is built again where anything that its build depends on has changed, and else is not."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bridge.clr.build import manifest, projects
-from bridge.clr.build.projects import build_project, find_build
+from bridge.clr.compile import manifest, projects
+from bridge.clr.compile.projects import build_project, find_build
 from bridge.clr.find import assemblies
 
 needs_sdk = pytest.mark.sdk
