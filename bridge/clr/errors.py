@@ -145,8 +145,8 @@ class DotNetInterrupt(DotNetFailure):
 def without_frames(error: BaseException) -> BaseException:
     """Return a copy of an exception with its class, arguments and attributes, but no traceback, context or cause, which refer to frames.
 
-    No ``__init__`` of the user's runs again. Returns a RuntimeError that says so where the exception cannot be copied. .NET calls this for
-    exceptions that C# may have kept after the call which raised them.
+    The user's own ``__init__`` does not run again. If the exception cannot be copied, returns a RuntimeError that says so.
+    .NET calls this for exceptions that C# may have kept after the call which raised them.
     """
     # Only the built-in base class can create an object of its memory layout.
     base: Any = type(error)
@@ -171,7 +171,7 @@ def file_limit_advice(name: str, needed: int) -> str:
         import resource  # POSIX only
     except ImportError:
         return ""
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # .NET raises the soft limit to it
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the hard limit: .NET raises the soft limit to it
     if limit == resource.RLIM_INFINITY or limit >= needed:
         return ""
     return (

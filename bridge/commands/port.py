@@ -83,4 +83,4 @@ def port(
     lines = proving.report(output, written, judged, why)
     for line in (*lines, "", *project.next_commands(output, runtime, left=bool(written.left))):
         console.print(line, soft_wrap=True, markup=False, highlight=False)
-    return common.SAME if judged and not written.left and all(comparison.same for _, comparison in judged) else common.DIFFERENT
+    return common.SAME if judged and not written.left and all(result.same for _, result in judged) else common.DIFFERENT

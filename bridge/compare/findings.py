@@ -106,7 +106,7 @@ def shorten_findings(found: Iterable[Finding], *, lines: int = LINES) -> Iterato
 
 
 def _joined(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings; equal ones of several modules, as of all layers, become the first of them with the paths of the others."""
+    """Yield findings; those equal for several modules, such as all layers, become the first one, with the paths of the others."""
     groups: dict[object, list[Finding]] = {}
     for finding in found:
         path = finding.path

@@ -51,8 +51,8 @@ class TensorDifferences:
 class ModuleDifferences:
     """The modules that differ besides their calls.
 
-    ``missing`` were called on one side only, ``bypassed`` were most likely run by ``forward()``. ``settings`` are all that differ,
-    whether the run shows it or not, and ``causes`` those without which nothing differs.
+    ``missing`` were called on one side only, ``bypassed`` were most likely run by ``forward()``. ``settings`` are all settings that
+    differ, whether the run shows it or not; ``causes`` are those that, made equal, leave no difference.
     """
 
     missing: tuple[Finding, ...] = ()
@@ -65,8 +65,8 @@ class ModuleDifferences:
 class Uncompared:
     """What could not be compared.
 
-    ``reason`` says why equal values mean nothing, and is empty where they do. ``buffers`` are those that TorchSharp never lists
-    (:data:`UNLISTED`).
+    ``reason`` says why equal values prove nothing; it is empty where they prove something. ``buffers`` are those that
+    TorchSharp never lists (:data:`UNLISTED`).
     """
 
     reason: str = ""
@@ -77,7 +77,7 @@ class Uncompared:
 class Comparison:
     """The result of comparing two runs.
 
-    ``diff`` is of the traces. ``structure`` are findings on the containers and keys of results, ``found`` further findings of the
+    ``diff`` is the diff of the traces. ``structure`` are findings on the containers and keys of results, ``found`` further findings of the
     comparison; :attr:`findings` has all in order. ``csharp_paths`` are the C# module paths by PyTorch's, where they differ.
     """
 
@@ -278,7 +278,7 @@ def _notes(compared: Comparison) -> Iterator[Finding]:
 
 
 def _has_cause(compared: Comparison) -> bool:
-    """Return whether a cause is known: without it another tolerance is needed, or none."""
+    """Return whether a cause is known, which is to be fixed rather than passed with a tolerance."""
     causes = compared.modules.causes or any(finding.kind in CAUSES for finding in compared.found)
     return bool(compared.raised or causes)
 

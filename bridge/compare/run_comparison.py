@@ -33,7 +33,7 @@ def compare_runs(
     backward: bool,
     exact: bool = False,
 ) -> Comparison:
-    """Compare two runs; where one raised, the other only up to that event, and neither buffers nor gradients."""
+    """Compare two runs. If one raised, compare the other only up to that event, without buffers and gradients."""
     if left.raised or right.raised:
         left, right = _cut(right, left) if left.raised else _cut(left, right)[::-1]
     a, b, omitted = match_calls(left.trace, right.trace, left.labels, python, dotnet)
@@ -101,7 +101,7 @@ class _Runs:
         return {name: value for name, value in left.after.items() if name not in tables}, right.after
 
     def gradients(self) -> tuple[list[NamedDifference], float, list[Finding]]:
-        """Compare the gradients; the findings say that rounding errors of sums were allowed, where there are any."""
+        """Compare the gradients; the findings say that rounding errors of sums were allowed, if they were."""
         left, right = self.runs
         if (left.gradients is None) != (right.gradients is None):
             without = left if left.gradients is None else right

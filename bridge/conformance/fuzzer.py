@@ -125,7 +125,7 @@ def _difference(ran: RunResult, expected: Sequence[Event], rows: Sequence[Diverg
 
 
 def without_try(program: Program) -> Program:
-    """Return a program with the same trace but without ``try`` steps; the program itself if it has none."""
+    """Return a program with the same trace but without ``try`` steps; the program itself if its trace would change without them."""
     session = _TryRecorder(program, TorchWorld())
     trace = session.trace()
     found = replace(program, steps=tuple(_steps(program.steps, session.ends)))

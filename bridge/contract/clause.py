@@ -10,7 +10,8 @@ from typing import Final
 
 from bridge.contract.versions import holds, release
 
-#: The kinds of clauses: required of every runtime that it names; PyTorch's behavior, from which a runtime may depart; not to be relied on.
+#: The kinds of clauses: ``must`` is required of every runtime that the clause names; ``may`` is PyTorch's behavior, from which a
+#: runtime may depart; ``undefined`` is not to be relied on.
 KINDS: Final = ("must", "may", "undefined")
 
 #: The runtimes that clauses are tested on, the smallest first. ``hooks``: Bridge.Hooks without tensors; ``model``: the pure-Python model

@@ -19,7 +19,7 @@ Kinds = Mapping[str, Callable[[ProgramRun, Node], Any]]
 
 
 class ProgramModule:
-    """The module of a node, with the run that it belongs to. Its constants are named like their values."""
+    """The module of a node, with the run that it belongs to. Its constants have the names that :meth:`values` gives them."""
 
     def __init__(self, run: ProgramRun, node: Node) -> None:
         super().__init__()

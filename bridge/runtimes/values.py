@@ -32,8 +32,8 @@ def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
 class Writer:
     """Converts a world's values to JSON; with ``identity`` each tensor gets the number of its object, in the order of appearance.
 
-    A tensor on another device than the run's is written with its device, which no program expects: a trace cannot claim a device that it
-    did not run on.
+    A tensor on another device than the run's is written with its device. No program expects that form,
+    so such a trace cannot pass as one of the run's device.
     """
 
     def __init__(self, world: World, identity: bool) -> None:

@@ -77,7 +77,7 @@ class World(Protocol):
         ...
 
     def rebind(self, kind: str) -> None:
-        """Replace a global dictionary by an empty one."""
+        """Replace the global dictionary of a kind's hooks by an empty one."""
         ...
 
     def functional_call(self, module: Any, parameters: Mapping[str, Any], args: tuple[Any, ...]) -> Any:

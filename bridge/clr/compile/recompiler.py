@@ -173,13 +173,13 @@ class _Server:
     """The SDK's compiler server as a child process. Without it, each compilation starts a compiler of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self._name = f"{folder.name}.compiler"  # beside the folder
+        self._name = f"{folder.name}.compiler"  # unique, as the folder's name is
         self._dotnet = find_dotnet(sdk=True)
         self._process: subprocess.Popen[str] | None = None
 
     @property
     def _socket(self) -> Path:
-        """Return the path of its socket: the SDK puts these there, whatever TMPDIR is."""
+        """Return the path of its socket: the SDK puts its servers' sockets in /tmp, whatever TMPDIR is."""
         return Path("/tmp") / self._name
 
     def start(self, compilers: Path) -> None:

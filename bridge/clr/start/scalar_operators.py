@@ -79,7 +79,10 @@ def _leave_inference_mode() -> None:
 
 
 def _keeping_errors(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with its exceptions kept for .NET, so that C# and Python get the same object; PyTorch's own errors are text."""
+    """Return the function with its exceptions kept for .NET, so that C# and Python get the same object.
+
+    Of PyTorch's own errors only the text is kept.
+    """
 
     @functools.wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
@@ -231,7 +234,8 @@ _defining = threading.Lock()
 def define(operators: Iterable[str]) -> list[str]:
     """Register replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar or a Generator.
 
-    Returns the names of all replacements. Operators that this torch lacks are left out. A second definition of an operator does nothing.
+    Returns the names of all operators defined in ``bridge``. Operators that this torch lacks are left out.
+    A second definition of an operator does nothing.
     """
     global _library, _operators
     operators = tuple(operators)
@@ -252,7 +256,7 @@ def define(operators: Iterable[str]) -> list[str]:
         base = name.partition("::")[2]
         function = getattr(getattr(torch.ops.aten, base), overload or "default")
         signature = _DEFAULT.sub("", schema[schema.index("(") :])
-        # An operator with a Scalar and a Generator gets no replacement.
+        # An operator with a Scalar and a Generator gets no replacement for the Generator.
         if _GENERATOR.search(schema) and not _SCALAR.search(schema):
             replacement = f"{base}__{overload or 'default'}__g"
             _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _with_generator_state(function))
@@ -298,11 +302,11 @@ def _define_functions() -> None:
     for name, kernel in _defined.items():
         for key in ("Tracer", "PreDispatch"):
             _library.impl(name, torch.library.fallthrough_kernel, key)
-        # Without tensor arguments no autograd key selects the composite kernel, and a dispatch mode would see our operator. This key is
-        # always on.
+        # Without tensor arguments no autograd key selects the composite kernel, and a dispatch mode would see our operator.
+        # ADInplaceOrView is on outside inference mode.
         if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
             _library.impl(name, kernel, "ADInplaceOrView")
-        # In inference mode neither does. This key is on where a dispatch mode is.
+        # In inference mode neither an autograd key nor ADInplaceOrView selects it. PythonTLSSnapshot is on where a dispatch mode is.
         _library.impl(name, kernel, "PythonTLSSnapshot")
 
 

@@ -104,7 +104,7 @@ def draw_cases(
 
 
 def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
-    """Yield the batches of a function whose numbers are in ``cases``."""
+    """Yield those of a function's batches whose numbers are in ``cases``."""
     last = max(cases)
     for number, inputs in enumerate(given):
         if number in cases:

@@ -69,7 +69,7 @@ class ModelPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recordings:
-    """The recorded operators of both sides, and the outcomes of these replays."""
+    """The operators recorded in a replay of each side, and the outcomes of the two replays."""
 
     left: OperatorRecorder
     right: OperatorRecorder

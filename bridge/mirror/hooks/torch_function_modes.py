@@ -22,7 +22,7 @@ _native: Any = torch._C
 _count_dispatch_modes = _native._len_torch_dispatch_stack
 # A tool that wraps PyTorch's functions (torchlens) replaces it.
 _ADD = _native.TensorBase.add
-#: The namespace of ``torch.Tensor``, which has ``add`` only after it was replaced or restored: the class inherits it.
+#: The namespace of ``torch.Tensor``, which has ``add`` only after a tool replaced or restored that method: the class inherits ``add``.
 TENSOR_NAMESPACE = vars(torch.Tensor)
 
 

@@ -17,7 +17,7 @@ def target(link: Link) -> torch.nn.Module:
 
     It is looked up again only when the epoch has moved, or where it depends on the caller. Raises AttributeError when the module was
     deleted from its parent, and RuntimeError when it is a child of several modules and was replaced in some of them only: in .NET it is
-    one object, so that is impossible.
+    one object, which cannot be replaced in some parents only.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -31,7 +31,7 @@ def target(link: Link) -> torch.nn.Module:
 def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
     """Return what :func:`target` returns or raises, and whether that depends on the caller.
 
-    It does where C# still runs in a replaced module: that code keeps the children which the module had.
+    It depends on the caller while C# code of a replaced module still runs: that code keeps the module's own children.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -55,7 +55,7 @@ def contents(link: Link) -> tuple[torch.nn.Module, bool]:
 def source(link: Link, target: torch.nn.Module) -> torch.nn.Module:
     """Return the module whose tensors and entries C# reads: the mirror while its own ``forward`` runs, else ``target``.
 
-    Raises TypeError where C# enumerates a collection and ``target`` is none.
+    Raises TypeError where C# enumerates a collection and ``target`` is not a collection.
     """
     mirror, replacement = link.mirror(), link.source_in(target)
     return replacement if mirror is None or replacement is mirror or not link.is_running() else mirror
@@ -92,7 +92,10 @@ def _find(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
 
 
 def _child(parent: Link, name: str) -> tuple[Any, bool]:
-    """Return a module's child, and whether it depends on the caller; None if it has no such child, MISSING if it was collected."""
+    """Return a module's child, and whether that depends on the caller.
+
+    The child is None if the module has none of that name, MISSING if the module's mirror was collected.
+    """
     mirror = parent.mirror()
     own = MISSING if mirror is None else mirror._modules.get(name)
     found, depends = resolve(parent)
@@ -109,7 +112,7 @@ def _child(parent: Link, name: str) -> tuple[Any, bool]:
 
 
 def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
-    """Resolve C#'s reference to a list entry to that entry, wherever it is in its collection, or to its replacement; by path."""
+    """Find, by path, the module that C#'s reference to a list entry reaches: the entry, wherever it is now, or its replacement."""
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}
     depends = False

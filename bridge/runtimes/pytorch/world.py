@@ -44,7 +44,7 @@ _METHODS: Mapping[str, tuple[str, Callable[..., Any]]] = {
 
 
 class TorchWorld:
-    """PyTorch's modules, tensors and dispatcher."""
+    """PyTorch's modules, tensors and hooks."""
 
     tensor_type = torch.Tensor
 

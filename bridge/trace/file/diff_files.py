@@ -34,7 +34,7 @@ def _same_bytes(a: Path, b: Path) -> Diff | None:
         left, right = Lines(a, file), Lines(b, other)
         try:
             footer = left.same_rest(other)
-        except TraceFileError:  # the other way reports the line
+        except TraceFileError:  # _read_both reports the line
             footer = None
     if footer is None:
         return None
