@@ -1,7 +1,7 @@
-"""Mechanical mutants of a C# source, by its text: a statement deleted, a condition negated, two neighbours swapped.
+"""Mechanical mutants of a C# source: a statement deleted, a condition negated, two neighbors swapped.
 
-It knows comments, strings, brackets and semicolons and little else of the language: a mutant that does not compile does not count.
-As in Python, neighbours that have nothing to do with each other are not swapped, nor a statement with the return behind it.
+The source is read as text, by its comments, strings, brackets and semicolons. A mutant that does not compile does not count. As in
+:mod:`mutation.python`, independent neighbors are not swapped, nor is a statement swapped with the return after it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _CHOICE = re.compile(r"(?:(?<= = )|(?<=return )|(?<= : )|(?<= => ))([^;?:{}=]+?)
 _PREDICATE = re.compile(r"\bbool \w+(?:<[^>]*>)?(?:\([^)]*\))? => ([^;]+);")
 _DECLARATION = re.compile(r"(?:public|private|internal|protected|using|namespace|static|readonly|const)\b|\[")
 _SETS = re.compile(r"(?:[\w<>\[\]?.]+ )?([\w.]+)(?: = (.+)|\+\+);", re.DOTALL)
-#: Calling these changes nothing that the neighbours of a call look at.
+#: Calls without side effects on the neighboring statements.
 _PURE = re.compile(r"\b(?:default|target\.Box|target\.BoxResult|Interlocked\.Increment|new [\w<>]+)\(")
-#: Where the statements of methods begin in our files: below a namespace without braces, a type and a method.
+#: The column at which statements of methods begin in our files: inside a type and a method, below a file-scoped namespace.
 _DEPTH = 8
 
 
@@ -29,7 +29,7 @@ def csharp_mutants(source: str) -> Iterator[Mutant]:
     """Yield the mutants of a source, in the order of its lines."""
     code = _QUIET.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), source)
     found = [*_statements(source, code), *_conditions(source, code)]
-    yield from sorted(found, key=lambda mutant: (mutant.line, mutant.what))
+    yield from sorted(found, key=lambda mutant: (mutant.line, mutant.kind))
 
 
 def _conditions(source: str, code: str) -> Iterator[Mutant]:
@@ -38,7 +38,7 @@ def _conditions(source: str, code: str) -> Iterator[Mutant]:
     for begin, end in spans:
         parts = list(_operands(code, begin, end))
         for span in {(begin, end), *parts}:
-            yield _changed("negated", source, span, f"!({source[slice(*span)]})", span)
+            yield _mutant("negated", source, span, f"!({source[slice(*span)]})", span)
 
 
 def _operands(code: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
@@ -59,35 +59,35 @@ def _closing(code: str, opening: int) -> int:
         depth += {"(": 1, ")": -1}.get(code[at], 0)
         if depth == 0:
             return at
-    raise ValueError("a bracket that is never closed")
+    raise ValueError("unclosed parenthesis")
 
 
 def _statements(source: str, code: str) -> Iterator[Mutant]:
     spans = list(_spans(code))
     for (begin, end), (after, last) in zip_longest(spans, spans[1:], fillvalue=(0, 0)):
-        yield _changed("deleted", source, (begin, end), ";", (begin, end))
-        one, other = code[begin:end], code[after:last]
-        if not other or code[end:after].strip() or _column(code, after) != _column(code, begin):
+        yield _mutant("deleted", source, (begin, end), ";", (begin, end))
+        first, second = code[begin:end], code[after:last]
+        if not second or code[end:after].strip() or _column(code, after) != _column(code, begin):
             continue
         if (
-            one.startswith(("return", "throw"))
-            or other.startswith(("return", "throw"))
-            or _independent(one, other, code)
+            first.startswith(("return", "throw"))
+            or second.startswith(("return", "throw"))
+            or _independent(first, second, code)
         ):
             continue
         text = source[after:last] + source[end:after] + source[begin:end]
-        yield _changed("swapped", source, (begin, last), text, (begin, end))
+        yield _mutant("swapped", source, (begin, last), text, (begin, end))
 
 
-def _independent(one: str, other: str, code: str) -> bool:
+def _independent(statement: str, next_statement: str, code: str) -> bool:
     """Return whether the order of two statements is unobservable: see :mod:`mutation.python`."""
-    first, second = _SETS.fullmatch(one), _SETS.fullmatch(other)
-    if first is None or second is None or _names(first[1], other) or _names(second[1], one):
+    first, second = _SETS.fullmatch(statement), _SETS.fullmatch(next_statement)
+    if first is None or second is None or _names(first[1], next_statement) or _names(second[1], statement):
         return False
     calls = ["(" in _PURE.sub("", match[2] or "") for match in (first, second)]
     if not any(calls):
         return True
-    # A call may throw: then what the other one sets must be lost, as a local variable is.
+    # A call may throw. The order is then unobservable only if the other statement sets a local variable.
     quiet = second if calls[0] else first
     return not all(calls) and re.search(rf"\bvar {re.escape(quiet[1])}\b", code) is not None
 
@@ -114,6 +114,6 @@ def _column(code: str, at: int) -> int:
     return at - code.rfind("\n", 0, at) - 1
 
 
-def _changed(what: str, source: str, span: tuple[int, int], text: str, shown: tuple[int, int]) -> Mutant:
+def _mutant(kind: str, source: str, span: tuple[int, int], text: str, shown: tuple[int, int]) -> Mutant:
     line = source.count("\n", 0, shown[0]) + 1
-    return Mutant(what, line, source[slice(*shown)].split("\n")[0], source[: span[0]] + text + source[span[1] :])
+    return Mutant(kind, line, source[slice(*shown)].split("\n")[0], source[: span[0]] + text + source[span[1] :])

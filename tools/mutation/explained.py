@@ -10,15 +10,15 @@ from collections.abc import Iterable
 from typing import Final
 
 _REPLACED = (
-    "It matters when the exception that was seen passing is replaced below by one that code below catches. In a program only an "
-    "Interrupt replaces an exception, and nothing there catches one: AlwaysCallTests prove it."
+    "It matters only if a handler further down replaces the exception by one that is caught further down. In a program only an "
+    "Interrupt replaces an exception, and no program catches an Interrupt. AlwaysCallTests prove it."
 )
 
 EXPLAINED: Final[dict[str, str]] = {
     "Dispatcher.cs swapped: RunForwardHooks(target, target, in args, ref output, ref state, observer);": _REPLACED,
     "Dispatcher.cs deleted: failed = false;": _REPLACED,
     "Warnings.cs negated: !Interrupts.Carries(exception)": (
-        "The message of every exception in a program can be read: AlwaysCallTests prove what becomes of one that cannot."
+        "The message of every exception in a program can be read. AlwaysCallTests prove the case where it cannot."
     ),
 }
 

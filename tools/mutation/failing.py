@@ -1,10 +1,10 @@
-"""Which programs the runtime ``hooks`` fails, with the assemblies of BRIDGE_ASSEMBLIES: in a process of its own, since they may be broken.
+"""List the programs that the runtime ``hooks`` fails with the assemblies of BRIDGE_ASSEMBLIES, which may crash the process.
 
     python -m mutation.failing [--all] [--but PROGRAM …]
 
-Prints JSON: ``[program, how]`` of the first that fails, ``[null, ""]`` when none does; with ``--all`` a list of all that fail. A program
-fails as in the suite, so what the ledger lists is not a failure. The variants of ``dotnet`` are left out: their hooks go through the same
-dispatcher, and importing torch would double the time of each mutant.
+Prints JSON: ``[program, how]`` of the first that fails, ``[null, ""]`` if none does; with ``--all`` a list of all that fail. As in the
+suite, a difference that the ledger lists is no failure. The variants of ``dotnet`` are left out: their hooks use the same dispatcher, and
+importing torch would double the time of each mutant.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SECONDS = 30
 def main() -> int:
     """Run the corpus until a program fails."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    parser = argparse.ArgumentParser(description="Which programs the runtime hooks fails.")
+    parser = argparse.ArgumentParser(description="List the programs that the runtime hooks fails.")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--but", nargs="*", default=())
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Runtimes whose hooks are right and whose account of a run is not: each must fail the suite."""
+"""Runtimes whose hooks are right and whose traces are false: each must fail the suite."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Traces = Mapping[str, Events]
 
 @dataclass(frozen=True)
 class Lying:
-    """A right runtime, and what it tells instead of its traces.
+    """A runtime that runs programs on ``right`` and reports false traces.
 
-    ``lacks`` is what it claims not to know, ``more`` are devices that it claims besides, ``where`` says where it runs what it is asked to
-    run on a device.
+    ``lacks`` are the features that it claims not to support, ``more`` the additional devices that it claims. ``where`` maps the device
+    that it is asked for to the one that it uses.
     """
 
     about: str
@@ -55,7 +55,7 @@ def _swapped(events: Events) -> Events:
     return events
 
 
-#: What each tells.
+#: The false traces, by what is wrong with them.
 LIES: Final[Mapping[str, Callable[[Traces], Traces]]] = {
     "empty traces": _each(lambda events: []),
     "traces that are cut off": _each(lambda events: events[:-1]),

@@ -1,7 +1,7 @@
 """One mistake in a runtime: a small change of a source's syntax tree.
 
-A change names code, not text: comments, line breaks and what is around it may be edited freely, and an edit of the code itself is reported
-by name.
+A change names code, not text: comments, line breaks and the surrounding code may be edited freely. If the named code itself was edited,
+NotThere names the mistake.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class NotThere(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Code that is in the source once, and what takes its place.
+    """Code that the source has exactly once, and its replacement.
 
-    Either is an expression, or statements that follow each other. What ends in a colon is the header of a compound statement, whose body
-    stays; ``new`` may have statements before it. An ``elif`` is written ``if``.
+    Each is an expression, or consecutive statements. Code that ends in a colon is the header of a compound statement, whose body stays;
+    ``new`` may begin with other statements. An ``elif`` is written ``if``.
     """
 
     old: str
@@ -39,7 +39,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """One mistake: what it is called, what it does, and its changes, all of them in ``module``."""
+    """One mistake: its name, what the runtime then does wrong, and its changes of ``module``."""
 
     name: str
     about: str
@@ -65,11 +65,7 @@ class Wrong:
         return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def one(name: str, about: str, old: str, new: str, module: str = DISPATCHER) -> Wrong:
-    return Wrong(name, about, (Replace(old, new),), module)
-
-
-#: Where code was found: what has it, in which field, and at which places of that field; None where the field is the code itself.
+#: The node that has the code, the name of its field, and the slice of that field; None if the field is the code itself.
 Site = tuple[ast.AST, str, slice | None]
 
 

@@ -1,7 +1,7 @@
-"""Mechanical mutants of a Python source: a statement deleted, a condition negated, two neighbours swapped.
+"""Mechanical mutants of a Python source: a statement deleted, a condition negated, two neighbors swapped.
 
-Neighbours that have nothing to do with each other (two assignments, neither of which computes with what the other sets) are not swapped:
-that would be the same program. Nor is a statement swapped with the return behind it: that is to delete it.
+Independent neighbors (two assignments, neither of which reads the target of the other) are not swapped, since that is the same program.
+Nor is a statement swapped with the return after it, since that is the same as deleting it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _KEPT = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Pass, as
 class Mutant:
     """One change of a source.
 
-    ``what`` is ``deleted``, ``negated`` or ``swapped``, ``line`` the line of the original it was made in, ``text`` the original text, and
-    ``source`` the complete changed source.
+    ``kind`` is ``deleted``, ``negated`` or ``swapped``; ``line`` and ``text`` are those of the changed statement in the original;
+    ``source`` is the complete changed source.
     """
 
-    what: str
+    kind: str
     line: int
     text: str
     source: str
 
     def __str__(self) -> str:
-        return f"line {self.line}, {self.what}: {self.text}"
+        return f"line {self.line}, {self.kind}: {self.text}"
 
 
 def mutants(source: str) -> Iterator[Mutant]:
@@ -38,7 +38,7 @@ def mutants(source: str) -> Iterator[Mutant]:
     text = Text(source)
     tree = ast.parse(source)
     found = [*_statements(tree, text), *_conditions(tree, text)]
-    yield from sorted(found, key=lambda mutant: (mutant.line, mutant.what))
+    yield from sorted(found, key=lambda mutant: (mutant.line, mutant.kind))
 
 
 class Text:
@@ -62,12 +62,12 @@ class Text:
         begin, end = self.span(node)
         return self._bytes[begin:end].decode()
 
-    def change(self, what: str, node: ast.stmt | ast.expr, *changes: tuple[tuple[int, int], str]) -> Mutant:
+    def change(self, kind: str, node: ast.stmt | ast.expr, *changes: tuple[tuple[int, int], str]) -> Mutant:
         """Return the mutant with these spans replaced, first to last."""
         changed = self._bytes
         for (begin, end), text in reversed(changes):
             changed = changed[:begin] + text.encode() + changed[end:]
-        return Mutant(what, node.lineno, self.of(node).split("\n")[0], changed.decode())
+        return Mutant(kind, node.lineno, self.of(node).split("\n")[0], changed.decode())
 
 
 def _statements(tree: ast.Module, text: Text) -> Iterator[Mutant]:
@@ -111,39 +111,25 @@ def _changeable(statement: ast.stmt) -> bool:
     return not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
 
 
-#: Calling these changes nothing; ``next`` changes what it is given.
-_PURE = frozenset(
-    {
-        "Counter[Node]",
-        "OrderedDict",
-        "any",
-        "dict",
-        "dict.fromkeys",
-        "isinstance",
-        "len",
-        "list",
-        "next",
-        "partial",
-        "range",
-        "set",
-        "tuple",
-        "zip",
-    }
-)
+#: Functions without side effects, except that ``next`` advances its argument.
+_PURE = frozenset((
+    "Counter[Node]", "OrderedDict", "any", "dict", "dict.fromkeys", "isinstance", "len", "list", "next", "partial", "range", "set", "tuple",
+    "zip",
+))  # fmt: skip
 
 
 def _independent(first: ast.stmt, second: ast.stmt) -> bool:
     """Return whether the order of two statements is unobservable.
 
-    It is if neither names a variable that the other sets, and neither has side effects. One may leave the block instead, if the
-    other sets only local variables, which are then lost.
+    It is if neither has side effects or names a variable that the other sets. One of the two may also be a guard that leaves the block,
+    if the other sets only local variables, which are lost then.
     """
-    one, other = _set(first), _set(second)
-    if one is None or other is None or not (one or other):
+    first_sets, second_sets = _set(first), _set(second)
+    if first_sets is None or second_sets is None or not (first_sets or second_sets):
         return False
-    if not (one and other) and not all(name.isidentifier() for name in one | other):
+    if not (first_sets and second_sets) and not all(name.isidentifier() for name in first_sets | second_sets):
         return False
-    return not (one & _named(second) or other & _named(first))
+    return not (first_sets & _named(second) or second_sets & _named(first))
 
 
 def _set(statement: ast.stmt) -> set[str] | None:

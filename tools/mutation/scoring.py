@@ -1,4 +1,4 @@
-"""Which wrong runtimes the corpus catches: each runs the programs in a process of its own, with little time and memory."""
+"""Judge wrong runtimes by the corpus: each runs the programs in a process of its own, with limited time and memory."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from bridge.program import Program
 from bridge.program.events import first_difference
 from bridge.runtimes.runtime import Runtime, unsupported_reason
 
-#: What one wrong runtime may take for the entire corpus, in seconds of processor time and of the clock, and in bytes besides those
-#: that the process has at its beginning: one that takes more is caught by that. The right one takes half a second.
+#: The limits of a wrong runtime for the entire corpus: seconds of processor time, seconds of the clock, and bytes above the process's
+#: memory at its start. A runtime that exceeds a limit counts as caught. The right runtime takes half a second.
 PROCESSOR, SECONDS, BYTES = 20, 120.0, 2 << 30
 #: The model, its modules, the nodes of a program's tree, and the interpreter of programs.
 HANDLE = "bridge.runtimes.model.handle"
@@ -33,13 +33,13 @@ NODES = "bridge.runtimes.nodes"
 INTERPRETER = "bridge.runtimes.interpreter"
 MODEL: Final = (HANDLE, AUTOGRAD, DISPATCHER)
 _RUNTIME = "bridge.runtimes.model.programs"
-#: What may be wrong, and what is made of it; each imports from those before it.
+#: The modules that a mistake may change, and those that import them; each imports only modules before it.
 SOURCES: Final = (*MODEL, NODES, WORLD, INTERPRETER, _RUNTIME)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a wrong runtime fared: ``caught`` is the name of a program that shows it wrong, or None when it survived."""
+    """The verdict on a wrong runtime: ``caught`` is the name of a program that shows it wrong, or None when it survived."""
 
     name: str
     caught: str | None
@@ -54,10 +54,10 @@ def verdicts(
 ) -> Iterator[Verdict]:
     """Yield the verdict on each wrong runtime, given by its name and its mutated sources, in no order.
 
-    A program that has caught a runtime is tried first on the next ones, since neighbors in a source are mostly caught by the same program.
-    This forks, so the caller should not have imported torch, which starts threads.
+    The program that caught a runtime runs first on the next ones, since mutants of neighboring code are mostly caught by the same program.
+    The caller should not have imported torch, which starts threads, since this forks.
     """
-    _load({})  # what the sources import besides each other is imported once, for all of them
+    _load({})  # so that each process inherits the imports of these modules
     gc.freeze()
     context = multiprocessing.get_context("fork")
     running: list[tuple[str, BaseProcess, Connection, float]] = []
@@ -105,7 +105,7 @@ def _judge(sources: Mapping[str, str], programs: Sequence[Program], answer: Conn
 
 
 def _mapped() -> int:
-    # A process that was forked from one with a PyTorch for CUDA has some gigabytes of libraries before it does anything.
+    # A forked process with CUDA libraries maps some gigabytes at its start.
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
 
 
@@ -130,7 +130,7 @@ def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tup
 
 
 def _load(sources: Mapping[str, str]) -> Runtime:
-    # The right modules give way: this is a process of its own.
+    # Replaces the right modules, which only this process sees.
     for name in SOURCES:
         package, _, last = name.rpartition(".")
         if sys.modules.pop(name, None) is not None:

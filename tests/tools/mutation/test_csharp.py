@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 def _bodies(*lines: str) -> list[tuple[str, str]]:
     head = "class A\n{\n    void F()\n    {\n"
     source = head + "".join(f"        {line}\n" for line in lines) + "    }\n}\n"
-    made = [(mutant.what, mutant.source) for mutant in csharp_mutants(source)]
+    made = [(mutant.kind, mutant.source) for mutant in csharp_mutants(source)]
     return [(what, " ".join(line.strip() for line in text.splitlines()[4 : 4 + len(lines)])) for what, text in made]
 
 

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from mutation.handmade import WRONGS, wrong_models
+from mutation.handmade import WRONGS, read_mistakes, wrong_models
 from mutation.mistake import Insert, NotThere, Replace, Wrong
 from mutation.scoring import SOURCES
 
@@ -68,3 +68,13 @@ def test_code_is_added_at_the_end_of_a_class_or_of_the_module() -> None:
 
 def test_changes_are_made_one_after_the_other() -> None:
     assert Wrong("both", "Both.", (Replace("a", "b"), Replace("c", "d"))).source("a + c") == "b + d"
+
+
+def test_mistakes_are_read_from_text() -> None:
+    text = "# A chapter\n\na-b: Reads.\n- x\n+ y\n\nc [autograd]: Adds.\n@ A\n+ def f():\n+     pass\n@\n+ z\n- q\n- r\n+ s\n"
+    assert list(read_mistakes(text)) == [
+        Wrong("a-b", "Reads.", (Replace("x", "y"),)),
+        Wrong("c", "Adds.", (Insert("def f():\n    pass", "A"), Insert("z"), Replace("q\nr", "s")), SOURCES[1]),
+    ]
+    with pytest.raises(ValueError, match="not a mistake's heading: '- x'"):
+        list(read_mistakes("- x\n+ y"))

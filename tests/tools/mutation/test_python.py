@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 def _bodies(*lines: str) -> list[tuple[str, str]]:
     """Return the mutants of a function of these lines, and their lines."""
     source = "def f(a, b):\n" + "".join(f"    {line}\n" for line in lines)
-    made = [(mutant.what, mutant.source) for mutant in mutants(source)]
+    made = [(mutant.kind, mutant.source) for mutant in mutants(source)]
     return [(what, "; ".join(line.strip() for line in text.splitlines()[1:])) for what, text in made]
 
 
