@@ -111,7 +111,9 @@ def test_every_command_is_there_and_has_the_options_behind_it() -> None:
             else:
                 ours = rest.partition("|")[0]  # what follows a pipe is another program's
                 wrong += [
-                    f"{where}: {name} {one}" for one in _OPTION.findall(ours) if one not in options(main.commands[name])
+                    f"{where}: {name} {option}"
+                    for option in _OPTION.findall(ours)
+                    if option not in options(main.commands[name])
                 ]
     assert wrong == []
 

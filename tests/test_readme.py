@@ -102,7 +102,7 @@ def test_installing_works_as_typed_in_an_empty_folder(tmp_path: Path) -> None:
     env = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH", "PIP_TARGET")}
     path = [
         str(Path(sys.base_prefix) / "bin"),
-        *(one for one in env["PATH"].split(os.pathsep) if not one.startswith(sys.prefix)),
+        *(folder for folder in env["PATH"].split(os.pathsep) if not folder.startswith(sys.prefix)),
     ]
     done = subprocess.run(
         ["bash", "-ec", "\n".join(lines)],

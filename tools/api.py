@@ -96,8 +96,15 @@ def rows() -> list[Row]:
     done = subprocess.run(command, env=found_sdk.environ, capture_output=True, text=True, check=True)
     found = (json.loads(line) for line in done.stdout.splitlines())
     return [
-        Row(one["state"], one["type"], one["member"] or one["type"], one["name"], one["projects"], one["reason"])
-        for one in found
+        Row(
+            entry["state"],
+            entry["type"],
+            entry["member"] or entry["type"],
+            entry["name"],
+            entry["projects"],
+            entry["reason"],
+        )
+        for entry in found
     ]
 
 

@@ -47,7 +47,12 @@ def _read_by_fixtures(item: pytest.Function) -> Iterator[tuple[str, str]]:
         if not mark.kwargs.get("indirect")
         for name in (mark.args[0].split(",") if isinstance(mark.args[0], str) else mark.args[0])
     }
-    taken = {name for found in item._fixtureinfo.name2fixturedefs.values() for one in found for name in one.argnames}
+    taken = {
+        name
+        for fixtures in item._fixtureinfo.name2fixturedefs.values()
+        for fixture in fixtures
+        for name in fixture.argnames
+    }
     for name, value in item.callspec.params.items():
         if name not in direct or name in taken:
             yield name, repr(value)

@@ -35,14 +35,14 @@ def table() -> str:
     rows = []
     enums: dict[str, dict[int, str]] = {}
     listed = [json.loads(line) for line in SURFACE.read_text(encoding="utf-8").splitlines()]
-    for one in listed:
-        if one.get("kind") == "enum":
-            fields = [field for field in one.get("fields", []) if "c" in field or "v" in field]
-            enums[one["name"]] = {_constant(field): field["n"] for field in fields}
-    for one in listed:
-        holder = HOLDERS.get(one.get("name", ""))
+    for entry in listed:
+        if entry.get("kind") == "enum":
+            fields = [field for field in entry.get("fields", []) if "c" in field or "v" in field]
+            enums[entry["name"]] = {_constant(field): field["n"] for field in fields}
+    for entry in listed:
+        holder = HOLDERS.get(entry.get("name", ""))
         if holder is not None:
-            rows += [_row(holder, method, enums) for method in one["methods"] if _wanted(method)]
+            rows += [_row(holder, method, enums) for method in entry["methods"] if _wanted(method)]
     return "".join(f"{row}\n" for row in sorted(set(rows)))
 
 
@@ -56,17 +56,17 @@ def _wanted(method: dict[str, Any]) -> bool:
 
 
 def _row(holder: str, method: dict[str, Any], enums: dict[str, dict[int, str]]) -> str:
-    parameters = (_parameter(one, enums) for one in method.get("p", []))
+    parameters = (_parameter(parameter, enums) for parameter in method.get("p", []))
     return "\t".join((holder, method["n"], short(method["r"]), *parameters))
 
 
-def _parameter(one: dict[str, Any], enums: dict[str, dict[int, str]]) -> str:
-    spread = any("ParamArray" in name[0] for name in one.get("a", []))
-    text = f"{'params ' if spread else ''}{short(one['t'])} {one['n']}"
-    if "d" not in one:
+def _parameter(parameter: dict[str, Any], enums: dict[str, dict[int, str]]) -> str:
+    spread = any("ParamArray" in name[0] for name in parameter.get("a", []))
+    text = f"{'params ' if spread else ''}{short(parameter['t'])} {parameter['n']}"
+    if "d" not in parameter:
         return text
-    value = one["d"][-1] if len(one["d"]) > 1 else None
-    names = enums.get(one["t"])
+    value = parameter["d"][-1] if len(parameter["d"]) > 1 else None
+    names = enums.get(parameter["t"])
     return f"{text} = {json.dumps(names[value] if names and value in names else value)}"
 
 

@@ -118,10 +118,10 @@ def _written(name: str, source: Source, folder: Path) -> tuple[Result, str]:
         "left" if port.left else "",
         left=len(port.left),
         methods=port.methods,
-        source=sum(one.how == "source" for one in port.wrote),
+        source=sum(method.how == "source" for method in port.wrote),
         csharp=sum(map(notes.lines_of_code, port.files.values())),
         python=notes.lines_of_python(port.originals),
-        why="; ".join(f"{one.place}: {one.why}" for one in port.left),
+        why="; ".join(f"{todo.place}: {todo.why}" for todo in port.left),
         digest=digest.hexdigest(),
     )
     return result, f"{port.namespace}.{port.root}"
@@ -131,18 +131,18 @@ def _built(results: Sequence[Result], folder: Path) -> Path | None:
     """Build one assembly of all models that compile; the others' results have the reason."""
     file = folder / "Zoo.csproj"
     file.write_text(_PROJECT.format(version=project_files.TORCHSHARP), encoding="utf-8")
-    while some := [one for one in results if not one.verdict]:
+    while some := [result for result in results if not result.verdict]:
         try:
             return build_project(file, assemblies.folder()[0])
         except BuildError as error:
             lines = [line for line in str(error).splitlines() if ": error " in line]
-            wrong = [one for one in some if any(f"{one.model}/" in line for line in lines)]
+            wrong = [result for result in some if any(f"{result.model}/" in line for line in lines)]
             if not wrong:
                 raise
-            for one in wrong:
-                one.verdict = "does not build"
-                one.why = next(line for line in lines if f"{one.model}/" in line)
-                shutil.rmtree(folder / one.model)
+            for result in wrong:
+                result.verdict = "does not build"
+                result.why = next(line for line in lines if f"{result.model}/" in line)
+                shutil.rmtree(folder / result.model)
     return None
 
 
@@ -162,10 +162,10 @@ def _judged(result: Result, source: Source, assembly: Path, root: str, backward:
     except CompareError as error:
         result.verdict, result.why = "raised", str(error).splitlines()[0]
         return
-    wrong = [(shape, one) for shape, one in found if not one.same or one.largest]
+    wrong = [(shape, comparison) for shape, comparison in found if not comparison.same or comparison.largest]
     result.verdict, result.backward = "differs" if wrong else "Same", backward
-    result.shapes, result.difference = len(found), max(one.largest for _, one in found)
-    result.why = "; ".join(f"{shape}: {one.verdict}" for shape, one in wrong)
+    result.shapes, result.difference = len(found), max(comparison.largest for _, comparison in found)
+    result.why = "; ".join(f"{shape}: {comparison.verdict}" for shape, comparison in wrong)
 
 
 def ported(
@@ -190,7 +190,7 @@ def ported(
             results.append(result)
             if result.verdict and (folder / name).exists():
                 shutil.rmtree(folder / name)
-        print(f"building {sum(not one.verdict for one in results)} models", file=sys.stderr, flush=True)
+        print(f"building {sum(not result.verdict for result in results)} models", file=sys.stderr, flush=True)
         assembly = _built(results, folder)
         if assembly is not None:
             print("building against TorchSharp's signatures", file=sys.stderr, flush=True)
@@ -217,7 +217,7 @@ def main(names: tuple[str, ...], results: Path | None, backward: bool) -> None:
     torch.set_num_threads(1)  # the pictures are small, and what spins beside other work slows all of it
     wanted: dict[str, Source] = {}
     for name in names or ("families",):
-        package = next((one for one in PACKAGES if name in one.SETS), PACKAGES[0])
+        package = next((package for package in PACKAGES if name in package.SETS), PACKAGES[0])
         package.importable()
         wanted |= dict.fromkeys(package.SETS[name]() if name in package.SETS else (name,), package.model)
     kept: dict[str, Result] = {}
@@ -227,28 +227,30 @@ def main(names: tuple[str, ...], results: Path | None, backward: bool) -> None:
             kept[known.model] = known
     began, found, wrong = time.monotonic(), [], list[str]()
     for source in dict.fromkeys(wanted.values()):
-        those = [name for name, one in wanted.items() if one is source]
+        those = [name for name, its_source in wanted.items() if its_source is source]
         groups = (those[start : start + _TOGETHER] for start in range(0, len(those), _TOGETHER))
-        for result in (one for group in groups for one in ported(group, source, kept, backward, wrong)):
+        for result in (result for group in groups for result in ported(group, source, kept, backward, wrong)):
             found.append(result)
             print(result.row, result.why[:300], file=sys.stderr, flush=True)
             if results is not None and kept.get(result.model) != result:
                 with results.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(result)) + "\n")
     print(HEAD)
-    for result in sorted(found, key=lambda one: list(wanted).index(one.model)):
+    for result in sorted(found, key=lambda item: list(wanted).index(item.model)):
         print(result.row)
-    same = sum(one.verdict == "Same" for one in found)
-    methods = sum(one.methods for one in found)
+    same = sum(result.verdict == "Same" for result in found)
+    methods = sum(result.methods for result in found)
+    from_source = sum(result.source for result in found)
+    seconds = time.monotonic() - began
     print(
-        f"\n{same} of {len(found)} the same with difference 0, {sum(one.source for one in found)} of {methods} methods from source, ",
-        end="",
+        f"\n{same} of {len(found)} the same with difference 0, {from_source} of {methods} methods from source, {seconds:.0f} s."
     )
-    print(f"{time.monotonic() - began:.0f} s.")
-    for one in found:
-        if one.why:
-            print(f"{one.model}: {one.why}")
-    lines = f"{sum(one.csharp for one in found)} lines of C# for {sum(one.python for one in found)} of Python"
+    for result in found:
+        if result.why:
+            print(f"{result.model}: {result.why}")
+    lines = (
+        f"{sum(result.csharp for result in found)} lines of C# for {sum(result.python for result in found)} of Python"
+    )
     compiled = f"{len(wrong)} problems" if wrong else "nothing found by compiler and formatter"
     print(f"{lines}; against TorchSharp's signatures: {compiled}.")
     for line in wrong[:20]:

@@ -16,16 +16,16 @@ def test_every_kind_is_copied_and_pickled_as_it_is(kind: type[errors.DotNetFailu
     """The words are shown as they are, also where the base class would write ``repr`` of them (KeyError)."""
     error = kind("System.SomeException", 'It\'s "this".', "   at A.B()", "layer.fc")
     error.more = 1  # type: ignore[attr-defined]  # any exception takes attributes
-    for one in (error, errors.without_frames(error), pickle.loads(pickle.dumps(error))):
-        assert type(one) is kind
-        assert str(one).startswith("System.SomeException in module 'layer.fc': It's \"this\".\n   at A.B()\n")
-        assert one.dotnet_type == "System.SomeException"
-        assert one.dotnet_message == 'It\'s "this".'
-        assert one.dotnet_stack == "   at A.B()"
-        assert one.module_path == "layer.fc"
-        assert one.more == 1
-        assert one.__traceback__ is one.__context__ is one.__cause__ is None
-        assert getattr(one, "errno", None) is None
+    for copied in (error, errors.without_frames(error), pickle.loads(pickle.dumps(error))):
+        assert type(copied) is kind
+        assert str(copied).startswith("System.SomeException in module 'layer.fc': It's \"this\".\n   at A.B()\n")
+        assert copied.dotnet_type == "System.SomeException"
+        assert copied.dotnet_message == 'It\'s "this".'
+        assert copied.dotnet_stack == "   at A.B()"
+        assert copied.module_path == "layer.fc"
+        assert copied.more == 1
+        assert copied.__traceback__ is copied.__context__ is copied.__cause__ is None
+        assert getattr(copied, "errno", None) is None
 
 
 _FRAMES = (

@@ -145,13 +145,13 @@ def test_hooks_fire_from_python(model: Model, pair: Callable[..., Any]) -> None:
 
             def backward(_: Any, given: Any, taken: Any, path: str = path, log: Any = log, flow: Any = flow) -> None:
                 log.append(("backward", path))
-                flow += [one for one in (*given, *taken) if one is not None]
+                flow += [value for value in (*given, *taken) if value is not None]
 
             if type(module).__name__ == "Linear":
                 module.register_full_backward_hook(backward)
         given = [
-            one.requires_grad_() if isinstance(one, torch.Tensor) and one.is_floating_point() else one
-            for one in model.inputs()
+            tensor.requires_grad_() if isinstance(tensor, torch.Tensor) and tensor.is_floating_point() else tensor
+            for tensor in model.inputs()
         ]
         results = leaves(made.eval()(*given))
         torch.autograd.backward([result.square().sum() for result in results if result.requires_grad])

@@ -76,13 +76,13 @@ def overloads(build_csharp: Callable[..., Path], reference: Path) -> Path:
     return build_csharp([Path(__file__).parent / "Overloads.cs"], "Overloads", against=[reference])
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Return whether both have equal container types and equal tensors."""
-    if isinstance(one, torch.Tensor) or isinstance(other, torch.Tensor):
-        return isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor) and torch.equal(one, other)
-    if isinstance(one, tuple):
-        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other)
+    if isinstance(value, torch.Tensor) or isinstance(other, torch.Tensor):
+        return isinstance(value, torch.Tensor) and isinstance(other, torch.Tensor) and torch.equal(value, other)
+    if isinstance(value, tuple):
+        return type(value) is type(other) and len(value) == len(other) and all(map(same, value, other))
+    return bool(value == other)
 
 
 @pytest.fixture(params=[(kind, state) for kind in KINDS for state in (False, True)], ids=str)

@@ -101,7 +101,7 @@ def test_with_tensors_over_dotnets_arrays(code: int) -> None:
         model(torch.empty(5000)).requires_grad_().pow(2) for _ in range(50)
     )  # autograd has saved the tensor too
     GC.Collect()
-    assert all(torch.equal(one, torch.arange(5000.0) ** 2) for one in held)
+    assert all(torch.equal(tensor, torch.arange(5000.0) ** 2) for tensor in held)
     leave(code)
 
 

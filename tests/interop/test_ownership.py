@@ -109,7 +109,7 @@ def test_a_call_that_gets_no_handle_keeps_none() -> None:
     from System.Reflection import BindingFlags
 
     anywhere = BindingFlags.Static | BindingFlags.NonPublic
-    assemblies = {str(one.GetName().Name): one for one in AppDomain.CurrentDomain.GetAssemblies()}
+    assemblies = {str(assembly.GetName().Name): assembly for assembly in AppDomain.CurrentDomain.GetAssemblies()}
     make = assemblies["Bridge.Torch"].GetType("Bridge.Torch.Native.Abi").GetField("new_undefined", anywhere)
     calls = assemblies["Bridge.Interop"].GetType("Bridge.Interop.CallEra").GetProperty("HasCalls", anywhere)
     given = make.GetValue(None)

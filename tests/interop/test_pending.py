@@ -192,13 +192,13 @@ def test_checkpoint() -> None:
             assert calls[:3] == ["conv1", "conv4_2", "conv1"], calls
             check()
     # The last saved tensor of a convolution is its input, so an early stop leaves the last one before its forward hook.
-    one: Any = bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.TrapConv", True)
+    trap: Any = bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.TrapConv", True)
     ended: list[int] = []
-    one.conv.register_forward_hook(lambda *_: ended.append(1))
+    trap.conv.register_forward_hook(lambda *_: ended.append(1))
     for early, count in ((True, 1), (False, 2)):
         ended.clear()
         with set_checkpoint_early_stop(early):
-            checkpoint(one, X, use_reentrant=False).sum().backward()
+            checkpoint(trap, X, use_reentrant=False).sum().backward()
         assert len(ended) == count, (early, ended)
     check()
 

@@ -146,10 +146,10 @@ def test_the_first_fork_warns_where_children_may_crash(way: str) -> None:
     if way == "bridge":
         assert found == []
         return
-    (one,) = found
-    assert "DOTNET_EnableWriteXorExecute=0" in str(one.message), one.message
-    assert "spawn" in str(one.message), one.message
-    assert Path(one.filename) == Path(__file__), one
+    (warning,) = found
+    assert "DOTNET_EnableWriteXorExecute=0" in str(warning.message), warning.message
+    assert "spawn" in str(warning.message), warning.message
+    assert Path(warning.filename) == Path(__file__), warning
 
 
 @pytest.mark.subprocess(stderr="")

@@ -103,7 +103,7 @@ def test_backward_hooks_run_on_the_devices_thread() -> None:
 
         def hook(module: nn.Module, before: Any, after: Any) -> Any:
             found.append((type(module).__name__, threading.current_thread() is threading.main_thread(), after))
-            return tuple(None if one is None else one * 2 for one in before)
+            return tuple(None if gradient is None else gradient * 2 for gradient in before)
 
         def accumulated(parameter: torch.Tensor) -> None:
             assert parameter.grad is not None
@@ -124,7 +124,7 @@ def test_backward_hooks_run_on_the_devices_thread() -> None:
         else:
             assert expected[1] == result[1]
             assert _alike(expected[2], result[2])
-    assert any(isinstance(one, tuple) and not one[1] for one in came)
+    assert any(isinstance(value, tuple) and not value[1] for value in came)
 
 
 def test_there_and_back_copies_and_other_types() -> None:
@@ -163,7 +163,7 @@ def test_mixed_precision_trains_as_pytorch_does() -> None:
             optimizer.zero_grad()
             with torch.autocast("cuda", torch.float16):
                 outputs = module(x)
-                kinds.append([one.dtype for one in outputs])
+                kinds.append([output.dtype for output in outputs])
                 loss = sum(output.square().mean() for output in outputs)
             scaler.scale(loss).backward()
             scaler.step(optimizer)
@@ -184,7 +184,7 @@ def test_layers_with_code_of_their_own_on_the_device(load: Callable[..., Any]) -
         torch.manual_seed(5)
         given = x.clone().requires_grad_()
         outputs = [module(given) for _ in range(3)]
-        sum(one.square().sum() for one in outputs).backward()
+        sum(output.square().sum() for output in outputs).backward()
         results.append(
             [*outputs, given.grad, *(p.grad for p in module.parameters()), *module.buffers(), module.eval()(x)]
         )
@@ -216,7 +216,7 @@ def test_loading_onto_the_device(load: Callable[..., Any]) -> None:
     finally:
         torch.set_default_device(None)
     for model in (inside, by_default):
-        assert {str(one.device) for one in model.parameters()} == {"cuda:0"}
+        assert {str(parameter.device) for parameter in model.parameters()} == {"cuda:0"}
         assert model(torch.rand(2, 3, device="cuda")).is_cuda
 
 
@@ -265,7 +265,7 @@ def test_threads_with_streams_of_their_own() -> None:
         thread.join()
     for wanted, found in zip(expected, results, strict=True):
         assert len(found) == 10
-        assert all(torch.allclose(wanted, one, atol=1e-4) for one in found)
+        assert all(torch.allclose(wanted, result, atol=1e-4) for result in found)
 
 
 @torch.no_grad()

@@ -60,8 +60,8 @@ def test_result_graph_and_gradients_are_pytorchs(pair: tuple[Any, Any]) -> None:
         for model, result in zip(pair, (expected, found), strict=True):
             model.zero_grad()
             result.square().sum().backward()
-        for one, other in zip(*(model.parameters() for model in pair), strict=True):
-            assert torch.equal(one.grad, other.grad)
+        for first, second in zip(*(model.parameters() for model in pair), strict=True):
+            assert torch.equal(first.grad, second.grad)
 
 
 WRITES: dict[str, Callable[[Any], object]] = {
@@ -143,15 +143,15 @@ def test_a_hook_of_pythons_on_any_layer_runs(load: Load, place: int, hooked: boo
     counterpart.load_state_dict(model.state_dict())
     model(X)
     seen: list[list[Any]] = []
-    for one in (counterpart, model):
+    for net in (counterpart, model):
         calls: list[Any] = []
-        layer = one.layers[place]
+        layer = net.layers[place]
         pre = layer.register_forward_pre_hook(lambda module, args, calls=calls: calls.append(args[0]))
         post = layer.register_forward_hook(lambda module, args, result, calls=calls: calls.extend((*args, result)))
-        one(X)
+        net(X)
         pre.remove()
         post.remove()
-        one(X)
+        net(X)
         seen.append(calls)
     assert len(seen[0]) == 3
     assert all(map(torch.equal, *seen))
@@ -232,24 +232,24 @@ def test_a_hook_that_comes_while_an_operator_runs_gets_its_values(load: Load) ->
             for layer in counterpart.layers:
                 layer.register_forward_hook(lambda *_: None)
         outcomes = []
-        for one in (counterpart, model):
+        for net in (counterpart, model):
             model(X)
             seen: list[Any] = []
             saved: list[Any] = []
 
             def pack(
-                tensor: torch.Tensor, one: Any = one, seen: list[Any] = seen, saved: list[Any] = saved
+                tensor: torch.Tensor, net: Any = net, seen: list[Any] = seen, saved: list[Any] = saved
             ) -> torch.Tensor:
                 if not saved:  # in the first layer
                     for place in (0, 4):
-                        one.layers[place].register_forward_hook(
+                        net.layers[place].register_forward_hook(
                             lambda module, args, result: seen.extend((args[0].clone(), result.clone()))
                         )
                 saved.append(tensor)
                 return tensor
 
             with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
-                one(X)
+                net(X)
             outcomes.append(seen)
         assert len(outcomes[0]) == (4 if hooked else 2)
         assert all(map(torch.equal, *outcomes))

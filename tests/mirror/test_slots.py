@@ -62,13 +62,13 @@ def test_a_wrapped_built_in_has_what_its_wrapper_has(load: Load) -> None:
 def test_a_parametrized_weight_that_is_only_read(load: Load) -> None:
     """C# that reads it gets it computed, anew in each call, and hands gradients on."""
     net = load("WeightsRead")
-    one, other = (layer.weight.detach().clone() for layer in net.layers)
+    first, second = (layer.weight.detach().clone() for layer in net.layers)
     log: list[str] = []
     parametrize.register_parametrization(net.layers[1], "weight", Doubling())
     net.layers[1].parametrizations.weight[0].register_forward_hook(lambda *_: log.append("computed"))
     for factor in (2, 6):
         log.clear()
-        assert torch.equal(net(X), X.matmul(one.t()).matmul(factor * other.t()))
+        assert torch.equal(net(X), X.matmul(first.t()).matmul(factor * second.t()))
         assert log == ["computed"]
         with torch.no_grad():
             net.layers[1].parametrizations.weight.original.mul_(3)

@@ -44,10 +44,10 @@ def _linear(seed: int) -> nn.Linear:
     return nn.Linear(2, 2)
 
 
-def _exchange(walked: nn.Module, one: str, other: str) -> None:
+def _exchange(walked: nn.Module, name: str, other: str) -> None:
     modules = walked._modules
-    first, second = modules[one], modules[other]
-    walked.add_module(one, second)
+    first, second = modules[name], modules[other]
+    walked.add_module(name, second)
     walked.add_module(other, first)
 
 

@@ -100,14 +100,15 @@ def test_results_and_gradients_are_those_of_the_same_in_python(
     assert bits_equal(result, expected)
     assert result.grad_fn.name() == "LinearFunctionBackward"
     flow = expected.detach().cos()
-    mine, other = (torch.autograd.grad(one, pair, flow, create_graph=True) for one in (result, expected))
-    for one, another in zip(mine, other, strict=True):
-        assert bits_equal(one, another)
+    mine, other = (torch.autograd.grad(output, pair, flow, create_graph=True) for output in (result, expected))
+    for first, second in zip(mine, other, strict=True):
+        assert bits_equal(first, second)
     mine, other = (
-        torch.autograd.grad(sum((one * one).sum() for one in first), pair, retain_graph=True) for first in (mine, other)
+        torch.autograd.grad(sum((value * value).sum() for value in gradients), pair, retain_graph=True)
+        for gradients in (mine, other)
     )
-    for one, another in zip(mine, other, strict=True):
-        assert bits_equal(one, another)
+    for first, second in zip(mine, other, strict=True):
+        assert bits_equal(first, second)
 
 
 @pytest.mark.parametrize("what", ["linear", "bias", "several", "second", "keeping", "threads"])

@@ -218,9 +218,11 @@ def graph(tensor: torch.Tensor) -> list[tuple[str, list[str | None]]]:
     """Return the autograd nodes down to the leaves, nearest first, with the names of their inputs."""
     found, nodes = [], [tensor.grad_fn]
     for node in nodes:
-        inputs = [] if node is None else [one for one, _ in node.next_functions]
-        found.append(("" if node is None else node.name(), [None if one is None else one.name() for one in inputs]))
-        nodes += [one for one in inputs if one is not None]
+        inputs = [] if node is None else [child for child, _ in node.next_functions]
+        found.append(
+            ("" if node is None else node.name(), [None if child is None else child.name() for child in inputs])
+        )
+        nodes += [child for child in inputs if child is not None]
     return found
 
 

@@ -32,7 +32,9 @@ def test_results_have_torchsharps_names(dotnet: object) -> None:
     from System import AppDomain  # type: ignore[import-not-found]  # .NET's, by pythonnet
     from System.Reflection import BindingFlags  # type: ignore[import-not-found]
 
-    ours: Any = next(one for one in AppDomain.CurrentDomain.GetAssemblies() if one.GetName().Name == "Bridge.Torch")
+    ours: Any = next(
+        assembly for assembly in AppDomain.CurrentDomain.GetAssemblies() if assembly.GetName().Name == "Bridge.Torch"
+    )
     flags = BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly
     wrong, same = [], 0
     for type_name, method, parameters, names in _listed():

@@ -38,7 +38,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     class Noted(subprocess.Popen[str]):
         def __init__(self, command: list[str], **options: object) -> None:
-            found.append(next(Path(one).name for one in command if one.endswith(".dll") or one in ("build", "restore")))
+            found.append(
+                next(
+                    Path(argument).name
+                    for argument in command
+                    if argument.endswith(".dll") or argument in ("build", "restore")
+                )
+            )
             super().__init__(command, **options)  # type: ignore[call-overload]
 
     monkeypatch.setattr(subprocess, "Popen", Noted)

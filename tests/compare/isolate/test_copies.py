@@ -44,7 +44,7 @@ def test_containers_are_copied_and_other_objects_refused() -> None:
     value = {"a": (BASE, [1, BASE]), "b": Pair(BASE, 2), "c": torch.return_types.max((BASE, BASE))}
     made = map_tensors(value, lambda tensor: tensor + 1)
     assert type(made["c"]) is torch.return_types.max
-    assert [torch.equal(one, BASE + 1) for one in tensors(made)] == [True] * 5
+    assert [torch.equal(tensor, BASE + 1) for tensor in tensors(made)] == [True] * 5
     assert made["b"].other == 2
     assert value["b"].one is BASE
     with pytest.raises(NotCopiedError, match="an object"):
@@ -66,10 +66,10 @@ def test_an_unchanged_tensor_is_copied_once() -> None:
 def test_a_tensor_that_occurs_twice_is_copied_once_and_can_be_written() -> None:
     kept = CopyCache().copy(BASE.clone().requires_grad_())
     fresh = FreshCopies(gradients=True)
-    one, other = fresh([kept, kept])
-    assert one is other
-    one.add_(1)
-    one.sum().backward()
+    first, second = fresh([kept, kept])
+    assert first is second
+    first.add_(1)
+    first.sum().backward()
     assert fresh.leaves[id(kept)].grad is not None
 
 

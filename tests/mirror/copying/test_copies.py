@@ -69,7 +69,7 @@ def test_shallow_copies_go_before_what_they_share(load: Callable[..., Any]) -> N
     """H-2: the dictionaries, which live on, keep no copy's module."""
     model = load("Around")
     copies = [weakref.ref(linked(copy.copy(model))) for _ in range(3)]
-    assert [one() for one in copies] == [None] * 3
+    assert [reference() for reference in copies] == [None] * 3
     model(X)
 
 
@@ -139,9 +139,9 @@ def test_a_csharp_hook_of_a_module_that_python_does_not_know(load: Callable[...,
     model = load("HookedWithin", remove)
     copied = copy.deepcopy(model)
     after = X if remove else X + 10
-    for one in (copied, model):
-        assert torch.equal(one(X), X + 10)
-        assert torch.equal(one(X), after)
+    for module in (copied, model):
+        assert torch.equal(module(X), X + 10)
+        assert torch.equal(module(X), after)
 
 
 def test_a_child_that_is_replaced_while_a_copy_is_made_lives_until_then(pairs: Pairs) -> None:

@@ -43,8 +43,8 @@ def test_each_computes_with_its_own_weights(pairs: Pairs) -> None:
     for model, results in ((counterpart, expected), (mirror, [replica(x) for replica in replicas])):
         model.zero_grad()
         sum(result.sum() for result in results).backward()
-    for one, other in zip(counterpart.parameters(), mirror.parameters(), strict=True):
-        torch.testing.assert_close(one.grad, other.grad)
+    for parameter, other in zip(counterpart.parameters(), mirror.parameters(), strict=True):
+        torch.testing.assert_close(parameter.grad, other.grad)
 
 
 def test_hooks_replaced_children_and_python_parents(pairs: Pairs) -> None:
@@ -64,7 +64,7 @@ def test_hooks_replaced_children_and_python_parents(pairs: Pairs) -> None:
 
 def test_buffers(load: Load) -> None:
     model = load("Normed").eval()
-    one, two = replicated(model, [1, 4])
-    assert torch.equal(one(torch.ones(2, 2)), model(torch.ones(2, 2)))
-    assert torch.equal(two.norm.running_var, model.get_buffer("norm.running_var") * 4)
-    assert not torch.equal(two(torch.ones(2, 2)), model(torch.ones(2, 2)))
+    first, second = replicated(model, [1, 4])
+    assert torch.equal(first(torch.ones(2, 2)), model(torch.ones(2, 2)))
+    assert torch.equal(second.norm.running_var, model.get_buffer("norm.running_var") * 4)
+    assert not torch.equal(second(torch.ones(2, 2)), model(torch.ones(2, 2)))

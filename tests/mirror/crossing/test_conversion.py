@@ -178,7 +178,7 @@ def test_any_number_of_values(load: Load, hooked: bool) -> None:
     result = many(X)
     assert [tensor[0, 0].item() for tensor in result] == list(range(1, 301))
     assert anything(list(range(10_000))) == list(range(10_000))
-    assert all(one is other for one, other in zip(anything(result), result, strict=True))
+    assert all(item is other for item, other in zip(anything(result), result, strict=True))
     assert anything({str(number): number for number in range(1_000)})["999"] == 999
 
 

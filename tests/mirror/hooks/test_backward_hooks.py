@@ -186,18 +186,18 @@ def test_a_refusal_of_pytorchs_passes_through(load: Load) -> None:
 def test_untyped_hooks(load: Load) -> None:
     """P-2, F-2: through the base class, whatever the module's types are."""
     model = load("Untyped", "plain")
-    one, two = torch.ones(1), torch.full((1,), 2.0)
-    assert float(model(one, two)) == (1 + 1) * 2 * 2
-    assert float(model(one, two, one)) == ((1 + 1) * 2 + 1) * 3
+    first, second = torch.ones(1), torch.full((1,), 2.0)
+    assert float(model(first, second)) == (1 + 1) * 2 * 2
+    assert float(model(first, second, first)) == ((1 + 1) * 2 + 1) * 3
 
 
 def test_kwargs_hooks(load: Load) -> None:
     """P-3, P-5, F-1: arguments given by name come by name, and may be changed in place."""
     model = load("Untyped", "kwargs")
-    one, two = torch.ones(1), torch.full((1,), 2.0)
-    assert float(model(one, two)) == 1 * 2 * 2
-    assert float(model(one, two, plus=one)) == 1 * 2 * 2 + 10 + 1000
-    assert float(model(one, times=two, plus=one)) == 1 * 2 * 2 + 10 + 2000
+    first, second = torch.ones(1), torch.full((1,), 2.0)
+    assert float(model(first, second)) == 1 * 2 * 2
+    assert float(model(first, second, plus=first)) == 1 * 2 * 2 + 10 + 1000
+    assert float(model(first, times=second, plus=first)) == 1 * 2 * 2 + 10 + 2000
 
 
 def test_global_hooks_see_modules_of_both_runtimes(load: Load) -> None:

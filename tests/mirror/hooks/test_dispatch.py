@@ -342,8 +342,8 @@ def test_a_hook_of_pythons_comes_after_such_a_call(load: Load, at: int) -> None:
     assert torch.equal(plain, _counted(model))
     heard: list[Any] = []
 
-    def hear(one: Any, args: Any, kwargs: Any, result: Any) -> torch.Tensor:
-        heard.append((one is module, args, kwargs, result, model.Posts))
+    def hear(called: Any, args: Any, kwargs: Any, result: Any) -> torch.Tensor:
+        heard.append((called is module, args, kwargs, result, model.Posts))
         return torch.ones(1, 2)
 
     handle = module.register_forward_hook(hear, with_kwargs=True)
@@ -354,7 +354,7 @@ def test_a_hook_of_pythons_comes_after_such_a_call(load: Load, at: int) -> None:
     assert torch.equal(module.forward(*args), result)
     handle.remove()
     failed: list[Any] = []
-    always = module.register_forward_hook(lambda one, args, result: failed.append(result), always_call=True)
+    always = module.register_forward_hook(lambda called, args, result: failed.append(result), always_call=True)
     # Neither its layer nor what is around it can compute with three numbers.
     with pytest.raises(RuntimeError, match="3"):
         model(torch.ones(1, 3))

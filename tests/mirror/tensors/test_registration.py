@@ -27,7 +27,9 @@ def test_on_a_device(load: Load) -> None:
         with torch.device("meta"):
             model = make()
         assert devices(model) == {"meta"}
-        assert [type(one) for one in model.parameters()] == [torch.nn.Parameter] * len(list(model.parameters()))
+        assert [type(parameter) for parameter in model.parameters()] == [torch.nn.Parameter] * len(
+            list(model.parameters())
+        )
         assert devices(make()) == {"cpu"}
     with torch.device("meta"), torch.device("cpu"):
         assert devices(load("Pair")) == {"cpu"}
@@ -80,8 +82,8 @@ def empty_weights(buffers: bool) -> Iterator[None]:
 def test_empty_weights(load: Load, buffers: bool) -> None:
     with empty_weights(buffers):
         model, tied = load("Normed"), load("Tied")
-    assert {one.device.type for one in model.parameters()} == {"meta"}
-    assert {one.device.type for one in model.buffers()} == {"meta" if buffers else "cpu"}
+    assert {parameter.device.type for parameter in model.parameters()} == {"meta"}
+    assert {buffer.device.type for buffer in model.buffers()} == {"meta" if buffers else "cpu"}
     assert len(list(tied.parameters())) == len(list(load("Tied").parameters()))
     model.load_state_dict(load("Normed").state_dict(), assign=True)
     assert model(torch.ones(2, 2)).device.type == "cpu"

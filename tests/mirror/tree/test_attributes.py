@@ -154,14 +154,14 @@ def test_a_list_that_is_written_in_place_is_noticed(load: Callable[..., Any]) ->
         assert torch.equal(second, rnn(x.transpose(1, 2))[0])
 
     same()
-    for one, other in ((conv, rnn), (model.conv, model.rnn)):
-        one._reversed_padding_repeated_twice[0] = 3
+    for module, other in ((conv, rnn), (model.conv, model.rnn)):
+        module._reversed_padding_repeated_twice[0] = 3
         other._flat_weights[0] = torch.eye(2)
     same()
     model, conv, rnn = copy.deepcopy((model, conv, rnn))
     same()
-    for one in (conv, model.conv):
-        one._reversed_padding_repeated_twice.reverse()
+    for module in (conv, model.conv):
+        module._reversed_padding_repeated_twice.reverse()
     same()
     assert type(copy.deepcopy(model.conv)._reversed_padding_repeated_twice) is list
     assert type(pickle.loads(pickle.dumps(model.conv))._reversed_padding_repeated_twice) is list

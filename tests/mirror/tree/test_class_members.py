@@ -81,7 +81,9 @@ def test_what_is_inherited(load: Load) -> None:
 def test_the_signature(load: Load) -> None:
     model = load("Declared")
     signature = inspect.signature(model.forward)
-    assert [(one.name, one.annotation, one.default) for one in signature.parameters.values()] == [
+    assert [
+        (parameter.name, parameter.annotation, parameter.default) for parameter in signature.parameters.values()
+    ] == [
         ("input", torch.Tensor, inspect.Parameter.empty),
         ("times", int, 2),
         ("plus", float, 0.5),

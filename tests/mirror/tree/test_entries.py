@@ -379,12 +379,12 @@ def test_types_of_entries(load: Load) -> None:
             return x + y
 
     net = load("Kinds")
-    one = _linear(1)
-    net.nested.append(nn.ModuleList([one, Doubling()]))
+    layer = _linear(1)
+    net.nested.append(nn.ModuleList([layer, Doubling()]))
     net.pairs.append(Adding())
-    assert torch.equal(net(X), 4 * one(net.nested[0][0](X)))
-    net.nested[1].append(one)
-    assert torch.equal(net(X), 2 * one(2 * one(net.nested[0][0](X))))
+    assert torch.equal(net(X), 4 * layer(net.nested[0][0](X)))
+    net.nested[1].append(layer)
+    assert torch.equal(net(X), 2 * layer(2 * layer(net.nested[0][0](X))))
     net.kinds.append(Doubling())
     assert net(X) is not None
     net.What = "kinds"

@@ -155,19 +155,19 @@ def test_tensors_of_convolutions_and_of_the_models_own_classes(load: Load) -> No
     """Whatever C#'s fields of them are called; a bias that is None in Python is null in C#."""
     net, image = load("KernelsRead"), torch.randn(1, 1, 2, 2)
     net.layers[0] = nn.Conv2d(1, 1, 1, bias=False)
-    one, two = net.layers
-    assert torch.equal(net(image), image * one.weight.sum() * two.weight.sum() + two.bias)
-    two.bias = None
-    assert torch.equal(net(image), image * one.weight.sum() * two.weight.sum())
-    del two.bias
+    first, second = net.layers
+    assert torch.equal(net(image), image * first.weight.sum() * second.weight.sum() + second.bias)
+    second.bias = None
+    assert torch.equal(net(image), image * first.weight.sum() * second.weight.sum())
+    del second.bias
     with pytest.raises(AttributeError, match=r"'layers\.1\.bias'.*no 'bias'"):
         net(image)
-    two.bias = None
+    second.bias = None
     net.layers[0] = Weighted(W)
     with pytest.raises(AttributeError, match=r"'layers\.0\.bias'.*no 'bias'"):
         net(image)
     net.layers[0].bias = None
-    assert torch.equal(net(image), image * W.sum() * two.weight.sum())
+    assert torch.equal(net(image), image * W.sum() * second.weight.sum())
     own = load("ScalesRead")
     own.h[1] = entry = Weighted()
     with pytest.raises(AttributeError, match=r"'h\.1\.scale'.*no 'scale'"):

@@ -28,10 +28,10 @@ READING = [program.name for program in corpus() if "read:device" in words(progra
 WITHOUT_ELEMENTS = ["C-6-each-phase-finds-the-device-of-the-run", "I-1-copies-are-on-the-device-of-the-run"]
 
 
-def _judged(one: Any, names: Sequence[str] = (), device: str = "cpu") -> Judgement:
+def _judged(judged: Any, names: Sequence[str] = (), device: str = "cpu") -> Judgement:
     written = contract.load()
     selection = select(written, corpus(), names)
-    runs = run([one], selection.programs, [device])
+    runs = run([judged], selection.programs, [device])
     return judge(runs, written, (), selection, torch_version=torch_version())
 
 
@@ -80,13 +80,13 @@ def test_who_runs_elsewhere_than_asked_fails_by_the_device_alone(name: str) -> N
     liar = elsewhere(runtime(name))
     honest = replace(liar, where=str)
     assert _judged(honest, WITHOUT_ELEMENTS, "meta").passed
-    right, wrong = (_judged(one, READING, "meta").outcomes for one in (honest, liar))
+    right, wrong = (_judged(judged, READING, "meta").outcomes for judged in (honest, liar))
     assert {item.ran.program.name for item in wrong} == set(READING)
-    for one, other in zip(right, wrong, strict=True):
-        (wanted, rest), (found, others) = _parted(one.ran.program.expect or ()), _parted(other.ran.events)
+    for outcome, other in zip(right, wrong, strict=True):
+        (wanted, rest), (found, others) = _parted(outcome.ran.program.expect or ()), _parted(other.ran.events)
         assert other.state == "fail"
         assert others == rest
-        assert wanted == _parted(one.ran.events)[0] == [event | {"value": {"text": "asked"}} for event in found]
+        assert wanted == _parted(outcome.ran.events)[0] == [event | {"value": {"text": "asked"}} for event in found]
         assert {event["value"]["text"] for event in found} == {"cpu, where meta was asked for"}
 
 

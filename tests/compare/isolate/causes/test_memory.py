@@ -58,5 +58,5 @@ def test_a_write_to_the_result_is_found_as_its_cause(judge: Judge, line: Callabl
 
 
 def test_results_that_share_an_arguments_storage() -> None:
-    one, other = torch.ones(3), torch.ones(3)
-    assert find_aliases([other, one], [one[1:], torch.ones(3), other]) == ((0, 1), (2, 0))
+    first, second = torch.ones(3), torch.ones(3)
+    assert find_aliases([second, first], [first[1:], torch.ones(3), second]) == ((0, 1), (2, 0))
