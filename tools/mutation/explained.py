@@ -17,6 +17,9 @@ _REPLACED = (
 EXPLAINED: Final[dict[str, str]] = {
     "Dispatcher.cs swapped: RunForwardHooks(target, target, in args, ref output, ref state, observer);": _REPLACED,
     "Dispatcher.cs deleted: failed = false;": _REPLACED,
+    "Registry.cs negated: ReferenceEquals(Interlocked.CompareExchange(ref _entries, changed, old), old)": (
+        "In Remove this part of the condition only tells whether the count of listeners falls. ListenerCountTests prove that."
+    ),
     "Warnings.cs negated: !Interrupts.Carries(exception)": (
         "The message of every exception in a program can be read. AlwaysCallTests prove the case where it cannot."
     ),
