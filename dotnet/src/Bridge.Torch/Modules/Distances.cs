@@ -31,7 +31,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.bilinear(input1, input2, weight, bias);
     }
 
-    /// <summary>The cosine of two vectors along a dimension.</summary>
+    /// <summary>The cosine similarity of two tensors along a dimension.</summary>
     public sealed class CosineSimilarity : ParameterLessModule<Tensor, Tensor, Tensor>
     {
         internal CosineSimilarity(long dim, double eps) : base(nameof(CosineSimilarity)) =>
@@ -45,7 +45,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.cosine_similarity(input1, input2, dim, eps);
     }
 
-    /// <summary>The p-norm of the difference of vectors in the last dimension.</summary>
+    /// <summary>The p-norm of the difference of two tensors along the last dimension.</summary>
     public sealed class PairwiseDistance : ParameterLessModule<Tensor, Tensor, Tensor>
     {
         internal PairwiseDistance(double p, double eps, bool keepdim) : base(nameof(PairwiseDistance)) =>
@@ -61,7 +61,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
     }
 
-    /// <summary>Adds up windows, [N, C * window, windows] or without the batch, to pictures.</summary>
+    /// <summary>The sum of overlapping windows, [N, C * window size, windows], as images. The batch dimension is optional.</summary>
     public sealed class Fold : PlainBuiltIn
     {
         internal Fold((long, long) output_size, (long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride)
@@ -83,7 +83,7 @@ namespace TorchSharp.Modules
             nn.functional.fold(input, output_size, kernel_size, dilation, padding, stride);
     }
 
-    /// <summary>The windows of pictures, one per column.</summary>
+    /// <summary>The sliding windows of images, each as a column.</summary>
     public sealed class Unfold : PlainBuiltIn
     {
         internal Unfold((long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride)
@@ -101,7 +101,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.unfold(input, kernel_size, dilation, padding, stride);
     }
 
-    /// <summary>Channels become pixels.</summary>
+    /// <summary>A rearrangement of channels into pixels: [*, C * r * r, H, W] to [*, C, H * r, W * r].</summary>
     public sealed class PixelShuffle : PlainBuiltIn
     {
         internal PixelShuffle(long upscale_factor) : base(nameof(PixelShuffle)) => this.upscale_factor = upscale_factor;
@@ -111,7 +111,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.pixel_shuffle(input, upscale_factor);
     }
 
-    /// <summary>Pixels become channels.</summary>
+    /// <summary>A rearrangement of pixels into channels: [*, C, H * r, W * r] to [*, C * r * r, H, W].</summary>
     public sealed class PixelUnshuffle : PlainBuiltIn
     {
         internal PixelUnshuffle(long downscale_factor) : base(nameof(PixelUnshuffle)) => this.downscale_factor = downscale_factor;
@@ -121,7 +121,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.pixel_unshuffle(input, downscale_factor);
     }
 
-    /// <summary>Mixes the groups of channels.</summary>
+    /// <summary>A permutation of channels that mixes their groups.</summary>
     public sealed class ChannelShuffle : PlainBuiltIn
     {
         internal ChannelShuffle(long groups) : base(nameof(ChannelShuffle)) => this.groups = groups;
@@ -131,7 +131,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => input.channel_shuffle(groups);
     }
 
-    /// <summary>Splits one dimension into several.</summary>
+    /// <summary>A split of one dimension into several.</summary>
     public sealed class Unflatten : PlainBuiltIn
     {
         internal Unflatten(long dim, long[] unflattened_size) : base(nameof(Unflatten)) =>

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Merges a range of dimensions into one.</summary>
+    /// <summary>A merge of a range of dimensions into one.</summary>
     public sealed class Flatten : PlainBuiltIn
     {
         internal Flatten(long start_dim, long end_dim) : base(nameof(Flatten)) => (this.start_dim, this.end_dim) = (start_dim, end_dim);
@@ -16,7 +16,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => input.flatten(start_dim, end_dim);
     }
 
-    /// <summary>Returns its input.</summary>
+    /// <summary>A module that returns its input.</summary>
     public sealed class Identity : PlainBuiltIn
     {
         internal Identity() : base(nameof(Identity)) { }

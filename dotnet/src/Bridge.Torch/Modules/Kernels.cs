@@ -3,8 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>The operators of modules that have no function in TorchSharp's API; a row each.</summary>
-/// <remarks>The tests of the modules compare their results and gradients with PyTorch's.</remarks>
+/// <summary>The operators that modules need and that have no function in TorchSharp's API.</summary>
 internal static partial class Kernels
 {
     [Aten("aten::rrelu", "self, lower, upper, training")]
@@ -66,7 +65,7 @@ internal static partial class Kernels
         bool scale_grad_by_freq, long mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, long? padding_idx);
     [Aten("aten::baddbmm", "self, batch1, batch2")] internal static partial Tensor Baddbmm(Tensor self, Tensor batch1, Tensor batch2);
 
-    /// <summary>Returns whether both objects are the same tensor, as two names in Python can be.</summary>
+    /// <summary>Returns whether both objects refer to the same <c>TensorImpl</c>.</summary>
     internal static unsafe bool IsSame(Tensor first, Tensor second)
     {
         if (ReferenceEquals(first, second)) return true;

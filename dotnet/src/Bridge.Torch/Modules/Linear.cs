@@ -47,7 +47,7 @@ namespace TorchSharp
                 ScalarType? dtype = null) =>
                 new(inputSize, outputSize, hasBias, device, dtype);
 
-            /// <summary>A layer of existing parameters: a weight [outputs, inputs], and a bias.</summary>
+            /// <summary>Creates a layer from existing parameters: a weight [outputs, inputs], and a bias [outputs] or null.</summary>
             public static Modules.Linear Linear(Modules.Parameter weight, Modules.Parameter? bias = null) => new(weight, bias);
         }
     }

@@ -6,7 +6,7 @@ using Reduction = TorchSharp.torch.nn.Reduction;
 
 namespace TorchSharp
 {
-    /// <summary>A loss of two tensors.</summary>
+    /// <summary>The base class of losses of two tensors.</summary>
     public abstract class Loss<T1, T2, TResult> : nn.Module<T1, T2, TResult>
     {
         public Loss(Reduction reduction = Reduction.Mean) : base(nameof(Loss<,,>)) => (name, this.reduction) = (GetType().Name, reduction);
@@ -14,7 +14,7 @@ namespace TorchSharp
         public Reduction reduction { get; }
     }
 
-    /// <summary>A loss of three tensors.</summary>
+    /// <summary>The base class of losses of three tensors.</summary>
     public abstract class Loss<T1, T2, T3, TResult> : nn.Module<T1, T2, T3, TResult>
     {
         public Loss(Reduction reduction = Reduction.Mean) : base(nameof(Loss<,,,>)) => (name, this.reduction) = (GetType().Name, reduction);
@@ -22,7 +22,7 @@ namespace TorchSharp
         public Reduction reduction { get; }
     }
 
-    /// <summary>A loss of four tensors.</summary>
+    /// <summary>The base class of losses of four tensors.</summary>
     public abstract class Loss<T1, T2, T3, T4, TResult> : nn.Module<T1, T2, T3, T4, TResult>
     {
         public Loss(Reduction reduction = Reduction.Mean) : base(nameof(Loss<,,,,>)) =>
@@ -31,7 +31,7 @@ namespace TorchSharp
         public Reduction reduction { get; }
     }
 
-    /// <summary>A loss whose classes or elements have weights, which are a buffer as in PyTorch.</summary>
+    /// <summary>The base class of losses of two tensors with a buffer <c>weight</c> for classes or elements.</summary>
     public abstract class WeightedLoss<T1, T2, TResult> : Loss<T1, T2, TResult>
     {
         private readonly Tensor? _weight;
@@ -44,7 +44,7 @@ namespace TorchSharp
         public Tensor? weight => ParameterInitializers.ValueOrNull(_weight);
     }
 
-    /// <summary>The same of three tensors.</summary>
+    /// <summary>The base class of losses of three tensors with a buffer <c>weight</c> for classes or elements.</summary>
     public abstract class WeightedLoss<T1, T2, T3, TResult> : Loss<T1, T2, T3, TResult>
     {
         private readonly Tensor? _weight;
@@ -57,7 +57,7 @@ namespace TorchSharp
         public Tensor? weight => ParameterInitializers.ValueOrNull(_weight);
     }
 
-    /// <summary>The same of four tensors.</summary>
+    /// <summary>The base class of losses of four tensors with a buffer <c>weight</c> for classes or elements.</summary>
     public abstract class WeightedLoss<T1, T2, T3, T4, TResult> : Loss<T1, T2, T3, T4, TResult>
     {
         private readonly Tensor? _weight;
@@ -73,7 +73,7 @@ namespace TorchSharp
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Log-softmax, then the negative logarithm of the target's probability.</summary>
+    /// <summary>The negative log-softmax of the input at the target class.</summary>
     public sealed class CrossEntropyLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
         public CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null, Reduction reduction = Reduction.Mean,
@@ -89,7 +89,7 @@ namespace TorchSharp.Modules
                 : nn.functional.cross_entropy(input, target, weight, ignore_index ?? -100, reduction, label_smoothing);
     }
 
-    /// <summary>The negative logarithm of the target's probability, of log-probabilities.</summary>
+    /// <summary>The negative log-probability of the target class; the input has log-probabilities.</summary>
     public sealed class NLLLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
         public NLLLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
@@ -98,7 +98,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.nll_loss(input, target, weight, reduction);
     }
 
-    /// <summary>Binary cross entropy of probabilities.</summary>
+    /// <summary>The binary cross entropy of probabilities.</summary>
     public sealed class BCELoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
         public BCELoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
@@ -111,7 +111,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The same of logits.</summary>
+    /// <summary>The binary cross entropy of logits.</summary>
     public sealed class BCEWithLogitsLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
         [Utils.ComponentName(Name = "pos_weight")]
@@ -148,7 +148,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.l1_loss(input, target, reduction);
     }
 
-    /// <summary>Squared below beta, absolute above.</summary>
+    /// <summary>A loss that is quadratic for differences below <c>beta</c> and linear above.</summary>
     public sealed class SmoothL1Loss : Loss<Tensor, Tensor, Tensor>
     {
         public SmoothL1Loss(Reduction reduction = Reduction.Mean, double beta = 1.0) : base(reduction) => this.beta = beta;
@@ -160,7 +160,7 @@ namespace TorchSharp.Modules
                 : nn.functional.smooth_l1_loss(input, target, reduction, beta);
     }
 
-    /// <summary>Squared below delta, absolute above.</summary>
+    /// <summary>A loss that is quadratic for differences below <c>delta</c> and linear above.</summary>
     public sealed class HuberLoss : Loss<Tensor, Tensor, Tensor>
     {
         public HuberLoss(double delta = 1.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.delta = delta;
@@ -172,7 +172,7 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>
-    /// Kullback and Leibler's divergence of log-probabilities; the target is logarithms too, unless <c>log_target</c> is false.
+    /// The Kullback-Leibler divergence. The input has log-probabilities, and so has the target, unless <c>log_target</c> is false.
     /// </summary>
     public sealed class KLDivLoss : Loss<Tensor, Tensor, Tensor>
     {
@@ -184,7 +184,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.kl_div(input, target, log_target, reduction);
     }
 
-    /// <summary>The negative logarithm of Poisson's distribution.</summary>
+    /// <summary>The negative log-likelihood of a Poisson distribution.</summary>
     public sealed class PoissonNLLLoss : Loss<Tensor, Tensor, Tensor>
     {
         public PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean)
@@ -202,7 +202,7 @@ namespace TorchSharp.Modules
                 : Kernels.PoissonNllLoss(input, target, log_input, full, Losses.ToDouble(eps), (long)reduction);
     }
 
-    /// <summary>The negative logarithm of the normal distribution with the variance given.</summary>
+    /// <summary>The negative log-likelihood of a normal distribution whose variance is an argument.</summary>
     public sealed class GaussianNLLLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         public GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) : base(reduction) =>
@@ -212,7 +212,7 @@ namespace TorchSharp.Modules
 
         public float eps { get; }
 
-        /// <exception cref="ArgumentException">The variance has another shape, or is negative somewhere.</exception>
+        /// <exception cref="ArgumentException">The variance is negative, or its shape does not fit the input.</exception>
         public override Tensor forward(Tensor input, Tensor target, Tensor variance)
         {
             if (RunsInPython) return ForwardInPython((input, target, variance));
@@ -222,7 +222,7 @@ namespace TorchSharp.Modules
             {
                 if (shape.AsSpan(..^1).SequenceEqual(other)) variance = variance.unsqueeze(-1);
                 else if (shape.Length == other.Length && shape.AsSpan(..^1).SequenceEqual(other.AsSpan(..^1)) && other[^1] == 1) { }
-                // TorchSharp's rule: a variance for each example, or for each of its elements in any shape.
+                // As in TorchSharp: one variance per example, or one per element in any shape that begins with the batch size.
                 else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == shape[0])
                     variance = variance.reshape([shape[0], .. shape[1..].Select(_ => 1L)]);
                 else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == input.numel()) variance = variance.reshape(shape);
@@ -230,7 +230,7 @@ namespace TorchSharp.Modules
                     $"The variance has shape [{string.Join(", ", other)}], the input [{string.Join(", ", shape)}].", nameof(variance));
             }
 
-            if (variance.lt(0).any().item<bool>()) throw new ArgumentException("The variance is negative somewhere.", nameof(variance));
+            if (variance.lt(0).any().item<bool>()) throw new ArgumentException("The variance has a negative element.", nameof(variance));
             variance = variance.clone();
             using (no_grad()) variance.clamp_(Losses.ToDouble(eps));
             var loss = variance.log().add(input.sub(target).pow(2).div(variance)).mul(0.5);
@@ -271,7 +271,7 @@ namespace TorchSharp.Modules
                 : nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
     }
 
-    /// <summary>By the cosine of two vectors, that are to be alike or not.</summary>
+    /// <summary>1 - cosine where the target is 1, max(0, cosine - margin) where it is -1.</summary>
     public sealed class CosineEmbeddingLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         public CosineEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;
@@ -283,7 +283,7 @@ namespace TorchSharp.Modules
                 : nn.functional.cosine_embedding_loss(input1, input2, target, margin, reduction);
     }
 
-    /// <summary>Of a sequence without an alignment.</summary>
+    /// <summary>The connectionist temporal classification loss of sequences without alignments.</summary>
     public sealed class CTCLoss : Loss<Tensor, Tensor, Tensor, Tensor, Tensor>
     {
         public CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) : base(reduction) =>
@@ -298,7 +298,7 @@ namespace TorchSharp.Modules
                 : nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, reduction);
     }
 
-    /// <summary>The hinge loss of several classes of which several are right.</summary>
+    /// <summary>The hinge loss of several classes with several target classes.</summary>
     public sealed class MultiLabelMarginLoss : Loss<Tensor, Tensor, Tensor>
     {
         public MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
@@ -307,7 +307,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_label_margin_loss(input, target, reduction);
     }
 
-    /// <summary>Binary cross entropy of each class, of logits, averaged over the classes.</summary>
+    /// <summary>The binary cross entropy of logits, averaged over the classes.</summary>
     public sealed class MultiLabelSoftMarginLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
         public MultiLabelSoftMarginLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
@@ -326,7 +326,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The hinge loss of several classes.</summary>
+    /// <summary>The hinge loss of several classes with one target class.</summary>
     public sealed class MultiMarginLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
         public MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null, Reduction reduction = Reduction.Mean)
@@ -341,7 +341,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
     }
 
-    /// <summary>How much nearer an anchor is to what is like it than to what is not.</summary>
+    /// <summary>max(0, distance to the positive - distance to the negative + margin).</summary>
     public sealed class TripletMarginLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         private readonly double _eps;
@@ -360,7 +360,7 @@ namespace TorchSharp.Modules
                 : nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
     }
 
-    /// <summary>The same with any distance.</summary>
+    /// <summary>The triplet margin loss with any distance function.</summary>
     public sealed class TripletMarginWithDistanceLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         private readonly PairwiseDistance? _default;

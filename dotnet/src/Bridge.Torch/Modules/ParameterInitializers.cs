@@ -4,20 +4,20 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>The initial values of built-in modules' parameters, and the parameters' current values.</summary>
+/// <summary>Functions that create parameters of built-in modules, fill them with initial values, and read them.</summary>
 internal static class ParameterInitializers
 {
     /// <summary>
-    /// Creates the weight of Linear or a convolution with PyTorch's default: Kaiming's with a = sqrt(5), uniform in +-1/sqrt(fan in),
-    /// computed in PyTorch's steps, so that its rounding is the same. It is drawn from libtorch's generator, weight before bias: with the
-    /// same seed, a port and its original have the same weights.
+    /// Creates the weight of Linear or a convolution as <c>kaiming_uniform_</c> with a = sqrt(5), PyTorch's default: uniform in
+    /// +-1/sqrt(fan in), with PyTorch's rounding. Weights are drawn before biases, from libtorch's generator. So a C# model and its PyTorch
+    /// original have the same parameters after the same seed.
     /// </summary>
     internal static Parameter Weight(long[] size, long fanIn, Device? device, ScalarType? dtype)
     {
         return Uniform(size, UniformBound(fanIn), device, dtype);
     }
 
-    /// <summary>Returns the bound of that distribution.</summary>
+    /// <summary>Returns the bound of the distribution of <see cref="Weight"/>.</summary>
     internal static double UniformBound(long fanIn)
     {
         var slope = Math.Sqrt(5.0);
@@ -29,7 +29,7 @@ internal static class ParameterInitializers
     internal static Parameter Bias(long size, long fanIn, Device? device, ScalarType? dtype) =>
         Uniform([size], fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0, device, dtype);
 
-    /// <summary>Whether to leave tensors created on this thread undrawn: a copy gets its values from the original.</summary>
+    /// <summary>Whether new parameters on this thread get no random values: a copy of a layer gets the original's values.</summary>
     [ThreadStatic]
     internal static bool SkipsDrawing;
 
@@ -56,7 +56,7 @@ internal static class ParameterInitializers
         FillUniform(matrix, Math.Sqrt(3.0) * deviation);
     }
 
-    /// <summary>Creates a table drawn from the normal distribution, with a row of zeros.</summary>
+    /// <summary>Creates a table of values from the standard normal distribution, with zeros in the padding row.</summary>
     internal static Parameter Table(long rows, long length, long? padding, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();
@@ -70,7 +70,7 @@ internal static class ParameterInitializers
         return new Parameter(data);
     }
 
-    /// <summary>Creates a tensor filled with one number, without drawing: the generator stays in step with PyTorch's.</summary>
+    /// <summary>Creates a tensor filled with one number.</summary>
     internal static Tensor CreateFilled(long[] size, double value, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();

@@ -1,6 +1,6 @@
 namespace Bridge.Torch;
 
-/// <summary>Conversions of window sizes from the types of TorchSharp's factories to libtorch's: a number for each dimension.</summary>
+/// <summary>Conversions of numbers and tuples, as TorchSharp's factories take them, to arrays with a number for each dimension.</summary>
 internal static class Sizes
 {
     internal static long[] Of(int dimensions, long value) => Enumerable.Repeat(value, dimensions).ToArray();

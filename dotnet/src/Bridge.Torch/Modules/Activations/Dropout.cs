@@ -5,7 +5,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>
-    /// In training, zeroes elements with probability p and scales the rest up; the mask comes from libtorch's own generator.
+    /// Dropout of single elements. In training, each is zeroed with probability <c>p</c>; the others are divided by 1 - p.
     /// </summary>
     public sealed class Dropout : DropoutBase
     {
@@ -24,11 +24,11 @@ namespace TorchSharp.Modules
             if (input.dim() is not (2 or 3))
                 throw new ArgumentException(
                     $"Dropout1d takes [N, C, L] or [C, L], its input has shape [{string.Join(", ", input.Sizes)}].");
-            return OfChannels(input, input.dim() == 3);
+            return DropChannels(input, input.dim() == 3);
         }
     }
 
-    /// <summary>The same for entire channels of [N, C, …].</summary>
+    /// <summary>Dropout of entire channels of [N, C, …].</summary>
     public sealed class Dropout2d : DropoutBase
     {
         internal Dropout2d(double p, bool inplace) : base(nameof(Dropout2d), p, inplace) { }
@@ -41,7 +41,7 @@ namespace TorchSharp.Modules
     {
         internal Dropout3d(double p, bool inplace) : base(nameof(Dropout3d), p, inplace) { }
 
-        private protected override Tensor Compute(Tensor input) => OfChannels(input, input.dim() != 4);
+        private protected override Tensor Compute(Tensor input) => DropChannels(input, input.dim() != 4);
     }
 
     /// <summary>The base class of dropouts.</summary>
@@ -56,8 +56,8 @@ namespace TorchSharp.Modules
 
         public double p { get; set => field = Publish(value); }
 
-        /// <summary>Zeroes entire channels, also of an example without a batch dimension.</summary>
-        private protected Tensor OfChannels(Tensor input, bool batched)
+        /// <summary>Drops entire channels. <paramref name="batched"/> is false for an input without a batch dimension.</summary>
+        private protected Tensor DropChannels(Tensor input, bool batched)
         {
             if (batched) return nn.functional.dropout2d(input, p, training, inplace);
             using var batch = inplace ? input.unsqueeze_(0).alias() : input.unsqueeze(0);
@@ -66,7 +66,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>Dropout that keeps mean and variance, as SELU needs it.</summary>
+    /// <summary>Dropout that preserves mean 0 and variance 1, for networks with SELU.</summary>
     public sealed class AlphaDropout : DropoutBase
     {
         internal AlphaDropout(double p, bool inplace) : base(nameof(AlphaDropout), p, inplace) { }
@@ -74,7 +74,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.alpha_dropout(input, p, training, inplace);
     }
 
-    /// <summary>The same for entire channels.</summary>
+    /// <summary>Alpha dropout of entire channels.</summary>
     public sealed class FeatureAlphaDropout : DropoutBase
     {
         internal FeatureAlphaDropout(double p, bool inplace) : base(nameof(FeatureAlphaDropout), p, inplace) { }

@@ -22,18 +22,18 @@ namespace TorchSharp.Modules
 
         internal sealed override ForwardOperator? Operator => inplace ? null : Function;
 
-        /// <summary>Gets the operator of the module when it is not in place, if it is a single operator.</summary>
+        /// <summary>Gets the single operator of an out-of-place <c>forward</c>; null if there are several.</summary>
         private protected virtual ForwardOperator? Function => null;
     }
 
     /// <summary>max(x, 0).</summary>
     public sealed class ReLU : InPlaceModule
     {
-        private static readonly ForwardOperator One = new(new Op("aten::relu", "self"));
+        private static readonly ForwardOperator OutOfPlace = new(new Op("aten::relu", "self"));
 
         internal ReLU(bool inplace) : base(nameof(ReLU), inplace) { }
 
-        private protected override ForwardOperator Function => One;
+        private protected override ForwardOperator Function => OutOfPlace;
 
         private protected override Tensor Compute(Tensor input) => inplace ? input.relu_().alias() : input.relu();
     }
@@ -48,7 +48,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.leaky_relu(input, negative_slope, inplace);
     }
 
-    /// <summary>max(x, 0) + weight * min(x, 0), one weight for all or one per channel.</summary>
+    /// <summary>max(x, 0) + weight * min(x, 0), with one weight for all channels or one per channel.</summary>
     public sealed class PReLU : BuiltIn
     {
         internal PReLU(long num_parameters, double init, Device? device, ScalarType? dtype) : base(nameof(PReLU))
@@ -74,7 +74,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.hardtanh(input, 0, 6, inplace);
     }
 
-    /// <summary>Leaky ReLU whose slope is drawn between two numbers in training, and is their mean otherwise.</summary>
+    /// <summary>Leaky ReLU with random slopes from <c>lower</c> to <c>upper</c> in training, and their mean in evaluation.</summary>
     public sealed class RReLU : InPlaceModule
     {
         internal RReLU(double lower, double upper, bool inplace) : base(nameof(RReLU), inplace) =>
@@ -88,7 +88,7 @@ namespace TorchSharp.Modules
             inplace ? Kernels.RReluInPlace(input, lower, upper, training) : Kernels.RRelu(input, lower, upper, training);
     }
 
-    /// <summary>Zero between -lambda and lambda.</summary>
+    /// <summary>Zero from -lambda to lambda, x elsewhere.</summary>
     public sealed class Hardshrink : PlainBuiltIn
     {
         internal Hardshrink(double lambda) : base(nameof(Hardshrink)) => this.lambda = lambda;
@@ -98,7 +98,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.hardshrink(input, lambda);
     }
 
-    /// <summary>Zero between -lambda and lambda, and lambda nearer to it elsewhere.</summary>
+    /// <summary>Zero from -lambda to lambda, x + lambda below, x - lambda above.</summary>
     public sealed class Softshrink : PlainBuiltIn
     {
         internal Softshrink(double lambda) : base(nameof(Softshrink)) => this.lambda = lambda;
@@ -141,7 +141,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.hardtanh(input, min_val, max_val, inplace);
     }
 
-    /// <summary>x where it is above the threshold, elsewhere a value.</summary>
+    /// <summary>x where it is above <c>threshold</c>, <c>value</c> elsewhere.</summary>
     public sealed class Threshold : InPlaceModule
     {
         internal Threshold(double threshold, double value, bool inplace) : base(nameof(Threshold), inplace) =>

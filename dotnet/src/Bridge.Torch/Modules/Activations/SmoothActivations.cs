@@ -5,16 +5,16 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>x times the normal distribution's share below x, exact or by tanh.</summary>
+    /// <summary>x times the standard normal distribution function of x, exact or approximated by tanh.</summary>
     public sealed class GELU : InPlaceModule
     {
-        /// <summary>How GELU is computed.</summary>
+        /// <summary>The formulas of GELU.</summary>
         public enum Approximate
         {
-            /// <summary>By the error function.</summary>
+            /// <summary>The exact formula, by the error function.</summary>
             none,
 
-            /// <summary>By tanh.</summary>
+            /// <summary>The approximation by tanh.</summary>
             tanh,
         }
 
@@ -28,11 +28,11 @@ namespace TorchSharp.Modules
     /// <summary>x * sigmoid(x).</summary>
     public sealed class SiLU : InPlaceModule
     {
-        private static readonly ForwardOperator One = new(new Op("aten::silu", "self"));
+        private static readonly ForwardOperator OutOfPlace = new(new Op("aten::silu", "self"));
 
         internal SiLU(bool inplace) : base(nameof(SiLU), inplace) { }
 
-        private protected override ForwardOperator Function => One;
+        private protected override ForwardOperator Function => OutOfPlace;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.silu(input, inplace);
     }
@@ -57,7 +57,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.elu(input, alpha, inplace);
     }
 
-    /// <summary>ELU with the constants that keep mean and variance.</summary>
+    /// <summary>Scaled ELU with the constants that preserve mean 0 and variance 1.</summary>
     public sealed class SELU : InPlaceModule
     {
         internal SELU(bool inplace) : base(nameof(SELU), inplace) { }
@@ -65,7 +65,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.selu(input, inplace);
     }
 
-    /// <summary>The first half along a dimension, times the sigmoid of the second.</summary>
+    /// <summary>The first half along <c>dim</c>, times the sigmoid of the second half.</summary>
     public sealed class GLU : PlainBuiltIn
     {
         internal GLU(long dim) : base(nameof(GLU)) => this.dim = dim;
@@ -78,11 +78,11 @@ namespace TorchSharp.Modules
     /// <summary>1 / (1 + exp(-x)).</summary>
     public sealed class Sigmoid : InPlaceModule
     {
-        private static readonly ForwardOperator One = new(new Op("aten::sigmoid", "self"));
+        private static readonly ForwardOperator OutOfPlace = new(new Op("aten::sigmoid", "self"));
 
         internal Sigmoid(bool inplace) : base(nameof(Sigmoid), inplace) { }
 
-        private protected override ForwardOperator Function => One;
+        private protected override ForwardOperator Function => OutOfPlace;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.sigmoid(input, inplace);
     }
@@ -98,11 +98,11 @@ namespace TorchSharp.Modules
     /// <summary>The hyperbolic tangent.</summary>
     public sealed class Tanh : InPlaceModule
     {
-        private static readonly ForwardOperator One = new(new Op("aten::tanh", "self"));
+        private static readonly ForwardOperator OutOfPlace = new(new Op("aten::tanh", "self"));
 
         internal Tanh(bool inplace) : base(nameof(Tanh), inplace) { }
 
-        private protected override ForwardOperator Function => One;
+        private protected override ForwardOperator Function => OutOfPlace;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.tanh(input, inplace);
     }

@@ -4,12 +4,14 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>PyTorch's <c>multi_head_attention_forward</c>, step by step, so that the results are bitwise equal.</summary>
+    /// <summary>PyTorch's <c>multi_head_attention_forward</c>, by the same operators, so that results are bitwise equal.</summary>
     internal static class Attention
     {
-        /// <summary>Converts a mask to an additive mask: false becomes zero, true minus infinity.</summary>
+        /// <summary>
+        /// Converts a bool mask to an additive mask: false becomes zero, true minus infinity. Returns a floating-point mask unchanged.
+        /// </summary>
         /// <exception cref="ArgumentException">The mask is neither bool nor floating-point.</exception>
-        internal static Tensor? Canonical(Tensor? mask, ScalarType type, string name)
+        internal static Tensor? ToAdditiveMask(Tensor? mask, ScalarType type, string name)
         {
             if (mask is null || mask.is_floating_point()) return mask;
             if (mask.dtype != ScalarType.Bool)
@@ -17,7 +19,7 @@ namespace Bridge.Torch
             return mask.zeros_like(type).masked_fill_(mask, double.NegativeInfinity);
         }
 
-        /// <summary>Returns whether the mask is the causal mask.</summary>
+        /// <summary>Returns whether the mask is the causal mask of <paramref name="length"/> steps.</summary>
         internal static bool IsCausal(Tensor? mask, long length)
         {
             if (mask is null || mask.dim() != 2 || mask.size(0) != length || mask.size(1) != length) return false;
@@ -30,8 +32,8 @@ namespace Bridge.Torch
         internal static (Tensor Output, Tensor? Weights) Run(MultiheadAttention module, Tensor query, Tensor key, Tensor value,
             Tensor? padding, bool needWeights, Tensor? mask, bool causal, bool average)
         {
-            padding = Canonical(padding, query.dtype, "key_padding_mask");
-            mask = Canonical(mask, query.dtype, "attn_mask");
+            padding = ToAdditiveMask(padding, query.dtype, "key_padding_mask");
+            mask = ToAdditiveMask(mask, query.dtype, "attn_mask");
             var batched = query.dim() == 3;
             var packed = batched && Kernels.IsSame(key, value);
             var self = packed && Kernels.IsSame(query, key);
@@ -45,7 +47,7 @@ namespace Bridge.Torch
             }
 
             var (steps, batch, size) = (query.size(0), query.size(1), query.size(2));
-            var (heads, seen) = (module.Heads, key.size(0));
+            var (heads, keys) = (module.Heads, key.size(0));
             if (size != module.Size)
                 throw new ArgumentException($"MultiheadAttention was made for {module.Size} features, the query has {size}.",
                     nameof(query));
@@ -56,10 +58,10 @@ namespace Bridge.Torch
             var (q, k, v) = Project(module, query, key, value, self, packed);
             if (mask is { } given)
             {
-                var right = given.dim() == 2 ? (long[])[steps, seen] : [batch * heads, steps, seen];
-                if (given.dim() is not (2 or 3) || !given.Sizes.AsSpan().SequenceEqual(right))
+                var expected = given.dim() == 2 ? (long[])[steps, keys] : [batch * heads, steps, keys];
+                if (given.dim() is not (2 or 3) || !given.Sizes.AsSpan().SequenceEqual(expected))
                     throw new ArgumentException(
-                        $"The shape of attn_mask is [{string.Join(", ", given.Sizes)}], it should be [{string.Join(", ", right)}].",
+                        $"The shape of attn_mask is [{string.Join(", ", given.Sizes)}], it should be [{string.Join(", ", expected)}].",
                         nameof(mask));
                 mask = given.dim() == 2 ? given.unsqueeze(0) : given;
             }
@@ -81,38 +83,38 @@ namespace Bridge.Torch
                 (mask, padding) = (PadMask(mask), PadMask(padding));
             }
 
-            seen = k.size(1);
+            keys = k.size(1);
             if (padding is not null)
             {
-                padding = padding.view(batch, 1, 1, seen).expand(-1, heads, -1, -1).reshape(batch * heads, 1, seen);
+                padding = padding.view(batch, 1, 1, keys).expand(-1, heads, -1, -1).reshape(batch * heads, 1, keys);
                 mask = mask is null ? padding : mask.add(padding);
             }
 
             var dropout = module.training ? module.Dropout : 0.0;
-            return needWeights ? Weighted(module, q, k, v, mask, dropout, average, batched, batch, steps, seen)
-                : (Plain(module, q, k, v, mask, dropout, causal, batched, batch, steps, seen), null);
+            return needWeights ? Weighted(module, q, k, v, mask, dropout, average, batched, batch, steps, keys)
+                : (Plain(module, q, k, v, mask, dropout, causal, batched, batch, steps, keys), null);
         }
 
         private static (Tensor, Tensor?) Weighted(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout,
-            bool average, bool batched, long batch, long steps, long seen)
+            bool average, bool batched, long batch, long steps, long keys)
         {
             var scaled = q.mul(Math.Sqrt(1.0 / q.size(2)));
-            var turned = k.transpose(-2, -1);
-            var weights = (mask is null ? scaled.bmm(turned) : Kernels.Baddbmm(mask, scaled, turned)).softmax(-1);
+            var transposedKey = k.transpose(-2, -1);
+            var weights = (mask is null ? scaled.bmm(transposedKey) : Kernels.Baddbmm(mask, scaled, transposedKey)).softmax(-1);
             if (dropout > 0) weights = nn.functional.dropout(weights, dropout);
             var output = Project(module, weights.bmm(v).transpose(0, 1).reshape(steps * batch, module.Size), steps, batch);
-            weights = weights.view(batch, module.Heads, steps, seen);
+            weights = weights.view(batch, module.Heads, steps, keys);
             if (average) weights = weights.mean([1]);
             return batched ? (output, weights) : (output.squeeze(1), weights.squeeze(0));
         }
 
         private static Tensor Plain(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool causal,
-            bool batched, long batch, long steps, long seen)
+            bool batched, long batch, long steps, long keys)
         {
             var (heads, width) = (module.Heads, q.size(2));
-            if (mask is not null) mask = mask.size(0) == 1 && mask.dim() == 3 ? mask.unsqueeze(0) : mask.view(batch, heads, -1, seen);
-            var output = nn.functional.scaled_dot_product_attention(q.view(batch, heads, steps, width), k.view(batch, heads, seen, width),
-                v.view(batch, heads, seen, width), mask, dropout, causal);
+            if (mask is not null) mask = mask.size(0) == 1 && mask.dim() == 3 ? mask.unsqueeze(0) : mask.view(batch, heads, -1, keys);
+            var output = nn.functional.scaled_dot_product_attention(q.view(batch, heads, steps, width), k.view(batch, heads, keys, width),
+                v.view(batch, heads, keys, width), mask, dropout, causal);
             output = Project(module, output.permute(2, 0, 1, 3).reshape(batch * steps, module.Size), steps, batch);
             return batched ? output : output.squeeze(1);
         }
@@ -164,11 +166,11 @@ namespace Bridge.Torch
 namespace TorchSharp.Modules
 {
     /// <summary>
-    /// Attention of several heads. Gives the output, and the weights averaged over the heads, or null when they are not needed.
+    /// Multi-head attention. Returns the output and the attention weights. The weights are null if <c>need_weights</c> is false.
     /// </summary>
     public sealed class MultiheadAttention : nn.Module<Tensor, Tensor, Tensor, Tensor?, bool, Tensor?, Tuple<Tensor, Tensor>>
     {
-        // The last two are arguments of PyTorch that TorchSharp's type lacks.
+        // TorchSharp's forward lacks the last two parameters, which PyTorch's has.
         private static readonly ForwardParameter[] All =
             [.. ForwardParameter.Of(typeof(MultiheadAttention)), new("average_attn_weights", true, true), new("is_causal", true, false)];
 
@@ -217,7 +219,7 @@ namespace TorchSharp.Modules
 
             if (add_bias_kv)
             {
-                // xavier_normal_ on [1, 1, features]: the fans are the number of features and one.
+                // xavier_normal_ on [1, 1, features]: fan in and fan out are the number of features.
                 register_parameter("bias_k", _biasK = new Parameter(Draw()));
                 register_parameter("bias_v", _biasV = new Parameter(Draw()));
             }
@@ -267,12 +269,14 @@ namespace TorchSharp.Modules
         private protected override void SetExtraArgs(object?[] extra) =>
             _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
 
-        /// <param name="query">[steps, batch, features], or without the batch.</param>
-        /// <param name="key">[steps seen, batch, features].</param>
-        /// <param name="value">As the key.</param>
-        /// <param name="key_padding_mask">[batch, steps seen]: true, or minus infinity, where a step is not to be seen.</param>
-        /// <param name="need_weights">The weights are wanted too.</param>
-        /// <param name="attn_mask">[steps, steps seen], or that for each head of each example.</param>
+        /// <param name="query">[steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="key">[key steps, batch, features].</param>
+        /// <param name="value">[key steps, batch, features].</param>
+        /// <param name="key_padding_mask">[batch, key steps]: true, or minus infinity, for a key to ignore.</param>
+        /// <param name="need_weights">Whether to return the weights.</param>
+        /// <param name="attn_mask">
+        /// [steps, key steps] or [batch * heads, steps, key steps]: true, or minus infinity, for a key that a query must not attend to.
+        /// </param>
         public override Tuple<Tensor, Tensor> forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null,
             bool need_weights = true, Tensor? attn_mask = null)
         {
@@ -289,9 +293,9 @@ namespace TorchSharp.Modules
             bool need_weights = true, Tensor? attn_mask = null) =>
             base.call(query, key, value, key_padding_mask, need_weights, attn_mask);
 
-        /// <summary>Returns the output without the weights, as transformer layers use it.</summary>
+        /// <summary>Calls the module without weights, as transformer layers do, and returns the output.</summary>
         /// <param name="query">See <see cref="forward"/>.</param>
-        /// <param name="key">See <see cref="forward"/>; the value is the same tensor.</param>
+        /// <param name="key">The key and the value.</param>
         /// <param name="padding">See <see cref="forward"/>.</param>
         /// <param name="mask">See <see cref="forward"/>.</param>
         /// <param name="causal">Whether the mask is causal.</param>
@@ -310,7 +314,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The output projection of attention, under PyTorch's name. It is never called.</summary>
+    /// <summary>The output projection, named as PyTorch's class. It is never called: attention uses its parameters.</summary>
     internal sealed class NonDynamicallyQuantizableLinear : BuiltIn
     {
         internal NonDynamicallyQuantizableLinear(long inputs, long outputs, bool hasBias) : base(nameof(NonDynamicallyQuantizableLinear))

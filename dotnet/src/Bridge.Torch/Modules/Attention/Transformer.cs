@@ -4,13 +4,12 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>Helpers of transformer layers.</summary>
     internal static class TransformerLayers
     {
         internal static Tensor Activate(Tensor input, nn.Activations activation) =>
             activation == nn.Activations.GELU ? nn.functional.gelu(input) : input.relu();
 
-        /// <summary>Creates a layer with the values of another, without drawing.</summary>
+        /// <summary>Creates a copy of a layer without drawing random values.</summary>
         internal static T Copy<T>(T layer, Func<T> make) where T : nn.Module
         {
             ParameterInitializers.SkipsDrawing = true;
@@ -36,13 +35,15 @@ namespace Bridge.Torch
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Attention of a sequence to itself, then two linear layers, each added to its input and normalized.</summary>
+    /// <summary>
+    /// A self-attention block and a feed-forward block of two linear layers. Each block's output is added to its input and normalized.
+    /// </summary>
     public sealed class TransformerEncoderLayer
         : nn.Module<Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor, Tensor>
     {
         private protected override bool IsNative => true;
 
-        // The arguments after the first are PyTorch's; TorchSharp's type lacks them.
+        // TorchSharp's forward lacks the parameters after the first, which PyTorch's has.
         private static readonly ForwardParameter[] All =
             [.. ForwardParameter.Of(typeof(TransformerEncoderLayer)), new("src_mask", true, null), new("src_key_padding_mask", true, null),
                 new("is_causal", true, false)];
@@ -100,9 +101,9 @@ namespace TorchSharp.Modules
             return _norms[1].call(src.add(_dropouts[2].call(inner))).MoveToOuterDisposeScope();
         }
 
-        /// <param name="src">[steps, batch, features], or without the batch.</param>
-        /// <param name="src_mask">[steps, steps]: what is added to the weights, or true where a step is not to be seen.</param>
-        /// <param name="src_key_padding_mask">[batch, steps].</param>
+        /// <param name="src">[steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="src_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>.</param>
+        /// <param name="src_key_padding_mask">[batch, steps]: true, or minus infinity, for a step to ignore.</param>
         public Tensor call(Tensor src, Tensor? src_mask, Tensor? src_key_padding_mask) => Call(src, src_mask, src_key_padding_mask, false);
 
         public Tensor call(Tensor src, Tensor? src_mask) => Call(src, src_mask, null, false);
@@ -122,13 +123,13 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>Copies of one encoder layer, one after another.</summary>
+    /// <summary>A sequence of copies of an encoder layer.</summary>
     public sealed class TransformerEncoder : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>,
         nn.IModule<Tensor, Tensor>
     {
         private protected override bool IsNative => true;
 
-        /// <summary>The activations of a layer; those of <see cref="nn.Activations"/>.</summary>
+        /// <summary>The activations of a layer, as in <see cref="nn.Activations"/>.</summary>
         public enum Activations
         {
             ReLU = 0,
@@ -155,8 +156,8 @@ namespace TorchSharp.Modules
         {
             if (TreeRunsInPython) return ForwardInPython((src, src_mask, src_key_padding_mask));
             using var scope = NewDisposeScope();
-            var padding = Attention.Canonical(src_key_padding_mask, src.dtype, nameof(src_key_padding_mask));
-            var mask = Attention.Canonical(src_mask, src.dtype, nameof(src_mask));
+            var padding = Attention.ToAdditiveMask(src_key_padding_mask, src.dtype, nameof(src_key_padding_mask));
+            var mask = Attention.ToAdditiveMask(src_mask, src.dtype, nameof(src_mask));
             var causal = Attention.IsCausal(mask, TransformerLayers.Steps(src));
             foreach (var layer in _layers) src = layer.Call(src, mask, padding, causal);
             return (_norm is null ? _layers.Count == 0 ? src.alias() : src : _norm.call(src)).MoveToOuterDisposeScope();
@@ -168,7 +169,8 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>
-    /// Attention of a sequence to itself, then to another one, then two linear layers, each added to its input and normalized.
+    /// A self-attention block, a block of attention to the encoder's result, and a feed-forward block of two linear layers. Each block's
+    /// output is added to its input and normalized.
     /// </summary>
     public sealed class TransformerDecoderLayer
         : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
@@ -257,7 +259,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>Copies of one decoder layer, one after another.</summary>
+    /// <summary>A sequence of copies of a decoder layer.</summary>
     public sealed class TransformerDecoder : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>
     {
         private protected override bool IsNative => true;
@@ -297,12 +299,12 @@ namespace TorchSharp.Modules
         public Tensor call(Tensor tgt, Tensor memory) => base.call(tgt, memory, null, null, null, null);
     }
 
-    /// <summary>An encoder, and a decoder that attends to its result.</summary>
+    /// <summary>A transformer encoder, and a decoder that attends to the encoder's result.</summary>
     public sealed class Transformer : nn.Module<Tensor, Tensor, Tensor>
     {
         private protected override bool IsNative => true;
 
-        // The arguments after the first two are PyTorch's; TorchSharp's type lacks them.
+        // TorchSharp's forward lacks the parameters after the first two, which PyTorch's has.
         private static readonly ForwardParameter[] All =
         [
             .. ForwardParameter.Of(typeof(Transformer)),
@@ -312,7 +314,7 @@ namespace TorchSharp.Modules
 
         // The extra arguments of a call, until forward takes them.
         [ThreadStatic]
-        private static (Transformer Layer, Tensor?[] Masks)? _given;
+        private static (Transformer Module, Tensor?[] Masks)? _given;
 
         private readonly TransformerEncoder _encoder;
 
@@ -333,22 +335,22 @@ namespace TorchSharp.Modules
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        private protected override object?[] ExtraArgs => _given is var (layer, masks) && layer == this ? masks : new object?[6];
+        private protected override object?[] ExtraArgs => _given is var (module, masks) && module == this ? masks : new object?[6];
 
         private protected override void SetExtraArgs(object?[] extra) => _given = (this, extra.Select(Tuples<Tensor?>.Pack).ToArray());
 
         public override Tensor forward(Tensor src, Tensor tgt)
         {
-            var (layer, masks) = _given ?? default;
+            var (module, masks) = _given ?? default;
             _given = null;
-            if (layer != this) masks = new Tensor?[6];
+            if (module != this) masks = new Tensor?[6];
             if (TreeRunsInPython) return ForwardInPython((src, tgt), [.. masks]);
             using var scope = NewDisposeScope();
             var memory = _encoder.call(src, masks[0], masks[3]);
             return _decoder.call(tgt, memory, masks[1], masks[2], masks[4], masks[5]).MoveToOuterDisposeScope();
         }
 
-        /// <summary>The same with masks. A typed hook of C# sees the two sequences alone, one of Python's all arguments.</summary>
+        /// <summary>Calls the module with masks. A typed C# hook gets only the two sequences, a Python hook all arguments.</summary>
         public Tensor call(Tensor src, Tensor tgt, Tensor? src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null,
             Tensor? src_key_padding_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {

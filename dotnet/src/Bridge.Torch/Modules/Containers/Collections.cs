@@ -3,16 +3,16 @@ using TorchSharp.Modules;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Modules in a list.</summary>
+    /// <summary>A list of modules.</summary>
     public class ModuleList<T>(params T[] modules) : ComponentList<T>(nameof(ModuleList<T>), modules) where T : torch.nn.Module;
 
-    /// <summary>Parameters in a list.</summary>
+    /// <summary>A list of parameters.</summary>
     public class ParameterList(params Parameter[] parameters) : ComponentList<Parameter>(nameof(ParameterList), parameters);
 
-    /// <summary>Modules by name.</summary>
+    /// <summary>A dictionary of modules.</summary>
     public class ModuleDict<T>() : ComponentDict<T>(nameof(ModuleDict<T>)) where T : torch.nn.Module;
 
-    /// <summary>Parameters by name.</summary>
+    /// <summary>A dictionary of parameters.</summary>
     public class ParameterDict() : ComponentDict<Parameter>(nameof(ParameterDict));
 }
 

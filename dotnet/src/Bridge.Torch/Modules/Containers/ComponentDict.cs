@@ -5,13 +5,13 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// Modules or parameters by name, in the order of insertion. They are registered under their names as soon as they are in it.
+/// A dictionary of modules or parameters in the order of insertion. An entry is registered under its key as soon as it is added.
 /// </summary>
-/// <remarks>It has no <c>forward</c> (I-16); see <see cref="ComponentList{T}"/>.</remarks>
-/// <typeparam name="T">What it holds.</typeparam>
+/// <remarks>The dictionary has no <c>forward</c> (I-16); see <see cref="ComponentList{T}"/>.</remarks>
+/// <typeparam name="T">The type of the values.</typeparam>
 public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>, IList<(string, T)> where T : class
 {
-    // A published list is only appended to, and only before the module is mirrored, so that it can be enumerated.
+    // Changes replace the list, so that a running enumeration goes on. Only Add appends in place, before the module has a Python mirror.
     private volatile List<(string Name, T Value)> _items = [];
 
     private protected ComponentDict(string name) : base(name) { }
@@ -114,7 +114,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
         Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
     }
 
-    // A collection is never called, so its entries are synchronized here.
+    // Synchronizes with Python first: other modules are synchronized when they are called, but a collection is never called.
     private List<(string Name, T Value)> Current
     {
         get

@@ -5,16 +5,16 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// Modules or parameters in a list. They are registered under "0", "1", … as soon as they are in it, and again at each change.
+/// A list of modules or parameters. Items are registered under their positions, "0", "1", …, and again at each change of the list.
 /// </summary>
 /// <remarks>
-/// It has no <c>forward</c>: it cannot be called and its own hooks never fire, but those of its items do (I-16).
-/// What TorchSharp leaves unregistered, an item that is added after the list itself was registered, is registered here, as in PyTorch.
+/// The list has no <c>forward</c>: it cannot be called, and hooks of the list never fire (I-16). Items that are added after the list was
+/// registered are registered too, as in PyTorch and unlike in TorchSharp.
 /// </remarks>
-/// <typeparam name="T">What it holds.</typeparam>
+/// <typeparam name="T">The type of the items.</typeparam>
 public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : class
 {
-    // A published list is only appended to, and only before the module is mirrored, so that it can be enumerated.
+    // Changes replace the list, so that a running enumeration goes on. Only Add appends in place, before the module has a Python mirror.
     private volatile List<T> _items = [];
 
     private protected ComponentList(string name, IEnumerable<T> items) : base(name) => extend(items);
@@ -42,14 +42,14 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         items.Add(item);
     }
 
-    /// <summary>Adds at the end.</summary>
+    /// <summary>Appends items.</summary>
     public void append(params T[] items)
     {
         if (items is [var single]) Add(single);
         else extend(items);
     }
 
-    /// <summary>Adds at the end.</summary>
+    /// <summary>Appends items.</summary>
     public void extend(IEnumerable<T> items) => Change(changed => changed.AddRange(items));
 
     public void Insert(int index, T item) => Change(items => items.Insert(index, item));
@@ -83,7 +83,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (T)item.Value!).ToList(), _items);
     }
 
-    // A collection is never called, so its entries are synchronized here.
+    // Synchronizes with Python first: other modules are synchronized when they are called, but a collection is never called.
     private List<T> Current
     {
         get
@@ -100,7 +100,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     private static IEnumerable<(string Name, T Value)> Named(IEnumerable<T> items) => items.Select((item, i) => (Name(i), item));
 
-    private static string Name(int place) => place.ToString(CultureInfo.InvariantCulture);
+    private static string Name(int index) => index.ToString(CultureInfo.InvariantCulture);
 
     // Returns the components that a derived class has registered itself.
     private HashSet<string> OwnComponents(List<T> items) =>

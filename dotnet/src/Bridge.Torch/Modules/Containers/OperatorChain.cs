@@ -6,43 +6,42 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>
-/// A chain of built-ins that are single operators (<see cref="ForwardOperator"/>), in a call from Python: each gets the handle of the
-/// previous result.
+/// The execution of consecutive modules of a Sequential that are single operators (<see cref="ForwardOperator"/>), in a call from Python.
+/// Each module gets the handle of the previous module's result.
 /// </summary>
 /// <remarks>
-/// No tensor object is created in between, and an intermediate tensor is freed as soon as the next operator has run, as in PyTorch. Each
-/// module is checked right before it would be called, as in any call. A module that needs more than its operator and value-free forward
-/// hooks ends the chain.
+/// No Tensor object is created for an intermediate result, which is freed as soon as the next operator has run, as in PyTorch. Each module
+/// is checked right before it would be called. The chain ends at a module that needs more than its operator and forward hooks that read
+/// neither arguments nor result.
 /// </remarks>
 internal static unsafe class OperatorChain
 {
-    /// <summary>The modules of a Sequential, valid for its list of entries and its link.</summary>
+    /// <summary>The modules of a Sequential, with the list of entries and the link from which they were read.</summary>
     internal sealed class Callees(List<(string Name, nn.Module Module)> entries, ModuleLink? link)
     {
-        /// <summary>The modules, and each as an interface for classes that only implement that.</summary>
+        /// <summary>Each module as its base class, or null if it has only the interface, and as the interface.</summary>
         internal readonly (nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Callable)[] Modules =
             [.. entries.Select(item => (item.Module as nn.Module<Tensor, Tensor>, (nn.IModule<Tensor, Tensor>)item.Module))];
 
-        /// <summary>The modules' links.</summary>
         internal readonly ModuleLink?[] Links = [.. entries.Select(item => item.Module.Link)];
 
-        /// <summary>Returns whether they are still valid.</summary>
+        /// <summary>Returns whether the entries and the link are still the same.</summary>
         internal bool Matches(List<(string Name, nn.Module Module)> now, ModuleLink? mirrored) =>
             entries == now && link == mirrored && Modules.Length == now.Count;
     }
 
-    /// <summary>Runs modules, from an index on, until a module ends the chain.</summary>
+    /// <summary>Runs modules from an index on until one ends the chain.</summary>
     /// <param name="callees">The modules.</param>
     /// <param name="epoch">The epoch in which the modules are valid: in another epoch, the chain ends.</param>
     /// <param name="first">The index of the first module.</param>
     /// <param name="input">The input; then the result of the last module that ran.</param>
-    /// <param name="made">The input or result if no other code refers to it; otherwise null.</param>
+    /// <param name="made">The input, then the result, if no other code refers to it; otherwise null.</param>
     /// <param name="scopes">The thread's scopes.</param>
     /// <returns>The number of modules that ran.</returns>
     internal static int Run(Callees callees, long epoch, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager scopes)
     {
         var handle = IntPtr.Zero;
-        // The input of the running module, in case its hooks need it.
+        // The input of the running module, for its hooks.
         var kept = IntPtr.Zero;
         ModuleLink? hooked = null;
         Tensor? finished = null;
@@ -54,7 +53,7 @@ internal static unsafe class OperatorChain
         {
             for (; at < links.Length; at++)
             {
-                // Known for most modules without accessing them, which may change it.
+                // The operator is read again below, because synchronizing with Python may change it.
                 if (links[at] is not { IsCollected: false } link || link.Operator == ForwardOperator.None || CallRecorder.Active != 0
                     || epoch != ModuleLink.CurrentEpoch)
                     break;
@@ -111,14 +110,14 @@ internal static unsafe class OperatorChain
         finally
         {
             scopes.Current = scope;
-            // The filter also sees exceptions that code below catches.
+            // `failed` is not enough: the filter also runs for an exception that is replaced and caught before it leaves the try block.
             if (failed && !done && hooked is not null) nn.Module<Tensor, Tensor>.RecoverFusedCall(hooked, ref kept, ref handle);
             if (kept != IntPtr.Zero) Abi.delete_tensor(kept);
             if (!done && handle != IntPtr.Zero) Abi.delete_tensor(handle);
         }
 
         if (at == first) return 0;
-        // Counts the intermediate results, which TorchSharp makes as tensors.
+        // TorchSharp creates a Tensor for each intermediate result and disposes it: count these.
         var counts = DisposeScopeManager.Statistics.TensorStatistics;
         counts.CreatedInScopeCount += at - first - 1;
         counts.DisposedInScopeCount += at - first - 1;
@@ -127,7 +126,7 @@ internal static unsafe class OperatorChain
         return at - first;
     }
 
-    // An exception filter that catches nothing: it notes whether the exception is an error, and the module that it came from.
+    // An exception filter that never catches: it reports whether the exception is an error and notes the module that raised it.
     private static bool NoteFailure(Exception exception, nn.Module module, out bool failed)
     {
         failed = !Interrupts.Carries(exception);

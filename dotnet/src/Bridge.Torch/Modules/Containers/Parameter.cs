@@ -5,7 +5,7 @@ namespace TorchSharp.Modules
     /// <summary>A tensor that a module registers as its parameter.</summary>
     public class Parameter : torch.Tensor
     {
-        /// <summary>Takes over the tensor's handle and its place in a scope: <paramref name="data"/> is invalid afterwards.</summary>
+        /// <summary>Takes over the handle and dispose scope of <paramref name="data"/>, which is invalid afterwards.</summary>
         public Parameter(torch.Tensor data, bool requires_grad = true) : base(data)
         {
             if (requires_grad) this.requires_grad = true;

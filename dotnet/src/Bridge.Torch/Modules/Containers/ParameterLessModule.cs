@@ -1,13 +1,12 @@
 namespace TorchSharp.Modules;
 
 /// <summary>
-/// A module without parameters, buffers and children: it is the same on every device and of every type, and refuses what would be
-/// registered (<see cref="torch.nn.Module.register_parameter"/>, <see cref="torch.nn.Module.register_buffer"/>,
-/// <see cref="torch.nn.Module.register_module"/>).
+/// A module without parameters and buffers. Moving or converting it does nothing. Registering a parameter, a buffer or a child that is not
+/// parameterless throws.
 /// </summary>
 public interface IParameterLessModule;
 
-/// <summary>A module with one argument and nothing registered.</summary>
+/// <summary>A parameterless module with one argument.</summary>
 public abstract class ParameterLessModule<T, TResult> : torch.nn.Module<T, TResult>, IParameterLessModule
 {
     protected ParameterLessModule(string name) : base(name) { }
@@ -15,7 +14,7 @@ public abstract class ParameterLessModule<T, TResult> : torch.nn.Module<T, TResu
     protected ParameterLessModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 }
 
-/// <summary>A module with two arguments and nothing registered.</summary>
+/// <summary>A parameterless module with two arguments.</summary>
 public abstract class ParameterLessModule<T1, T2, TResult> : torch.nn.Module<T1, T2, TResult>, IParameterLessModule
 {
     protected ParameterLessModule(string name) : base(name) { }
@@ -23,7 +22,7 @@ public abstract class ParameterLessModule<T1, T2, TResult> : torch.nn.Module<T1,
     protected ParameterLessModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 }
 
-/// <summary>A module with three arguments and nothing registered.</summary>
+/// <summary>A parameterless module with three arguments.</summary>
 public abstract class ParameterLessModule<T1, T2, T3, TResult> : torch.nn.Module<T1, T2, T3, TResult>, IParameterLessModule
 {
     protected ParameterLessModule(string name) : base(name) { }
@@ -31,7 +30,7 @@ public abstract class ParameterLessModule<T1, T2, T3, TResult> : torch.nn.Module
     protected ParameterLessModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 }
 
-/// <summary>A module with four arguments and nothing registered.</summary>
+/// <summary>A parameterless module with four arguments.</summary>
 public abstract class ParameterLessModule<T1, T2, T3, T4, TResult> : torch.nn.Module<T1, T2, T3, T4, TResult>, IParameterLessModule
 {
     protected ParameterLessModule(string name) : base(name) { }
@@ -39,7 +38,7 @@ public abstract class ParameterLessModule<T1, T2, T3, T4, TResult> : torch.nn.Mo
     protected ParameterLessModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 }
 
-/// <summary>A module with five arguments and nothing registered.</summary>
+/// <summary>A parameterless module with five arguments.</summary>
 public abstract class ParameterLessModule<T1, T2, T3, T4, T5, TResult> : torch.nn.Module<T1, T2, T3, T4, T5, TResult>, IParameterLessModule
 {
     protected ParameterLessModule(string name) : base(name) { }
@@ -47,7 +46,7 @@ public abstract class ParameterLessModule<T1, T2, T3, T4, T5, TResult> : torch.n
     protected ParameterLessModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 }
 
-/// <summary>A module with six arguments and nothing registered.</summary>
+/// <summary>A parameterless module with six arguments.</summary>
 public abstract class ParameterLessModule<T1, T2, T3, T4, T5, T6, TResult>
     : torch.nn.Module<T1, T2, T3, T4, T5, T6, TResult>, IParameterLessModule
 {

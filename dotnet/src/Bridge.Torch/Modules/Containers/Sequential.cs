@@ -5,10 +5,10 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Calls its children one after another (I-15). Children without a name are called "0", "1", …</summary>
+    /// <summary>A module that calls its children one after another (I-15). Children without a name are named "0", "1", …</summary>
     /// <remarks>
-    /// Unlike TorchSharp's, it disposes no intermediate result that anybody else may have: a hook may have kept one. What one built-in made
-    /// for the next is freed at once below a call from Python, as in PyTorch.
+    /// Unlike TorchSharp's Sequential, it does not dispose an intermediate result that other code, such as a hook, may hold. In a call from
+    /// Python, a result of a built-in module that only the next module gets is freed at once, as in PyTorch.
     /// </remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
@@ -33,7 +33,7 @@ namespace TorchSharp.Modules
         [IndexerName("SequentialItems")]
         public nn.IModule<Tensor, Tensor> this[int index] => (nn.IModule<Tensor, Tensor>)Items!.Entries[index].Module;
 
-        /// <summary>The same as a range; null is the first, or one behind the last.</summary>
+        /// <summary>A new Sequential of the modules from <c>start</c> to before <c>end</c>; null stands for 0 or the count.</summary>
         [IndexerName("SequentialItems")]
         public Sequential this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
 
@@ -51,7 +51,7 @@ namespace TorchSharp.Modules
 
         public Sequential append(nn.IModule<Tensor, Tensor> module) => append(Count.ToString(CultureInfo.InvariantCulture), module);
 
-        /// <exception cref="ArgumentException">It is not a module.</exception>
+        /// <exception cref="ArgumentException"><paramref name="module"/> is not a <see cref="nn.Module"/>.</exception>
         public Sequential append(string name, nn.IModule<Tensor, Tensor> module)
         {
             Items!.Add(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.",
@@ -61,13 +61,13 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input)
         {
-            // The module may be derived from Sequential and replaced in Python, while its override calls this method.
+            // Only for Sequential itself: the override of a derived class may call this method, even if Python has replaced the module.
             if (Link is { RunsInPython: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
             var epoch = ModuleLink.CurrentEpoch;
             var callees = Callees;
             if (callees.Modules.Length == 0) return input.alias();
             var scopes = DisposeScopeManager.ForThread;
-            // A derived class runs in a scope of its own.
+            // MakesIntermediates is true for a derived class, which runs in its own scope.
             if (MakesIntermediates || DisposeScope.OfCall(scopes) is not { } around) return Run(callees, epoch, 0, input, null, scopes);
             Tensor? made = null;
             var within = around.Enter(this);
@@ -138,7 +138,7 @@ namespace TorchSharp.Modules
             }
         }
 
-        // As Components.Walk: PyTorch calls the module that is at the position when its turn comes.
+        // As in PyTorch (and Components.Walk), a child that was replaced during the call is called if its position is still to come.
         private OperatorChain.Callees UpdateCallees(OperatorChain.Callees before)
         {
             Link?.RefreshUnlessCollected();

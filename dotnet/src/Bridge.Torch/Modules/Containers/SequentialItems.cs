@@ -5,7 +5,6 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>Helpers of the Sequential classes.</summary>
     internal static class Sequentials
     {
         internal static Range Range((int? start, int? end) index, int count) => (index.start ?? 0)..(index.end ?? count);
@@ -14,10 +13,10 @@ namespace Bridge.Torch
             new($"{module.GetType().Name} does not override Slice, which makes the Sequential of a range.");
     }
 
-    /// <summary>The children of a Sequential. Their names may be equal, and they are not registered under them.</summary>
+    /// <summary>The children of a Sequential. Two children may have the same name, so they are not registered by name.</summary>
     internal sealed class SequentialItems(nn.Module owner)
     {
-        // A list is not changed once it is published, so that it can be enumerated.
+        // Changes replace the list, so that a running enumeration goes on. Only Add appends in place, before there is a Python mirror.
         private volatile List<(string Name, nn.Module Module)> _entries = [];
 
         /// <summary>Gets the children, synchronized with Python if the Sequential is mirrored.</summary>
@@ -50,7 +49,7 @@ namespace Bridge.Torch
 
         internal void Add(nn.Module module) => Add(Entries.Count.ToString(CultureInfo.InvariantCulture), module);
 
-        /// <summary>Adds a child, in Python, too.</summary>
+        /// <summary>Adds a child, also in the Python mirror if there is one.</summary>
         /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
         internal void Add(string name, nn.Module module)
         {
@@ -62,7 +61,7 @@ namespace Bridge.Torch
             else owner.Publish(() => _entries = [.. before, (name, module)], () => _entries = before);
         }
 
-        /// <summary>Replaces the children with Python's, without the components that the class has registered itself.</summary>
+        /// <summary>Replaces the children with Python's, except for modules that a derived class has registered itself.</summary>
         internal void SetFromPython(IEnumerable<(string Name, nn.Module Module)> children, List<(string Name, nn.Module Module)> registered)
         {
             var own = registered.Where(item => !_entries.Contains(item)).Select(item => item.Name).ToHashSet();
@@ -70,8 +69,8 @@ namespace Bridge.Torch
         }
 
         /// <summary>
-        /// Returns the children and the components that a derived class has registered, each under a unique name: a repeated name gets the
-        /// suffix "_2".
+        /// Returns the children and the modules that a derived class has registered, each under a unique name: repeated names get a suffix,
+        /// "_2", "_3" and so on.
         /// </summary>
         internal List<(string Name, nn.Module Module)> Named(List<(string Name, nn.Module Module)> registered)
         {
@@ -95,7 +94,7 @@ namespace Bridge.Torch
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Children of any type, one after another; a class that derives from it says in <c>forward</c> how they are called.</summary>
+    /// <summary>A container of child modules of any type. The <c>forward</c> of a derived class calls them.</summary>
     public abstract class Sequential<T, TResult> : nn.Module<T, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
@@ -114,8 +113,8 @@ namespace TorchSharp.Modules
         [IndexerName("SequentialItems")]
         public Sequential<T, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
-        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotImplementedException">The class does not override it.</exception>
+        /// <summary>Returns a new module of the children from <paramref name="start"/> to before <paramref name="end"/>.</summary>
+        /// <exception cref="NotImplementedException">The class does not override this method.</exception>
         protected virtual Sequential<T, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
@@ -135,7 +134,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The same for two arguments.</summary>
+    /// <summary>A container of child modules for a <c>forward</c> with two arguments.</summary>
     public abstract class Sequential<T1, T2, TResult> : nn.Module<T1, T2, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
@@ -154,8 +153,8 @@ namespace TorchSharp.Modules
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
-        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotImplementedException">The class does not override it.</exception>
+        /// <summary>Returns a new module of the children from <paramref name="start"/> to before <paramref name="end"/>.</summary>
+        /// <exception cref="NotImplementedException">The class does not override this method.</exception>
         protected virtual Sequential<T1, T2, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
@@ -175,7 +174,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The same for three arguments.</summary>
+    /// <summary>A container of child modules for a <c>forward</c> with three arguments.</summary>
     public abstract class Sequential<T1, T2, T3, TResult> : nn.Module<T1, T2, T3, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
@@ -194,8 +193,8 @@ namespace TorchSharp.Modules
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, T3, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
-        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotImplementedException">The class does not override it.</exception>
+        /// <summary>Returns a new module of the children from <paramref name="start"/> to before <paramref name="end"/>.</summary>
+        /// <exception cref="NotImplementedException">The class does not override this method.</exception>
         protected virtual Sequential<T1, T2, T3, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
@@ -215,7 +214,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The same for four arguments.</summary>
+    /// <summary>A container of child modules for a <c>forward</c> with four arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, TResult> : nn.Module<T1, T2, T3, T4, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
@@ -234,8 +233,8 @@ namespace TorchSharp.Modules
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, T3, T4, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
-        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotImplementedException">The class does not override it.</exception>
+        /// <summary>Returns a new module of the children from <paramref name="start"/> to before <paramref name="end"/>.</summary>
+        /// <exception cref="NotImplementedException">The class does not override this method.</exception>
         protected virtual Sequential<T1, T2, T3, T4, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
@@ -255,7 +254,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The same for five arguments.</summary>
+    /// <summary>A container of child modules for a <c>forward</c> with five arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, T5, TResult> : nn.Module<T1, T2, T3, T4, T5, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
@@ -274,8 +273,8 @@ namespace TorchSharp.Modules
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, T3, T4, T5, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
-        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotImplementedException">The class does not override it.</exception>
+        /// <summary>Returns a new module of the children from <paramref name="start"/> to before <paramref name="end"/>.</summary>
+        /// <exception cref="NotImplementedException">The class does not override this method.</exception>
         protected virtual Sequential<T1, T2, T3, T4, T5, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
@@ -295,7 +294,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The same for six arguments.</summary>
+    /// <summary>A container of child modules for a <c>forward</c> with six arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, T5, T6, TResult> : nn.Module<T1, T2, T3, T4, T5, T6, TResult>
     {
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) =>
@@ -315,8 +314,8 @@ namespace TorchSharp.Modules
         public Sequential<T1, T2, T3, T4, T5, T6, TResult> this[Range index] =>
             Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
-        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotImplementedException">The class does not override it.</exception>
+        /// <summary>Returns a new module of the children from <paramref name="start"/> to before <paramref name="end"/>.</summary>
+        /// <exception cref="NotImplementedException">The class does not override this method.</exception>
         protected virtual Sequential<T1, T2, T3, T4, T5, T6, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);

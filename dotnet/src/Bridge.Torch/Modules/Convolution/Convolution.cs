@@ -12,7 +12,7 @@ public abstract class Convolution : BuiltIn
     [Utils.ComponentName(Name = nameof(weight))]
     protected Parameter _weight;
 
-    /// <summary>The padding in the order of <c>pad</c>, for a class that pads itself: last dimension first, left before right.</summary>
+    /// <summary>The padding in the order of <c>pad</c>, for classes that pad themselves: last dimension first, left before right.</summary>
     protected long[] _reversed_padding_repeated_twice;
     protected long input_channels;
     private readonly long[] _zero;
@@ -47,8 +47,8 @@ public abstract class Convolution : BuiltIn
         _reversed_padding_repeated_twice = Border();
     }
 
-    /// <summary>Of a class that has a <c>forward</c> of its own.</summary>
-    /// <exception cref="ArgumentException">The groups do not divide the channels, or the border is not one that it can have.</exception>
+    /// <summary>Creates the base of a class that overrides <c>forward</c>.</summary>
+    /// <exception cref="ArgumentException">The groups do not divide the channels, or the padding is not supported.</exception>
     protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding,
         Padding? padding_type, long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode,
         Device? device = null, ScalarType? dtype = null)
@@ -56,7 +56,7 @@ public abstract class Convolution : BuiltIn
             dtype, transposed ? output_padding : null)
     { }
 
-    /// <exception cref="NotSupportedException">Always: it takes a module of TorchSharp's native library.</exception>
+    /// <exception cref="NotSupportedException">Always: modules of TorchSharp's native library are not supported.</exception>
     protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) =>
         throw new NotSupportedException(nameof(Convolution));
 
@@ -106,11 +106,11 @@ public abstract class Convolution : BuiltIn
         _reversed_padding_repeated_twice = Border();
     }
 
-    /// <summary>Throws unless the input has the module's channels, with or without a batch.</summary>
+    /// <summary>Returns whether the input has the module's number of channels, with or without a batch dimension.</summary>
     protected bool ValidateShape(Tensor input, long dimensions) =>
         (input.dim() == dimensions + 2 && input.size(1) == in_channels) || (input.dim() == dimensions + 1 && input.size(0) == in_channels);
 
-    /// <summary>Draws weight and bias anew.</summary>
+    /// <summary>Draws new random values for weight and bias.</summary>
     public void reset_parameters()
     {
         var size = weight.Sizes;

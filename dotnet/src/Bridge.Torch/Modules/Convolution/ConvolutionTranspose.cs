@@ -14,7 +14,7 @@ namespace TorchSharp.Modules
                 output_padding)
         { }
 
-        /// <summary>Of a class that has a <c>forward</c> of its own.</summary>
+        /// <summary>Creates the base of a class that overrides <c>forward</c>.</summary>
         protected ConvolutionTranspose(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding,
             Padding? padding_type, long[] dilation, bool transposed, long[] output_padding, long groups, bool bias,
             PaddingModes padding_mode, Device? device = null, ScalarType? dtype = null)
@@ -23,19 +23,19 @@ namespace TorchSharp.Modules
         { }
 
         /// <summary>
-        /// The same with a result of exactly that size: with a stride, several sizes of the result belong to one size of the input.
+        /// Computes a result of the given size. With a stride above 1, several output sizes are possible for one input size.
         /// </summary>
-        /// <param name="input">With or without the dimension of the batch.</param>
+        /// <param name="input">The input, with or without a batch dimension.</param>
         /// <param name="output_size">
-        /// The sizes behind the channels, or the result's complete shape; null for the size that <c>output_padding</c> gives.
+        /// The spatial sizes of the result, or its complete shape; null for the size that <c>output_padding</c> gives.
         /// </param>
-        /// <exception cref="ArgumentException">The size is not possible.</exception>
+        /// <exception cref="ArgumentException"><paramref name="output_size"/> is not possible for the input.</exception>
         public abstract Tensor forward(Tensor input, long[]? output_size);
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) => forward(input, null);
 
-        /// <summary>Returns the output padding of each dimension for a result of that size.</summary>
-        /// <exception cref="ArgumentException">The size is not possible.</exception>
+        /// <summary>Returns the output padding of each spatial dimension for a result of <paramref name="output_size"/>.</summary>
+        /// <exception cref="ArgumentException"><paramref name="output_size"/> is not possible for the input.</exception>
         protected long[] _output_padding(Tensor input, long[]? output_size, long[] kernel_size, long[] stride, long[] padding,
             long[] dilation, long num_spatial_dims)
         {

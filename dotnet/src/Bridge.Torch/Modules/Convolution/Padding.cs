@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Adds a border: two numbers for each dimension, those of the last one first.</summary>
+    /// <summary>The base class of padding modules. <c>padding</c> has two numbers per padded dimension, last dimension first.</summary>
     public abstract class PadBase : PlainBuiltIn
     {
         protected PadBase(string name, PaddingModes mode, double value, params long[] padding) : base(name) =>
@@ -19,61 +19,61 @@ namespace TorchSharp.Modules
         private protected sealed override Tensor Compute(Tensor input) => nn.functional.pad(input, padding, _mode, value);
     }
 
-    /// <summary>A border of one value, for [N, C, L] or [C, L].</summary>
+    /// <summary>Padding with a constant, for [N, C, L] or [C, L].</summary>
     public sealed class ConstantPad1d : PadBase
     {
         internal ConstantPad1d(double value, params long[] padding) : base(nameof(ConstantPad1d), PaddingModes.Constant, value, padding) { }
     }
 
-    /// <summary>A border of one value, for [N, C, H, W] or [C, H, W].</summary>
+    /// <summary>Padding with a constant, for [N, C, H, W] or [C, H, W].</summary>
     public sealed class ConstantPad2d : PadBase
     {
         internal ConstantPad2d(double value, params long[] padding) : base(nameof(ConstantPad2d), PaddingModes.Constant, value, padding) { }
     }
 
-    /// <summary>A border of one value, for [N, C, D, H, W] or [C, D, H, W].</summary>
+    /// <summary>Padding with a constant, for [N, C, D, H, W] or [C, D, H, W].</summary>
     public sealed class ConstantPad3d : PadBase
     {
         internal ConstantPad3d(double value, params long[] padding) : base(nameof(ConstantPad3d), PaddingModes.Constant, value, padding) { }
     }
 
-    /// <summary>A border that mirrors the input, for [N, C, L] or [C, L].</summary>
+    /// <summary>Padding with a reflection of the input, for [N, C, L] or [C, L].</summary>
     public sealed class ReflectionPad1d : PadBase
     {
         internal ReflectionPad1d(params long[] padding) : base(nameof(ReflectionPad1d), PaddingModes.Reflect, 0, padding) { }
     }
 
-    /// <summary>A border that mirrors the input, for [N, C, H, W] or [C, H, W].</summary>
+    /// <summary>Padding with a reflection of the input, for [N, C, H, W] or [C, H, W].</summary>
     public sealed class ReflectionPad2d : PadBase
     {
         internal ReflectionPad2d(params long[] padding) : base(nameof(ReflectionPad2d), PaddingModes.Reflect, 0, padding) { }
     }
 
-    /// <summary>A border that mirrors the input, for [N, C, D, H, W] or [C, D, H, W].</summary>
+    /// <summary>Padding with a reflection of the input, for [N, C, D, H, W] or [C, D, H, W].</summary>
     public sealed class ReflectionPad3d : PadBase
     {
         internal ReflectionPad3d(params long[] padding) : base(nameof(ReflectionPad3d), PaddingModes.Reflect, 0, padding) { }
     }
 
-    /// <summary>A border of the outermost elements, for [N, C, L] or [C, L].</summary>
+    /// <summary>Padding with copies of the outermost elements, for [N, C, L] or [C, L].</summary>
     public sealed class ReplicationPad1d : PadBase
     {
         internal ReplicationPad1d(params long[] padding) : base(nameof(ReplicationPad1d), PaddingModes.Replicate, 0, padding) { }
     }
 
-    /// <summary>A border of the outermost elements, for [N, C, H, W] or [C, H, W].</summary>
+    /// <summary>Padding with copies of the outermost elements, for [N, C, H, W] or [C, H, W].</summary>
     public sealed class ReplicationPad2d : PadBase
     {
         internal ReplicationPad2d(params long[] padding) : base(nameof(ReplicationPad2d), PaddingModes.Replicate, 0, padding) { }
     }
 
-    /// <summary>A border of the outermost elements, for [N, C, D, H, W] or [C, D, H, W].</summary>
+    /// <summary>Padding with copies of the outermost elements, for [N, C, D, H, W] or [C, D, H, W].</summary>
     public sealed class ReplicationPad3d : PadBase
     {
         internal ReplicationPad3d(params long[] padding) : base(nameof(ReplicationPad3d), PaddingModes.Replicate, 0, padding) { }
     }
 
-    /// <summary>A border of zeros, for [N, C, H, W] or [C, H, W].</summary>
+    /// <summary>Padding with zeros, for [N, C, H, W] or [C, H, W].</summary>
     public sealed class ZeroPad2d : PadBase
     {
         internal ZeroPad2d(params long[] padding) : base(nameof(ZeroPad2d), PaddingModes.Constant, 0, padding) { }

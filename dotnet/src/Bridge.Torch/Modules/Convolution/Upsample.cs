@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Another size of a signal, picture or volume; see <c>functional.interpolate</c>.</summary>
+    /// <summary>Resizing of a signal, image or volume by <c>functional.interpolate</c>.</summary>
     public sealed class Upsample : PlainBuiltIn
     {
         internal Upsample(long[]? size, double[]? scale_factor, UpsampleMode mode, bool? align_corners, bool? recompute_scale_factor)
@@ -37,7 +37,7 @@ namespace TorchSharp
 {
     public static partial class torch
     {
-        /// <summary>How <c>Upsample</c> samples; its numbers are those of <see cref="InterpolationMode"/>.</summary>
+        /// <summary>The interpolation modes of <c>Upsample</c>, numbered as in <see cref="InterpolationMode"/>.</summary>
         public enum UpsampleMode
         {
             Nearest = 0,

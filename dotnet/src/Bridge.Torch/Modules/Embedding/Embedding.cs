@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Looks up rows of a table: int64 or int32 indices of any shape give that shape with the rows' length appended.</summary>
+    /// <summary>A lookup of table rows: int64 or int32 indices of any shape give that shape with the row length appended.</summary>
     public sealed class Embedding : BuiltIn
     {
         private readonly double? _maxNorm;
@@ -23,7 +23,7 @@ namespace TorchSharp.Modules
             (num_embeddings, embedding_dim) = (rows, weight.size(1));
         }
 
-        /// <summary>The row that gets no gradient, counted from the front.</summary>
+        /// <summary>The index of the row that gets no gradient, never negative.</summary>
         public long? padding_idx { get; }
 
         public Parameter weight { get; set => field = Put(value); }
@@ -51,7 +51,7 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            /// <summary>A table drawn from the normal distribution; the padding row is zero.</summary>
+            /// <summary>Creates a module with a table from the standard normal distribution, and zeros in the padding row.</summary>
             public static Embedding Embedding(long num_embeddings, long embedding_dims, long? padding_idx = null, double? max_norm = null,
                 double norm_type = 2.0, bool scale_grad_by_freq = false, bool sparse = false, Device? device = null,
                 ScalarType? dtype = null)
@@ -60,7 +60,7 @@ namespace TorchSharp
                     padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
             }
 
-            /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>
+            /// <summary>Creates a module with an existing table, copied only for another element type or device.</summary>
             public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null,
                 double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp
 {
-    /// <summary>How the rows of a bag become one.</summary>
+    /// <summary>The reductions of a bag's rows to one row.</summary>
     public enum EmbeddingBagMode
     {
         Sum = 0,
@@ -15,7 +15,7 @@ namespace TorchSharp
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Looks up rows of a table and adds up, averages or takes the largest of those of each bag.</summary>
+    /// <summary>A lookup of table rows, reduced to one row per bag by their sum, mean or maximum.</summary>
     public sealed class EmbeddingBag : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
     {
         private readonly double? _maxNorm;
@@ -45,10 +45,10 @@ namespace TorchSharp.Modules
 
         internal long embedding_dim { get; }
 
-        /// <param name="input">Bags of one length, [bags, length], or all bags in one line.</param>
-        /// <param name="offsets">Where each bag begins in that line; null for bags of one length.</param>
-        /// <param name="perSampleWeights">A factor for each row looked up, as large as the input; only with the mode Sum.</param>
-        /// <exception cref="ArgumentException">Offsets are missing, or there are some for bags of one length.</exception>
+        /// <param name="input">The indices: [bags, length] for bags of equal length, or all bags concatenated in one dimension.</param>
+        /// <param name="offsets">The start of each concatenated bag; null for bags of equal length.</param>
+        /// <param name="perSampleWeights">A factor for each index, of the input's shape; null unless the mode is Sum.</param>
+        /// <exception cref="ArgumentException">An argument does not fit the input's dimensions or the mode.</exception>
         public override Tensor forward(Tensor input, Tensor? offsets = null, Tensor? perSampleWeights = null)
         {
             if (RunsInPython) return ForwardInPython((input, offsets, perSampleWeights));
@@ -62,7 +62,7 @@ namespace TorchSharp.Modules
             if (input.dim() == 2 && offsets is not null)
                 throw new ArgumentException("EmbeddingBag: 'offsets' must be null for an input of two dimensions.", nameof(offsets));
             if (perSampleWeights is not null && _mode != EmbeddingBagMode.Sum)
-                throw new ArgumentException($"EmbeddingBag: weights of samples need the mode Sum, it is {_mode}.",
+                throw new ArgumentException($"EmbeddingBag: 'perSampleWeights' needs the mode Sum, it is {_mode}.",
                     nameof(perSampleWeights));
             if (offsets is null)
             {
@@ -96,7 +96,7 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            /// <summary>A table drawn from the normal distribution; the padding row is zero.</summary>
+            /// <summary>Creates a module with a table from the standard normal distribution, and zeros in the padding row.</summary>
             public static EmbeddingBag EmbeddingBag(long num_embeddings, long embedding_dims, double? max_norm = null,
                 double norm_type = 2.0, bool scale_grad_by_freq = false,
                 EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false,
@@ -104,7 +104,7 @@ namespace TorchSharp
                 new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings,
                     max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
 
-            /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>
+            /// <summary>Creates a module with an existing table, copied only for another element type or device.</summary>
             public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null,
                 double norm_type = 2.0, bool scale_grad_by_freq = false,
                 EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false,

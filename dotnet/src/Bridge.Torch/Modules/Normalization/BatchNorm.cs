@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The base class of norms with running statistics.</summary>
+/// <summary>The base class of normalization modules with running statistics.</summary>
 public abstract class NormBase : BuiltIn
 {
     public NormBase(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device,
@@ -46,7 +46,7 @@ public abstract class NormBase : BuiltIn
 
     public Tensor? num_batches_tracked { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-    /// <summary>The running statistics are as they were at first.</summary>
+    /// <summary>Resets the running mean to 0, the running variance to 1 and the number of batches to 0.</summary>
     public void reset_running_stats()
     {
         using var off = no_grad();
@@ -55,7 +55,7 @@ public abstract class NormBase : BuiltIn
         num_batches_tracked?.zero_();
     }
 
-    /// <summary>The same; and the weight is one, the bias zero.</summary>
+    /// <summary>Resets the running statistics, the weight to 1 and the bias to 0.</summary>
     public void reset_parameters()
     {
         reset_running_stats();
@@ -66,7 +66,7 @@ public abstract class NormBase : BuiltIn
         biases?.zero_();
     }
 
-    /// <exception cref="ArgumentException">The input has a number of dimensions that the module does not take.</exception>
+    /// <exception cref="ArgumentException">The input has a wrong number of dimensions.</exception>
     protected abstract void ValidateInputDimensions(Tensor input);
 
     private protected ArgumentException ShapeError(Tensor input, string shapes) =>
@@ -97,7 +97,7 @@ public abstract class BatchNorm : NormBase
             throw new ArgumentException(
                 $"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape "
                 + $"[{string.Join(", ", input.Sizes)}].");
-        // In training mode the running statistics are updated, otherwise they are used.
+        // In training mode, the operator updates the running statistics; otherwise it normalizes by them.
         var statistics = !training || track_running_stats;
         return nn.functional.batch_norm(input, statistics
             ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);

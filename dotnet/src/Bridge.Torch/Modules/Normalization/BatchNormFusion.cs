@@ -8,15 +8,17 @@ public static partial class torch
     {
         public static partial class utils
         {
-            /// <summary>The weight and bias of a convolution that does what one and the batch norm behind it do in evaluation.</summary>
+            /// <summary>
+            /// Returns weight and bias of a convolution that is equivalent to a convolution followed by a batch norm in evaluation mode.
+            /// </summary>
             /// <param name="conv_w">The convolution's weight.</param>
-            /// <param name="conv_b">Its bias, or null.</param>
-            /// <param name="bn_rm">The running mean.</param>
-            /// <param name="bn_rv">The running variance.</param>
-            /// <param name="bn_eps">What the norm adds to the variance.</param>
-            /// <param name="bn_w">The norm's weight, or null.</param>
-            /// <param name="bn_b">Its bias, or null.</param>
-            /// <param name="transpose">The convolution is a transposed one.</param>
+            /// <param name="conv_b">The convolution's bias, or null.</param>
+            /// <param name="bn_rm">The batch norm's running mean.</param>
+            /// <param name="bn_rv">The batch norm's running variance.</param>
+            /// <param name="bn_eps">The number that the batch norm adds to the variance.</param>
+            /// <param name="bn_w">The batch norm's weight, or null.</param>
+            /// <param name="bn_b">The batch norm's bias, or null.</param>
+            /// <param name="transpose">Whether the convolution is transposed.</param>
             public static (Parameter weight, Parameter bias) fuse_conv_bn_weights(Tensor conv_w, Tensor? conv_b, Tensor bn_rm, Tensor bn_rv,
                 double bn_eps, Tensor? bn_w, Tensor? bn_b, bool transpose = false)
             {
@@ -31,7 +33,9 @@ public static partial class torch
                 return Fused(scope, weight.to(type), conv_w, moved.to(kind), bias);
             }
 
-            /// <summary>The weight and bias of a linear layer that does what one and the batch norm behind it do in evaluation.</summary>
+            /// <summary>
+            /// Returns weight and bias of a linear layer that is equivalent to a linear layer followed by a batch norm in evaluation mode.
+            /// </summary>
             public static (Parameter weight, Parameter bias) fuse_linear_bn_weights(Tensor linear_w, Tensor? linear_b, Tensor bn_rm,
                 Tensor bn_rv, double bn_eps, Tensor bn_w, Tensor bn_b)
             {
@@ -41,8 +45,8 @@ public static partial class torch
                 return Fused(scope, linear_w * scale.unsqueeze(-1), linear_w, (bias - bn_rm) * scale + bn_b, bias);
             }
 
-            /// <summary>The linear layer that does what one and the batch norm behind it do.</summary>
-            /// <exception cref="InvalidOperationException">One of them is in training mode.</exception>
+            /// <summary>Returns a linear layer that is equivalent to a linear layer followed by a batch norm.</summary>
+            /// <exception cref="InvalidOperationException">A module is in training mode.</exception>
             public static Linear fuse_linear_bn_eval(Linear linear, BatchNorm bn)
             {
                 if (linear.training || bn.training) throw new InvalidOperationException("Fusing operators is valid only for eval mode.");

@@ -5,7 +5,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>
-    /// Normalizes each channel of each example by itself; an input may also be one example without the dimension of the batch.
+    /// The base class of modules that normalize each channel of each example separately. The batch dimension is optional.
     /// </summary>
     public abstract class InstanceNorm : NormBase
     {
@@ -13,7 +13,7 @@ namespace TorchSharp.Modules
             ScalarType? dtype, string name)
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, name) { }
 
-        /// <summary>How many dimensions one example has.</summary>
+        /// <summary>Returns the number of dimensions of an input without a batch dimension.</summary>
         protected abstract long GetNumberOfBatchDimensions();
 
         protected override void ValidateInputDimensions(Tensor input)
@@ -28,7 +28,7 @@ namespace TorchSharp.Modules
         {
             ValidateInputDimensions(input);
             var channels = input.dim() == GetNumberOfBatchDimensions() ? 0 : 1;
-            // Where nothing has an element for each channel, any number will do, as in PyTorch.
+            // Without parameters and running statistics, any number of channels is valid, as in PyTorch.
             if ((affine || track_running_stats) && input.size(channels) != num_features)
                 throw new ArgumentException(
                     $"{GetName()} takes {num_features} channels, its input has shape [{string.Join(", ", input.Sizes)}].");
@@ -49,7 +49,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>For [N, C, L] and [C, L].</summary>
+    /// <summary>Instance norm of [N, C, L] or [C, L].</summary>
     public sealed class InstanceNorm1d : InstanceNorm
     {
         internal InstanceNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
@@ -59,7 +59,7 @@ namespace TorchSharp.Modules
         protected override long GetNumberOfBatchDimensions() => 2;
     }
 
-    /// <summary>For [N, C, H, W] and [C, H, W].</summary>
+    /// <summary>Instance norm of [N, C, H, W] or [C, H, W].</summary>
     public sealed class InstanceNorm2d : InstanceNorm
     {
         internal InstanceNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
@@ -69,7 +69,7 @@ namespace TorchSharp.Modules
         protected override long GetNumberOfBatchDimensions() => 3;
     }
 
-    /// <summary>For [N, C, D, H, W] and [C, D, H, W].</summary>
+    /// <summary>Instance norm of [N, C, D, H, W] or [C, D, H, W].</summary>
     public sealed class InstanceNorm3d : InstanceNorm
     {
         internal InstanceNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
@@ -79,7 +79,7 @@ namespace TorchSharp.Modules
         protected override long GetNumberOfBatchDimensions() => 4;
     }
 
-    /// <summary>Divides each element by what those of neighbouring channels amount to.</summary>
+    /// <summary>x / (k + alpha * m)^beta, m being the mean of the squares of <c>size</c> neighboring channels.</summary>
     public sealed class LocalResponseNorm : PlainBuiltIn
     {
         internal LocalResponseNorm(long size, double alpha, double beta, double k) : base(nameof(LocalResponseNorm)) =>

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Normalizes over the last dimensions of each example.</summary>
+    /// <summary>Normalization over the last dimensions.</summary>
     public sealed class LayerNorm : AffineNorm
     {
         internal LayerNorm(long[] normalized_shape, double eps, bool elementwise_affine, bool bias, Device? device, ScalarType? dtype)
@@ -24,7 +24,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.layer_norm(input, normalized_shape, weight, bias, eps);
     }
 
-    /// <summary>Normalizes groups of the channels of [N, C, …], separately for each example.</summary>
+    /// <summary>Normalization of groups of channels of [N, C, …], separately for each example.</summary>
     public sealed class GroupNorm : AffineNorm
     {
         internal GroupNorm(long num_groups, long num_channels, double eps, bool affine, Device? device, ScalarType? dtype)
@@ -45,7 +45,7 @@ namespace TorchSharp.Modules
             set => HasWeight = value;
         }
 
-        /// <exception cref="ArgumentException">The input has no dimension of channels, or another number of them.</exception>
+        /// <exception cref="ArgumentException">The input has no channel dimension or a wrong number of channels.</exception>
         private protected override Tensor Compute(Tensor input)
         {
             if (input.dim() < 2 || input.size(1) % num_groups != 0 || (weight is not null && input.size(1) != num_channels))
@@ -55,7 +55,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>What norms without running statistics share: a weight of ones and a bias of zeros, or neither.</summary>
+    /// <summary>The base class of LayerNorm and GroupNorm: an optional weight of ones, and an optional bias of zeros.</summary>
     public abstract class AffineNorm : BuiltIn
     {
         private protected AffineNorm(string name, long[] size, double eps, bool affine, bool bias, Device? device, ScalarType? dtype)
@@ -74,7 +74,7 @@ namespace TorchSharp.Modules
 
         public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        /// <summary>The weight is one again, the bias zero.</summary>
+        /// <summary>Resets the weight to 1 and the bias to 0.</summary>
         public void reset_parameters()
         {
             using var off = no_grad();

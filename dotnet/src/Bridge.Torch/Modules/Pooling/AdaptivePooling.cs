@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>The mean of each of as many windows as the result has elements, of [N, C, L] or [C, L].</summary>
+    /// <summary>Average pooling of [N, C, L] or [C, L] to a given output size.</summary>
     public sealed class AdaptiveAvgPool1d : PlainBuiltIn
     {
         internal AdaptiveAvgPool1d(long output_size) : base(nameof(AdaptiveAvgPool1d)) => this.output_size = output_size;
@@ -14,7 +14,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool1d(input, output_size);
     }
 
-    /// <summary>The mean of each of as many windows as the result has elements.</summary>
+    /// <summary>Average pooling of [N, C, H, W] or [C, H, W] to a given output size.</summary>
     public sealed class AdaptiveAvgPool2d : PlainBuiltIn
     {
         internal AdaptiveAvgPool2d(long[] output_size) : base(nameof(AdaptiveAvgPool2d)) => this.output_size = output_size;
@@ -24,7 +24,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool2d(input, output_size);
     }
 
-    /// <summary>The same of [N, C, D, H, W] or [C, D, H, W].</summary>
+    /// <summary>Average pooling of [N, C, D, H, W] or [C, D, H, W] to a given output size.</summary>
     public sealed class AdaptiveAvgPool3d : PlainBuiltIn
     {
         internal AdaptiveAvgPool3d(long[] output_size) : base(nameof(AdaptiveAvgPool3d)) => this.output_size = output_size;
@@ -34,7 +34,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool3d(input, output_size);
     }
 
-    /// <summary>The largest element of each of as many windows as the result has elements, of [N, C, L] or [C, L].</summary>
+    /// <summary>Max pooling of [N, C, L] or [C, L] to a given output size.</summary>
     public sealed class AdaptiveMaxPool1d : PlainBuiltIn
     {
         internal AdaptiveMaxPool1d(long output_size) : base(nameof(AdaptiveMaxPool1d)) => this.output_size = output_size;
@@ -47,7 +47,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => PoolingResults.ValuesOf(forward_with_indices(input));
     }
 
-    /// <summary>The same of [N, C, H, W] or [C, H, W].</summary>
+    /// <summary>Max pooling of [N, C, H, W] or [C, H, W] to a given output size.</summary>
     public sealed class AdaptiveMaxPool2d : PlainBuiltIn
     {
         internal AdaptiveMaxPool2d(long[] output_size) : base(nameof(AdaptiveMaxPool2d)) => this.output_size = output_size;
@@ -60,7 +60,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => PoolingResults.ValuesOf(forward_with_indices(input));
     }
 
-    /// <summary>The same of [N, C, D, H, W] or [C, D, H, W].</summary>
+    /// <summary>Max pooling of [N, C, D, H, W] or [C, D, H, W] to a given output size.</summary>
     public sealed class AdaptiveMaxPool3d : PlainBuiltIn
     {
         internal AdaptiveMaxPool3d(long[] output_size) : base(nameof(AdaptiveMaxPool3d)) => this.output_size = output_size;

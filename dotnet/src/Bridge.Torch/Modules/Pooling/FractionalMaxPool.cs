@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>The greatest elements of windows of random size and place; see <c>functional.fractional_max_pool2d</c>.</summary>
+    /// <summary>Max pooling of [N, C, H, W] or [C, H, W] over random windows; see <c>functional.fractional_max_pool2d</c>.</summary>
     public sealed class FractionalMaxPool2d : PlainBuiltIn
     {
         internal FractionalMaxPool2d(long[] kernel_size, long[]? output_size, double[]? output_ratio) : base(nameof(FractionalMaxPool2d)) =>
@@ -23,7 +23,7 @@ namespace TorchSharp.Modules
             nn.functional.fractional_max_pool2d(input, kernel_size, output_size, output_ratio);
     }
 
-    /// <summary>The same of volumes.</summary>
+    /// <summary>Max pooling of [N, C, D, H, W] or [C, D, H, W] over random windows; see <c>functional.fractional_max_pool3d</c>.</summary>
     public sealed class FractionalMaxPool3d : PlainBuiltIn
     {
         internal FractionalMaxPool3d(long[] kernel_size, long[]? output_size, double[]? output_ratio) : base(nameof(FractionalMaxPool3d)) =>
@@ -58,7 +58,7 @@ namespace TorchSharp
                 FractionalMaxPool2d(Sizes.Of(kernel_size), Sizes.Of(output_size), output_ratio is var (height, width)
                     ? [height, width] : null);
 
-            /// <exception cref="ArgumentException">Neither a size nor a ratio, or both.</exception>
+            /// <exception cref="ArgumentException">Both <c>output_size</c> and <c>output_ratio</c> are given, or neither.</exception>
             public static FractionalMaxPool2d FractionalMaxPool2d(long[] kernel_size, long[]? output_size = null,
                 double[]? output_ratio = null)
             {
@@ -77,7 +77,7 @@ namespace TorchSharp
                 FractionalMaxPool3d(Sizes.Of(kernel_size), Sizes.Of(output_size), output_ratio is var (depth, height, width)
                     ? [depth, height, width] : null);
 
-            /// <exception cref="ArgumentException">Neither a size nor a ratio, or both.</exception>
+            /// <exception cref="ArgumentException">Both <c>output_size</c> and <c>output_ratio</c> are given, or neither.</exception>
             public static FractionalMaxPool3d FractionalMaxPool3d(long[] kernel_size, long[]? output_size = null,
                 double[]? output_ratio = null)
             {

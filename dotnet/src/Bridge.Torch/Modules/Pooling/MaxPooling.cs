@@ -21,7 +21,7 @@ namespace TorchSharp.Modules
 
         public bool ceil_mode { get; set => field = Publish(value); }
 
-        /// <summary>The largest elements, and where each is in the line.</summary>
+        /// <summary>Returns the largest elements, and the index of each in the input's last dimension.</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
             nn.functional.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
@@ -29,7 +29,7 @@ namespace TorchSharp.Modules
             nn.functional.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }
 
-    /// <summary>The largest element of each window.</summary>
+    /// <summary>The largest element of each window of [N, C, H, W] or [C, H, W].</summary>
     public sealed class MaxPool2d : PlainBuiltIn
     {
         internal MaxPool2d(long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation, bool ceil_mode) : base(nameof(MaxPool2d))
@@ -51,7 +51,7 @@ namespace TorchSharp.Modules
 
         public bool ceil_mode { get; set => field = Publish(value); }
 
-        /// <summary>The largest elements, and where each is in the plane.</summary>
+        /// <summary>Returns the largest elements, and the index of each in the flattened plane, [H * W].</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
             nn.functional.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
@@ -77,7 +77,7 @@ namespace TorchSharp.Modules
 
         public bool ceil_mode { get; set => field = Publish(value); }
 
-        /// <summary>The largest elements, and where each is in the volume.</summary>
+        /// <summary>Returns the largest elements, and the index of each in the flattened volume, [D * H * W].</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
             nn.functional.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Puts the results of MaxPool1d back where they were, with zeros elsewhere.</summary>
+    /// <summary>The inverse of MaxPool1d: each element is put at its index, with zeros elsewhere.</summary>
     public sealed class MaxUnpool1d : ParameterLessModule<Tensor, Tensor, long[]?, Tensor>
     {
         internal MaxUnpool1d(long kernel_size, long? stride, long? padding) : base(nameof(MaxUnpool1d)) =>
@@ -16,9 +16,9 @@ namespace TorchSharp.Modules
 
         public long? padding { get; set => field = Publish(value); }
 
-        /// <param name="tensor">What MaxPool1d gave.</param>
-        /// <param name="indices">Where each element was.</param>
-        /// <param name="output_size">The size of what was pooled; null for the least one.</param>
+        /// <param name="tensor">The result of MaxPool1d.</param>
+        /// <param name="indices">The index of each element in MaxPool1d's input.</param>
+        /// <param name="output_size">The size of MaxPool1d's input; null for (length - 1) * stride + kernel_size - 2 * padding.</param>
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null)
         {
             if (RunsInPython) return ForwardInPython((tensor, indices, output_size));
@@ -30,7 +30,7 @@ namespace TorchSharp.Modules
         public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
     }
 
-    /// <summary>The same for MaxPool2d.</summary>
+    /// <summary>The inverse of MaxPool2d: each element is put at its index, with zeros elsewhere.</summary>
     public sealed class MaxUnpool2d : ParameterLessModule<Tensor, Tensor, long[]?, Tensor>
     {
         internal MaxUnpool2d(long[] kernel_size, long[]? stride, long[]? padding) : base(nameof(MaxUnpool2d)) =>
@@ -49,7 +49,7 @@ namespace TorchSharp.Modules
         public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
     }
 
-    /// <summary>The same for MaxPool3d.</summary>
+    /// <summary>The inverse of MaxPool3d: each element is put at its index, with zeros elsewhere.</summary>
     public sealed class MaxUnpool3d : ParameterLessModule<Tensor, Tensor, long[]?, Tensor>
     {
         internal MaxUnpool3d(long[] kernel_size, long[]? stride, long[]? padding) : base(nameof(MaxUnpool3d)) =>
@@ -70,21 +70,21 @@ namespace TorchSharp.Modules
 
     internal static class Unpooled
     {
-        /// <exception cref="ArgumentException">The size is not possible.</exception>
+        /// <exception cref="ArgumentException"><paramref name="wanted"/> is not possible for the input.</exception>
         internal static long[] Size(Tensor input, long[]? wanted, long[] kernel, long[] stride, long[] padding)
         {
             var leading = (int)input.dim() - kernel.Length;
-            var least = kernel.Select((width, i) => (input.size(leading + i) - 1) * stride[i] + width - 2 * padding[i]).ToArray();
-            if (wanted is null) return least;
+            var standard = kernel.Select((width, i) => (input.size(leading + i) - 1) * stride[i] + width - 2 * padding[i]).ToArray();
+            if (wanted is null) return standard;
             var size = wanted.Length == kernel.Length + 2 ? wanted[2..] : wanted;
             if (size.Length != kernel.Length)
                 throw new ArgumentException(
                     $"output_size has {wanted.Length} numbers, it must have {kernel.Length} or {kernel.Length + 2}.", nameof(wanted));
             for (var i = 0; i < size.Length; i++)
-                if (size[i] <= least[i] - stride[i] || size[i] >= least[i] + stride[i])
+                if (size[i] <= standard[i] - stride[i] || size[i] >= standard[i] + stride[i])
                     throw new ArgumentException(
                         $"output_size [{string.Join(", ", size.Select(size => $"{size}"))}] is not possible: number {i} must be between "
-                        + $"{least[i] - stride[i]} and {least[i] + stride[i]}.", nameof(wanted));
+                        + $"{standard[i] - stride[i]} and {standard[i] + stride[i]}.", nameof(wanted));
             return size;
         }
     }

@@ -8,25 +8,25 @@ public static partial class torch
     {
         public static partial class utils
         {
-            /// <summary>Sequences of different lengths in one tensor.</summary>
+            /// <summary>Functions for sequences of different lengths.</summary>
             public static partial class rnn
             {
-                /// <summary>Sequences of different lengths, the longest first, step by step in one tensor.</summary>
+                /// <summary>Sequences of different lengths in one tensor: all first steps, then all second steps, etc.</summary>
                 public sealed class PackedSequence : IDisposable
                 {
-                    /// <summary>The steps, [sum of all lengths, ...].</summary>
+                    /// <summary>The elements of all sequences in this order, [sum of all lengths, ...].</summary>
                     public readonly Tensor data;
 
-                    /// <summary>How many sequences have each step.</summary>
+                    /// <summary>The number of sequences that have each step.</summary>
                     public readonly Tensor batch_sizes;
 
-                    /// <summary>Where each sequence was among those that were packed; invalid when they were sorted already.</summary>
+                    /// <summary>The original position of each packed sequence; an invalid tensor if packing did not sort.</summary>
                     public readonly Tensor sorted_indices;
 
-                    /// <summary>Where each sequence is now; invalid when they were sorted already.</summary>
+                    /// <summary>The packed position of each original sequence; an invalid tensor if packing did not sort.</summary>
                     public readonly Tensor unsorted_indices;
 
-                    /// <summary>Takes the tensors over: they are in no scope, and the sequence is in the thread's one.</summary>
+                    /// <summary>Takes the tensors over from their dispose scopes. The sequence joins the thread's current scope.</summary>
                     internal PackedSequence(Tensor data, Tensor batch_sizes, Tensor? sorted_indices, Tensor? unsorted_indices)
                     {
                         (this.data, this.batch_sizes) = (data, batch_sizes);
@@ -37,19 +37,18 @@ public static partial class torch
                         DisposeScope.Adopt(InScope);
                     }
 
-                    /// <summary>Gets the object that represents the sequence in a scope.</summary>
+                    /// <summary>Gets the tensor object that represents the sequence in a dispose scope.</summary>
                     internal Entry InScope { get; }
 
                     internal bool IsInvalid { get; private set; }
 
-                    /// <summary>Gets the original position of each sequence; null if they were sorted.</summary>
+                    /// <summary>Gets <see cref="sorted_indices"/>; null if packing did not sort.</summary>
                     internal Tensor? Order => sorted_indices.IsInvalid ? null : sorted_indices;
 
-                    /// <summary>Gets the current position of each sequence; null if they were sorted.</summary>
-                    internal Tensor? Back => unsorted_indices.IsInvalid ? null : unsorted_indices;
+                    /// <summary>Gets <see cref="unsorted_indices"/>; null if packing did not sort.</summary>
+                    internal Tensor? Inverse => unsorted_indices.IsInvalid ? null : unsorted_indices;
 
-                    /// <summary>Gets the number of sequences.</summary>
-                    internal long Largest
+                    internal long SequenceCount
                     {
                         get
                         {
@@ -58,26 +57,28 @@ public static partial class torch
                         }
                     }
 
-                    /// <summary>Gets the four tensors of PyTorch's sequence; null for missing ones.</summary>
-                    internal Tensor?[] Parts => [data, batch_sizes, Order, Back];
+                    /// <summary>Gets the four tensors of PyTorch's <c>PackedSequence</c>; null for missing ones.</summary>
+                    internal Tensor?[] Parts => [data, batch_sizes, Order, Inverse];
 
-                    /// <summary>Creates a sequence of four such tensors, with objects of its own; returns null for other values.</summary>
+                    /// <summary>
+                    /// Creates a sequence from an array of <see cref="Parts"/>, with new tensor objects. Returns null for other values.
+                    /// </summary>
                     internal static PackedSequence? Of(object? parts)
                     {
                         if (parts is not object?[] { Length: 4 } all || all[0] is not Tensor data || all[1] is not Tensor sizes
                             || all[2] is not (null or Tensor) || all[3] is not (null or Tensor))
                             return null;
-                        return new(Second(data)!, Second(sizes)!, Second((Tensor?)all[2]), Second((Tensor?)all[3]));
+                        return new(NewObject(data)!, NewObject(sizes)!, NewObject((Tensor?)all[2]), NewObject((Tensor?)all[3]));
                     }
 
-                    /// <summary>Returns a second object for the same tensor.</summary>
-                    private static Tensor? Second(Tensor? tensor) => tensor is null ? null : Tensor.Own(tensor.NewHandle());
+                    /// <summary>Returns a new object for the same tensor.</summary>
+                    private static Tensor? NewObject(Tensor? tensor) => tensor is null ? null : Tensor.Own(tensor.NewHandle());
 
-                    /// <summary>Returns a sequence with the same lengths and the data from a hook.</summary>
-                    internal PackedSequence ReplaceData(Tensor other) => WithData(Second(other)!);
+                    /// <summary>Returns a sequence with the same lengths and a new object for the data that a hook returned.</summary>
+                    internal PackedSequence ReplaceData(Tensor other) => WithData(NewObject(other)!);
 
-                    /// <summary>Returns a sequence with the same lengths and other data.</summary>
-                    internal PackedSequence WithData(Tensor other) => new(other, batch_sizes.alias(), Order?.alias(), Back?.alias());
+                    /// <summary>Returns a sequence with the same lengths and the given data.</summary>
+                    internal PackedSequence WithData(Tensor other) => new(other, batch_sizes.alias(), Order?.alias(), Inverse?.alias());
 
                     private Tensor[] All => [data, batch_sizes, sorted_indices, unsorted_indices];
 
@@ -122,7 +123,7 @@ public static partial class torch
                     }
 
                     /// <summary>
-                    /// The entry of a sequence in a scope, whose list consists of tensors (<see cref="DisposeScope"/>). It has no handle.
+                    /// The tensor object of a sequence in a <see cref="DisposeScope"/>, which holds only tensors. It has no handle.
                     /// </summary>
                     internal sealed class Entry : Tensor
                     {
@@ -150,13 +151,13 @@ public static partial class torch
                 /// <summary>Packs padded sequences.</summary>
                 /// <param name="input">[steps, batch, ...], or [batch, steps, ...].</param>
                 /// <param name="lengths">The length of each sequence, int64 on the CPU.</param>
-                /// <param name="batch_first">The batch is the first dimension.</param>
-                /// <param name="enforce_sorted">They are sorted, the longest first; otherwise they are sorted here.</param>
+                /// <param name="batch_first">Whether the batch is the first dimension.</param>
+                /// <param name="enforce_sorted">Whether the sequences are sorted, longest first; otherwise they get sorted.</param>
                 public static PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false,
                     bool enforce_sorted = true) =>
                     Pack(() => (input, lengths), batch_first, enforce_sorted);
 
-                /// <summary>Packs sequences [steps, ...].</summary>
+                /// <summary>Packs sequences of shape [steps, ...].</summary>
                 public static PackedSequence pack_sequence(IEnumerable<Tensor> sequences, bool enforce_sorted = true) => Pack(() =>
                 {
                     var all = sequences.ToArray();
@@ -187,12 +188,12 @@ public static partial class torch
 
                 private static Tensor? Part(IntPtr handle) => handle == IntPtr.Zero ? null : Tensor.Own(handle);
 
-                /// <summary>Unpacks sequences: they with padding, and their lengths.</summary>
+                /// <summary>Returns the sequences in one padded tensor, and their lengths.</summary>
                 /// <param name="sequence">The sequences.</param>
-                /// <param name="batch_first">The batch is to be the first dimension.</param>
-                /// <param name="padding_value">What fills up the shorter ones.</param>
-                /// <param name="total_length">The length of the result; null for that of the longest one.</param>
-                /// <exception cref="ArgumentException">The length is less than that.</exception>
+                /// <param name="batch_first">Whether the batch becomes the first dimension.</param>
+                /// <param name="padding_value">The number that fills shorter sequences.</param>
+                /// <param name="total_length">The steps of the result; null for the length of the longest sequence.</param>
+                /// <exception cref="ArgumentException"><c>total_length</c> is less than the longest length.</exception>
                 public static (Tensor, Tensor) pad_packed_sequence(PackedSequence sequence, bool batch_first = false,
                     double padding_value = 0.0, long? total_length = null)
                 {
@@ -203,7 +204,7 @@ public static partial class torch
                             nameof(total_length));
                     var (padded, lengths) = Kernels.PadPacked(sequence.data, sequence.batch_sizes, batch_first, padding_value, total_length
                         ?? longest);
-                    if (sequence.Back is { } back)
+                    if (sequence.Inverse is { } back)
                     {
                         padded = padded.index_select(batch_first ? 0 : 1, back);
                         lengths = lengths.index_select(0, back.cpu());
@@ -212,7 +213,7 @@ public static partial class torch
                     return (padded.MoveToOuterDisposeScope(), lengths.MoveToOuterDisposeScope());
                 }
 
-                /// <summary>Stacks sequences [steps, ...] of different lengths, the shorter ones filled up.</summary>
+                /// <summary>Stacks sequences of shape [steps, ...] and pads shorter ones at the end.</summary>
                 public static Tensor pad_sequence(IEnumerable<Tensor> sequences, bool batch_first = false, double padding_value = 0.0) =>
                     Kernels.PadSequence(sequences.ToArray(), batch_first, padding_value);
             }

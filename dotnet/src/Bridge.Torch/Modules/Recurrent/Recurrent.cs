@@ -7,11 +7,11 @@ using PackedSequence = TorchSharp.torch.nn.utils.rnn.PackedSequence;
 
 namespace Bridge.Torch
 {
-    /// <summary>The weights of a recurrent layer under PyTorch's names, and the shapes of its input and states.</summary>
+    /// <summary>The weights of a recurrent module, under PyTorch's names, and the checks of its input and states.</summary>
     internal sealed class RecurrentWeights
     {
         private readonly List<Parameter> _all = [];
-        private readonly int _each;
+        private readonly int _weightsPerLayer;
 
         internal RecurrentWeights(nn.Module owner, long gates, long inputSize, long hiddenSize, long layers, bool bias, bool batchFirst,
             double dropout, bool bidirectional, Device? device, ScalarType? dtype)
@@ -24,7 +24,7 @@ namespace Bridge.Torch
                     $"{owner.GetName()}: hidden size and number of layers must be positive, they are {hiddenSize} and {layers}.");
             (InputSize, HiddenSize, Layers, HasBias, BatchFirst, Dropout, Bidirectional) =
                 (inputSize, hiddenSize, layers, bias, batchFirst, dropout, bidirectional);
-            _each = bias ? 4 : 2;
+            _weightsPerLayer = bias ? 4 : 2;
             var bound = 1.0 / Math.Sqrt(hiddenSize);
             for (var layer = 0L; layer < layers; layer++)
             {
@@ -63,14 +63,14 @@ namespace Bridge.Torch
 
         internal int Directions => Bidirectional ? 2 : 1;
 
-        /// <summary>Gets the weights in the order of the operators.</summary>
+        /// <summary>Gets the weights in the order that the operators take.</summary>
         internal Tensor[] All => _all.ToArray();
 
         /// <summary>
         /// Returns a parameter of a layer; <paramref name="kind"/> is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh.
         /// </summary>
         internal Parameter? One(long layer, int kind) =>
-            kind < _each ? ParameterInitializers.ValueOrNull(_all[(int)layer * _each + kind]) : null;
+            kind < _weightsPerLayer ? ParameterInitializers.ValueOrNull(_all[(int)layer * _weightsPerLayer + kind]) : null;
 
         internal Tensor Zeros(long batch, Tensor input) => zeros([Layers * Directions, batch, HiddenSize], input.dtype, input.device);
 
@@ -89,7 +89,7 @@ namespace Bridge.Torch
             return batched;
         }
 
-        /// <summary>Checks sizes that the operators do not all check: they would read beyond the ends of weights and states.</summary>
+        /// <summary>Checks sizes, because some operators would read beyond the ends of weights and states.</summary>
         /// <exception cref="InvalidOperationException">The number of features or the shape of a state does not match the layer.</exception>
         internal void Check(Tensor input, long batch, params Tensor[] states)
         {
@@ -108,8 +108,8 @@ namespace Bridge.Torch
         }
 
         /// <summary>
-        /// Runs the operator. PyTorch checks the types first, except in autocast, which C# does not see; here they are checked after the
-        /// operator has failed.
+        /// Runs the operator, and compares the types of input and weights if it fails. PyTorch compares them before the operator, except in
+        /// autocast, which C# cannot see.
         /// </summary>
         /// <exception cref="ExternalException">
         /// The operator's error; in Python a ValueError if the types of input and weights differ.
@@ -131,11 +131,11 @@ namespace Bridge.Torch
         /// <summary>Returns a result with the input's dimensions.</summary>
         internal Tensor RemoveBatch(Tensor output, Tensor input) => input.dim() == 3 ? output : output.squeeze(BatchFirst ? 0 : 1);
 
-        internal static Tensor AddBatch(Tensor state, Tensor input) => input.dim() == 3 ? state : state.unsqueeze(1);
+        internal static Tensor AddStateBatch(Tensor state, Tensor input) => input.dim() == 3 ? state : state.unsqueeze(1);
 
-        internal static Tensor State(Tensor state, Tensor input) => input.dim() == 3 ? state : state.squeeze(1);
+        internal static Tensor RemoveStateBatch(Tensor state, Tensor input) => input.dim() == 3 ? state : state.squeeze(1);
 
-        /// <summary>Returns states in the order of the packed sequences.</summary>
+        /// <summary>Returns a state with its sequences in a given order; null keeps the order.</summary>
         internal static Tensor Reorder(Tensor state, Tensor? order) => order is null ? state : state.index_select(1, order);
     }
 }
@@ -143,11 +143,11 @@ namespace Bridge.Torch
 namespace Bridge.Torch
 {
     /// <summary>
-    /// The base class of recurrent layers: a module of a tensor and its first state, or of packed sequences in place of the tensor.
+    /// The base class of LSTM, GRU and RNN: a module that takes a tensor or packed sequences, and an initial state.
     /// </summary>
     /// <remarks>
-    /// A packed call takes the same path as others, with <see cref="PackedSequence.Entry"/> as its tensor. Python's hooks get the sequence,
-    /// C#'s typed hooks its <c>data</c>, and C#'s global hooks the sequence.
+    /// A call with packed sequences passes a <see cref="PackedSequence.Entry"/> as the tensor. Python hooks and global C# hooks get the
+    /// sequences, typed C# hooks their <c>data</c>.
     /// </remarks>
     public abstract class RecurrentModule<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {
@@ -224,7 +224,7 @@ namespace Bridge.Torch
 namespace TorchSharp.Modules
 {
     /// <summary>
-    /// A long short-term memory of one or more layers. Gives the output of each step, and the last hidden and cell state.
+    /// A long short-term memory of one or more layers. Returns the output of each step, and the last hidden and cell states.
     /// </summary>
     public sealed class LSTM : RecurrentModule<(Tensor, Tensor)?, (Tensor, Tensor, Tensor)>
     {
@@ -234,8 +234,8 @@ namespace TorchSharp.Modules
             Device? device, ScalarType? dtype) : base(nameof(LSTM)) =>
             _weights = new(this, 4, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
-        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; or without the batch.</param>
-        /// <param name="h0_c0">The first states, [layers * directions, batch, hidden] each; zeros if it is left out.</param>
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
+        /// <param name="h0_c0">The initial hidden and cell states, [layers * directions, batch, hidden] each; null for zeros.</param>
         public override (Tensor, Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0_c0));
@@ -243,21 +243,21 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var batched = _weights.AddBatch(this, input);
             var zero = h0_c0 is null ? _weights.Zeros(_weights.Batch(batched), input) : null;
-            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.AddBatch(given.Item1, input),
-                RecurrentWeights.AddBatch(given.Item2, input)] : [zero!, zero!];
+            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.AddStateBatch(given.Item1, input),
+                RecurrentWeights.AddStateBatch(given.Item2, input)] : [zero!, zero!];
             _weights.Check(batched, _weights.Batch(batched), states);
             var (output, hidden, cell) = _weights.RunChecked(batched, () =>
                 Kernels.Lstm(batched, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
                 _weights.Bidirectional, _weights.BatchFirst));
             return (_weights.RemoveBatch(output, input).MoveToOuterDisposeScope(),
-                RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope(),
-                RecurrentWeights.State(cell, input).MoveToOuterDisposeScope());
+                RecurrentWeights.RemoveStateBatch(hidden, input).MoveToOuterDisposeScope(),
+                RecurrentWeights.RemoveStateBatch(cell, input).MoveToOuterDisposeScope());
         }
 
         public new (Tensor, Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
 
         /// <summary>
-        /// The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.
+        /// Calls the module with packed sequences. A typed C# hook gets their <c>data</c>, a Python hook PyTorch's <c>PackedSequence</c>.
         /// </summary>
         public (PackedSequence, Tensor, Tensor) call(PackedSequence input, (Tensor, Tensor)? h0_c0 = null)
         {
@@ -268,16 +268,16 @@ namespace TorchSharp.Modules
         private (Tensor, Tensor, Tensor) ForwardPacked(PackedSequence input, (Tensor, Tensor)? h0_c0)
         {
             using var scope = NewDisposeScope();
-            var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
+            var zero = h0_c0 is null ? _weights.Zeros(input.SequenceCount, input.data) : null;
             Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Reorder(given.Item1, input.Order),
                 RecurrentWeights.Reorder(given.Item2, input.Order)] : [zero!, zero!];
-            _weights.Check(input.data, input.Largest, states);
+            _weights.Check(input.data, input.SequenceCount, states);
             var (data, hidden, cell) = _weights.RunChecked(input.data, () =>
                 Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
                 training, _weights.Bidirectional));
             return (input.WithData(data).MoveToOuterDisposeScope().InScope,
-                RecurrentWeights.Reorder(hidden, input.Back).MoveToOuterDisposeScope(),
-                RecurrentWeights.Reorder(cell, input.Back).MoveToOuterDisposeScope());
+                RecurrentWeights.Reorder(hidden, input.Inverse).MoveToOuterDisposeScope(),
+                RecurrentWeights.Reorder(cell, input.Inverse).MoveToOuterDisposeScope());
         }
 
         private protected override object? NestResult(object? result) =>
@@ -296,7 +296,7 @@ namespace TorchSharp.Modules
         public void flatten_parameters() { }
     }
 
-    /// <summary>Gated recurrent units in one or more layers. Gives the output of each step, and the last hidden state.</summary>
+    /// <summary>Gated recurrent units in one or more layers. Returns the output of each step, and the last hidden state.</summary>
     public sealed class GRU : RecurrentModule<Tensor?, (Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
@@ -305,27 +305,27 @@ namespace TorchSharp.Modules
             Device? device, ScalarType? dtype) : base(nameof(GRU)) =>
             _weights = new(this, 3, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
-        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; or without the batch.</param>
-        /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
+        /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0));
             if (input is PackedSequence.Entry packed) return ForwardPacked(packed.Sequence, h0);
             using var scope = NewDisposeScope();
             var batched = _weights.AddBatch(this, input);
-            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.AddBatch(h0, input);
+            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.AddStateBatch(h0, input);
             _weights.Check(batched, _weights.Batch(batched), state);
             var (output, hidden) = _weights.RunChecked(batched, () =>
                 Kernels.Gru(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
                 _weights.Bidirectional, _weights.BatchFirst));
             return (_weights.RemoveBatch(output, input).MoveToOuterDisposeScope(),
-                RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
+                RecurrentWeights.RemoveStateBatch(hidden, input).MoveToOuterDisposeScope());
         }
 
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
         /// <summary>
-        /// The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.
+        /// Calls the module with packed sequences. A typed C# hook gets their <c>data</c>, a Python hook PyTorch's <c>PackedSequence</c>.
         /// </summary>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
@@ -340,20 +340,20 @@ namespace TorchSharp.Modules
         private (Tensor, Tensor) ForwardPacked(PackedSequence input, Tensor? h0)
         {
             using var scope = NewDisposeScope();
-            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Reorder(h0, input.Order);
-            _weights.Check(input.data, input.Largest, state);
+            var state = h0 is null ? _weights.Zeros(input.SequenceCount, input.data) : RecurrentWeights.Reorder(h0, input.Order);
+            _weights.Check(input.data, input.SequenceCount, state);
             var (data, hidden) = _weights.RunChecked(input.data, () =>
                 Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
                 training, _weights.Bidirectional));
             return (input.WithData(data).MoveToOuterDisposeScope().InScope,
-                RecurrentWeights.Reorder(hidden, input.Back).MoveToOuterDisposeScope());
+                RecurrentWeights.Reorder(hidden, input.Inverse).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
         public void flatten_parameters() { }
     }
 
-    /// <summary>Elman's recurrent layers, with tanh or ReLU. Gives the output of each step, and the last hidden state.</summary>
+    /// <summary>Elman's recurrent layers, with tanh or ReLU. Returns the output of each step, and the last hidden state.</summary>
     public sealed class RNN : RecurrentModule<Tensor?, (Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
@@ -366,15 +366,15 @@ namespace TorchSharp.Modules
             _weights = new(this, 1, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
         }
 
-        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; or without the batch.</param>
-        /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
+        /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0));
             if (input is PackedSequence.Entry packed) return ForwardPacked(packed.Sequence, h0);
             using var scope = NewDisposeScope();
             var batched = _weights.AddBatch(this, input);
-            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.AddBatch(h0, input);
+            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.AddStateBatch(h0, input);
             _weights.Check(batched, _weights.Batch(batched), state);
             var (output, hidden) = _weights.RunChecked(batched, () => _tanh
                 ? Kernels.RnnTanh(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
@@ -382,13 +382,13 @@ namespace TorchSharp.Modules
                 : Kernels.RnnRelu(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training,
                     _weights.Bidirectional, _weights.BatchFirst));
             return (_weights.RemoveBatch(output, input).MoveToOuterDisposeScope(),
-                RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
+                RecurrentWeights.RemoveStateBatch(hidden, input).MoveToOuterDisposeScope());
         }
 
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
         /// <summary>
-        /// The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.
+        /// Calls the module with packed sequences. A typed C# hook gets their <c>data</c>, a Python hook PyTorch's <c>PackedSequence</c>.
         /// </summary>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
@@ -403,15 +403,15 @@ namespace TorchSharp.Modules
         private (Tensor, Tensor) ForwardPacked(PackedSequence input, Tensor? h0)
         {
             using var scope = NewDisposeScope();
-            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Reorder(h0, input.Order);
-            _weights.Check(input.data, input.Largest, state);
+            var state = h0 is null ? _weights.Zeros(input.SequenceCount, input.data) : RecurrentWeights.Reorder(h0, input.Order);
+            _weights.Check(input.data, input.SequenceCount, state);
             var (data, hidden) = _weights.RunChecked(input.data, () => _tanh
                 ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
                     training, _weights.Bidirectional)
                 : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout,
                     training, _weights.Bidirectional));
             return (input.WithData(data).MoveToOuterDisposeScope().InScope,
-                RecurrentWeights.Reorder(hidden, input.Back).MoveToOuterDisposeScope());
+                RecurrentWeights.Reorder(hidden, input.Inverse).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>The base class of recurrent cells: weights for a number of gates, and inputs with or without a batch.</summary>
+    /// <summary>The base class of recurrent cells. The batch dimension of inputs and states is optional.</summary>
     public abstract class RecurrentCell<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {
         private readonly long _input;
@@ -30,7 +30,7 @@ namespace TorchSharp.Modules
 
         public Parameter? bias_hh { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        /// <summary>Returns an input or a state as a batch.</summary>
+        /// <summary>Returns an input or state with a batch dimension.</summary>
         private protected Tensor AddBatch(Tensor tensor) => tensor.dim() switch
         {
             2 => tensor,
@@ -38,15 +38,14 @@ namespace TorchSharp.Modules
             _ => throw new ArgumentException($"{GetName()} takes 1 or 2 dimensions, not the shape [{string.Join(", ", tensor.Sizes)}]."),
         };
 
-        /// <summary>Returns the default state.</summary>
         private protected Tensor Zeros(Tensor batched) => zeros([batched.size(0), _hidden], batched.dtype, batched.device);
 
-        /// <summary>Returns a result in the form of the input: a batch, or one example.</summary>
-        private protected static Tensor Like(Tensor input, Tensor result) =>
+        /// <summary>Moves a result to the outer dispose scope, without a batch dimension if the input has none.</summary>
+        private protected static Tensor MoveResult(Tensor input, Tensor result) =>
             (input.dim() == 2 ? result : result.squeeze(0)).MoveToOuterDisposeScope();
     }
 
-    /// <summary>One step of a long short-term memory; gives hidden and cell state. Input [batch, features] or [features].</summary>
+    /// <summary>One step of a long short-term memory; returns hidden and cell state. Takes [batch, features] or [features].</summary>
     public sealed class LSTMCell : RecurrentCell<(Tensor, Tensor)?, (Tensor, Tensor)>
     {
         internal LSTMCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype)
@@ -60,13 +59,13 @@ namespace TorchSharp.Modules
             var zero = h0_c0 is null ? Zeros(batched) : null;
             Tensor[] states = h0_c0 is { } given ? [AddBatch(given.Item1), AddBatch(given.Item2)] : [zero!, zero!];
             var (hidden, cell) = Kernels.LstmCell(batched, states, weight_ih!, weight_hh!, bias_ih, bias_hh);
-            return (Like(input, hidden), Like(input, cell));
+            return (MoveResult(input, hidden), MoveResult(input, cell));
         }
 
         public new (Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
     }
 
-    /// <summary>One step of a gated recurrent unit. Input [batch, features] or [features].</summary>
+    /// <summary>One step of a gated recurrent unit. Takes [batch, features] or [features].</summary>
     public sealed class GRUCell : RecurrentCell<Tensor?, Tensor>
     {
         internal GRUCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype)
@@ -78,11 +77,11 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var batched = AddBatch(input);
             var state = h0 is null ? Zeros(batched) : AddBatch(h0);
-            return Like(input, Kernels.GruCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh));
+            return MoveResult(input, Kernels.GruCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh));
         }
     }
 
-    /// <summary>One step of Elman's recurrent layer. Input [batch, features] or [features].</summary>
+    /// <summary>One step of Elman's recurrent layer. Takes [batch, features] or [features].</summary>
     public sealed class RNNCell : RecurrentCell<Tensor?, Tensor>
     {
         private readonly bool _tanh;
@@ -96,7 +95,7 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var batched = AddBatch(input);
             var state = h0 is null ? Zeros(batched) : AddBatch(h0);
-            return Like(input, _tanh
+            return MoveResult(input, _tanh
                 ? Kernels.TanhCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh)
                 : Kernels.ReluCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh));
         }
