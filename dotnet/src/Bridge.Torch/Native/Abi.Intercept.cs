@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The interception of calls that continue a computation.</summary>
+/// <summary>The interception of operator calls and of the deletion of handles.</summary>
 internal static unsafe partial class Abi
 {
     private static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> _dispatch;
@@ -11,8 +11,7 @@ internal static unsafe partial class Abi
 
     /// <summary>Runs <paramref name="before"/> before every operator, and before a handle is freed, from now on.</summary>
     /// <remarks>
-    /// <see cref="new_tensor_handle"/> is not intercepted: it is called without a GC transition, so that no managed code may run below it,
-    /// and it does not wait.
+    /// <see cref="new_tensor_handle"/> is not intercepted: it is called without a GC transition, so no managed code may run below it.
     /// </remarks>
     internal static void Intercept(Action before)
     {

@@ -5,30 +5,30 @@ namespace Bridge.Torch.Native;
 
 /// <summary>The functions of libtorch's stable C ABI, resolved from the library file that Python's torch has loaded.</summary>
 /// <remarks>
-/// They are fields, not <c>DllImport</c>s: an import probes the assembly's folder first and could load a second libtorch, which crashes the
-/// process; and a function that this torch lacks is null instead of an exception at its first call. Every call goes through
-/// <see cref="Check"/>, because a failed call may leave a Python error pending (see <see cref="Failure"/>).
+/// The functions are fields, not <c>DllImport</c>s. An import probes the assembly's folder first and could load a second libtorch, which
+/// crashes the process. Also, a field is null if this torch lacks the function, where the first call of an import would throw. Pass each
+/// returned code to <see cref="Check"/>, because a failed call may leave a Python error pending (see <see cref="Failure"/>).
 /// </remarks>
 internal static unsafe partial class Abi
 {
     private static readonly object Binding = new();
 
-    // Written last, by a release, and read first, by an acquire: reading a function pointer alone does not order the reads that follow it.
+    // Written last, with release semantics, and read first, with acquire semantics: a thread that reads true can read the pointers.
     private static bool _ready;
 
     /// <summary>
-    /// Creates a second handle. It never waits, so that the garbage collector, which waits for it, does not wait for the GIL.
+    /// Creates another handle to a tensor. The garbage collector waits for this call, so the call must never wait for the GIL.
     /// </summary>
     /// <remarks>
-    /// From torch 2.10 on (c10/util/intrusive_ptr.h), increasing the count from one to two takes the GIL if the tensor has a Python object.
-    /// That object holds one reference and the caller's handle another, so this is the third at least. A caller without a handle, which
-    /// reads the address from the Python object, holds the GIL; <see cref="assign"/> is called only so.
+    /// From torch 2.10 on (c10/util/intrusive_ptr.h), increasing the reference count from one to two takes the GIL if the tensor has a
+    /// Python object. Here, the Python object and the caller's handle hold a reference each, so the count is two or more already.
+    /// <see cref="assign"/> is called with the address from a Python object instead of a handle, and only while the thread holds the GIL.
     /// </remarks>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int> new_tensor_handle;
     internal static delegate* unmanaged<IntPtr*, int> new_undefined;
     /// <summary>Makes a handle that refers to no tensor refer to one.</summary>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr, int> assign;
-    /// <summary>Makes a handle that refers to a tensor refer to another. It may free the first, which may run any code.</summary>
+    /// <summary>Makes a handle refer to another tensor. This may free the first tensor, which may run any code.</summary>
     internal static delegate* unmanaged<IntPtr, IntPtr, int> reassign;
     internal static delegate* unmanaged<IntPtr, int> delete_tensor;
     internal static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> call_dispatcher;
@@ -64,8 +64,7 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<long, IntPtr*, int> scalar_int64;
     internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int> from_blob;
     /// <summary>
-    /// From torch 2.11 on; null before. The last two arguments: the deleter, called with the address of the freed memory, and the deleter's
-    /// context.
+    /// Null before torch 2.11. The last two arguments are the deleter, which gets the address of the memory to free, and its context.
     /// </summary>
     internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*,
         int> blob_with_deleter;
@@ -78,9 +77,8 @@ internal static unsafe partial class Abi
     internal static ulong Version { get; private set; }
 
     /// <summary>
-    /// Gets or sets the function that is called after every failed call, before other code runs on the thread; it returns an exception to
-    /// throw instead of ours. Python code below the call (saved-tensor hooks, a dispatch mode) may have raised and left its error pending,
-    /// which this function takes.
+    /// Gets or sets the function to call right after a failed call. Python code below the call, such as a saved-tensor hook, may have left
+    /// its error pending. Then the function clears that error and returns the exception to throw; otherwise it returns null.
     /// </summary>
     internal static Func<Exception?>? Failure { get; set; }
 
@@ -162,7 +160,7 @@ internal static unsafe partial class Abi
     }
 
     /// <summary>Turns a failure code into an exception.</summary>
-    /// <exception cref="ExternalException">libtorch's own message (torch 2.13 and newer), or that the call failed.</exception>
+    /// <exception cref="ExternalException">The call failed. From torch 2.13 on, the message is libtorch's.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Check(int code, string what)
     {
@@ -173,11 +171,11 @@ internal static unsafe partial class Abi
     {
         // The message is thread-local and the next failure overwrites it: read it first.
         var text = exception_what != null ? Marshal.PtrToStringUTF8((IntPtr)exception_what()) : null;
-        var whole = exception_whole != null ? Marshal.PtrToStringUTF8((IntPtr)exception_whole()) : null;
+        var withTrace = exception_whole != null ? Marshal.PtrToStringUTF8((IntPtr)exception_whole()) : null;
         if (Failure?.Invoke() is { } pending) throw pending;
         var error = new ExternalException(string.IsNullOrEmpty(text)
             ? $"{what} failed (this torch gives no message; torch 2.13 and newer do)." : $"{what}: {text}");
-        ErrorClass.Note(error, text ?? "", whole ?? "");
+        ErrorClass.Note(error, text ?? "", withTrace ?? "");
         throw error;
     }
 

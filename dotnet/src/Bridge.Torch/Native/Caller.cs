@@ -4,12 +4,12 @@ using System.Reflection;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The location in a model's C# that calls an operator or module.</summary>
+/// <summary>The location in a model's C# code that calls an operator or module.</summary>
 internal static class Caller
 {
     /// <summary>
     /// Returns file, line and method of the innermost model method on this thread's stack, separated by tabs; native and Python frames may
-    /// be in between. Without symbols, there is no file and the line is 0. Returns an empty string if no model runs.
+    /// be in between. Without symbols, the file is empty and the line is 0. Returns an empty string if the stack has no model method.
     /// </summary>
     internal static string Innermost()
     {
@@ -23,8 +23,8 @@ internal static class Caller
     }
 
     /// <summary>
-    /// Returns class and method as in the source: the code of a lambda, a local function or an iterator is in a method and class that the
-    /// compiler named.
+    /// Returns class and method as in the source, also for a lambda, a local function or an iterator, whose class and method have names
+    /// that the compiler made.
     /// </summary>
     internal static string SourceName(MethodBase method)
     {

@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// The PyTorch class of an operator's error, which Python raises; TorchSharp throws <see cref="ExternalException"/> for all.
+/// The PyTorch class of an operator's error. Python raises that class; C# throws <see cref="ExternalException"/>, as TorchSharp does.
 /// </summary>
 /// <remarks>
 /// The ABI does not report the class. But the stack trace in the message starts where the C++ exception was created, in the constructors of
@@ -14,13 +14,13 @@ internal static class ErrorClass
 {
     private const string Key = "PyTorch";
 
-    /// <summary>Stores the class in the exception, unless it is the base class.</summary>
+    /// <summary>Stores the class in the exception, unless it is the base class <c>c10::Error</c>.</summary>
     /// <param name="error">The exception.</param>
     /// <param name="message">libtorch's message, which may contain any text.</param>
-    /// <param name="whole">The message with the stack trace.</param>
-    internal static void Note(ExternalException error, string message, string whole)
+    /// <param name="withTrace">The message followed by the stack trace.</param>
+    internal static void Note(ExternalException error, string message, string withTrace)
     {
-        var stack = whole.StartsWith(message, StringComparison.Ordinal) ? whole.AsSpan(message.Length) : whole;
+        var stack = withTrace.StartsWith(message, StringComparison.Ordinal) ? withTrace.AsSpan(message.Length) : withTrace;
         foreach (var made in Constructor.EnumerateMatches(stack))
         {
             var name = stack.Slice(made.Index, made.Length);
@@ -35,9 +35,9 @@ internal static class ErrorClass
         new(message, inner) { Data = { [Key] = nameof(ValueError) } };
 
     /// <summary>Returns the name of the class, such as <c>IndexError</c>; null for the base class, and before torch 2.13.</summary>
-    // Only ExternalException itself, which we create: the Data property of a user's derived class may throw.
+    // Not for a derived class: the Data property of a user's exception may throw.
     internal static string? Of(Exception error) => error.GetType() == typeof(ExternalException) ? error.Data[Key] as string : null;
 
-    // Not a generated regex: the names of its types would contain the folder of the sources.
+    // Not a generated regex: the generated type names would depend on the path of the checkout.
     private static readonly Regex Constructor = new(@"\bc10::(\w+)::\1\(", RegexOptions.CultureInvariant);
 }

@@ -4,23 +4,23 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>A call of an operator: set the arguments, run it, take the results.</summary>
+/// <summary>One call of an operator: its arguments are set, it runs, and its results are taken.</summary>
 /// <remarks>
-/// The stack owns its values: a new handle is pushed for every tensor, so that the caller's object may be disposed meanwhile, and results
-/// are owning handles. A failed call has consumed an unknown part of the pushed values, so they are never freed then: leaking one call's
-/// values is better than freeing twice. Before the call, all of them are ours: <see cref="Drop"/>.
+/// Each tensor argument is a new handle, so another thread may dispose the caller's object during the call. Results are owning handles. If
+/// setting an argument fails, <see cref="Drop"/> frees the handles that were set. If the operator fails, nothing is freed: it has consumed
+/// an unknown part of its arguments, and a leak is better than a double free.
 /// </remarks>
 internal unsafe ref struct OpCall
 {
     private readonly Plan _plan;
     private readonly ulong* _stack;
-    private ulong _tensors; // bit n: slot n holds a handle that this call owns
+    private ulong _ownedHandles; // bit n: slot n holds a handle that this object owns
 
     internal OpCall(Plan plan, ulong* stack)
     {
         _plan = plan;
         _stack = stack;
-        _tensors = 0;
+        _ownedHandles = 0;
         foreach (var filler in plan.Rest) stack[filler.Slot] = Default(filler);
     }
 
@@ -53,7 +53,7 @@ internal unsafe ref struct OpCall
         else
         {
             _stack[slot] = (ulong)handle;
-            _tensors |= 1UL << slot;
+            _ownedHandles |= 1UL << slot;
         }
     }
 
@@ -62,7 +62,7 @@ internal unsafe ref struct OpCall
     {
         var slot = _plan.Positions[index];
         _stack[slot] = (ulong)handle;
-        _tensors |= 1UL << slot;
+        _ownedHandles |= 1UL << slot;
     }
 
     /// <summary>Sets an argument to a tensor of a mirrored module.</summary>
@@ -128,10 +128,10 @@ internal unsafe ref struct OpCall
         else SetNone(index);
     }
 
-    /// <summary>Sets the generator; unless it is the default one, the plan is of an operator that takes its state.</summary>
+    /// <summary>Sets a generator by its state (see <see cref="Op.With"/>), or to None for the default one.</summary>
     internal void Set(int index, Generator? generator) => Set(index, generator?.State);
 
-    /// <summary>Sets a number; the plan is of an operator that takes float, int or bool in place of PyTorch's Scalar.</summary>
+    /// <summary>Sets a number, for a plan whose operator takes float, int or bool instead of a Scalar (see <see cref="Op.For"/>).</summary>
     internal readonly void Set(int index, Scalar? value)
     {
         if (value is null) SetNone(index);
@@ -139,7 +139,7 @@ internal unsafe ref struct OpCall
             ? BitConverter.DoubleToUInt64Bits(value.Real) : (ulong)value.Integer);
     }
 
-    /// <summary>Sets a list of tensors; null is accepted where the operator has optional ones.</summary>
+    /// <summary>Sets a list of tensors, which may contain null if the operator takes optional tensors.</summary>
     internal readonly void Set(int index, ReadOnlySpan<Tensor?> tensors)
     {
         var slot = _plan.Positions[index];
@@ -147,7 +147,7 @@ internal unsafe ref struct OpCall
         foreach (var tensor in tensors)
             if (tensor is null && !boxed) Fail(slot, "contains null; a list of tensors is needed");
 
-        // Another thread may dispose any of them, so all handles are acquired before the list takes the first.
+        // Another thread may dispose a tensor, so all handles are acquired before the list takes the first.
         var handles = new IntPtr[tensors.Length];
         IntPtr list;
         try
@@ -191,10 +191,8 @@ internal unsafe ref struct OpCall
         else Put(index, Text(value));
     }
 
-    /// <summary>Runs an operator without results.</summary>
     internal void Run() => Call();
 
-    /// <summary>Runs an operator with one tensor as its result.</summary>
     internal Tensor Run1()
     {
         Call();
@@ -208,28 +206,24 @@ internal unsafe ref struct OpCall
         return (IntPtr)_stack[0];
     }
 
-    /// <summary>Runs an operator with two tensors as its results.</summary>
     internal (Tensor, Tensor) Run2()
     {
         Call();
         return (Tensor.Own((IntPtr)_stack[0]), Tensor.Own((IntPtr)_stack[1]));
     }
 
-    /// <summary>Runs an operator with three tensors as its results.</summary>
     internal (Tensor, Tensor, Tensor) Run3()
     {
         Call();
         return (Tensor.Own((IntPtr)_stack[0]), Tensor.Own((IntPtr)_stack[1]), Tensor.Own((IntPtr)_stack[2]));
     }
 
-    /// <summary>Runs an operator with four tensors as its results.</summary>
     internal (Tensor, Tensor, Tensor, Tensor) Run4()
     {
         Call();
         return (Tensor.Own((IntPtr)_stack[0]), Tensor.Own((IntPtr)_stack[1]), Tensor.Own((IntPtr)_stack[2]), Tensor.Own((IntPtr)_stack[3]));
     }
 
-    /// <summary>Runs an operator with a list of tensors as its result.</summary>
     internal Tensor[] RunList()
     {
         Call();
@@ -248,21 +242,19 @@ internal unsafe ref struct OpCall
         return tensors;
     }
 
-    /// <summary>Runs an operator with a bool as its result.</summary>
     internal bool RunBool()
     {
         Call();
         return (_stack[0] & 1) != 0;
     }
 
-    /// <summary>Runs an operator whose result is an integer.</summary>
     internal long RunLong()
     {
         Call();
         return (long)_stack[0];
     }
 
-    /// <summary>Runs an operator that changes <paramref name="self"/> and returns an alias of it, which is dropped.</summary>
+    /// <summary>Runs an operator that changes and returns <paramref name="self"/>, and frees the returned handle.</summary>
     internal Tensor RunInPlace(Tensor self)
     {
         Call();
@@ -272,7 +264,7 @@ internal unsafe ref struct OpCall
 
     private void Call()
     {
-        // Temporary tensors of the callers are held by the operator's stack alone.
+        // Reclaimed here because the caller's temporary Tensor objects may be collected now: the stack has handles of its own.
         if (LargeTensors.AreDue) LargeTensors.Reclaim();
         var code = TorchFunctionMode.IsActive ? CallFunction() : Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
         if (code != 0) Abi.Check(code, _plan.Title);
@@ -300,7 +292,7 @@ internal unsafe ref struct OpCall
     private readonly void Drop()
     {
         for (var slot = 0; slot < _plan.Slots; slot++)
-            if ((_tensors >> slot & 1) != 0) Abi.delete_tensor((IntPtr)_stack[slot]);
+            if ((_ownedHandles >> slot & 1) != 0) Abi.delete_tensor((IntPtr)_stack[slot]);
     }
 
     private readonly void Fail(int slot, string why)

@@ -6,7 +6,7 @@ using TorchSharp;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The origin of an assembly: ours, .NET's or the user's, whose name is arbitrary.</summary>
+/// <summary>The origin of an assembly: this project, .NET, or the user, who may have chosen any name.</summary>
 internal static class Origin
 {
     private static readonly HashSet<string> Names =
@@ -22,10 +22,10 @@ internal static class Origin
         .Where(file => file.Length > 0 && Path.GetDirectoryName(file) != Path.GetDirectoryName(typeof(Origin).Assembly.Location))
         .Select(file => Path.GetFileNameWithoutExtension(file)).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Returns whether one of our assemblies has that name.</summary>
+    /// <summary>Returns whether an assembly of this project has the name.</summary>
     internal static bool IsOurName(string? name) => name is not null && Names.Contains(name);
 
-    /// <summary>Returns whether the assembly is ours, not a user's of the same name: ours are in this assembly's load context.</summary>
+    /// <summary>Returns whether the assembly is this project's, by name and load context: a user's may have the name.</summary>
     internal static bool IsOurs(Assembly assembly) => assembly == typeof(torch).Assembly
         || IsOurName(assembly.GetName().Name) && AssemblyLoadContext.GetLoadContext(assembly) == AssemblyLoadContext.GetLoadContext(
             typeof(torch).Assembly);
@@ -34,13 +34,13 @@ internal static class Origin
     internal static bool IsFramework(Assembly assembly) => assembly == typeof(object).Assembly
         || assembly.GetName().GetPublicKeyToken() is { Length: > 0 } token && Keys.Contains(Convert.ToHexString(token));
 
-    /// <summary>Returns whether the running .NET has an assembly of that name, which takes precedence.</summary>
+    /// <summary>Returns whether the running .NET has an assembly of the name, which it prefers to a model's copy.</summary>
     internal static bool IsPlatform(string? name) => name is not null && Platform.Contains(name);
 
-    /// <summary>Throws if a user's assembly has the name of one of ours: references to it would resolve to ours.</summary>
-    /// <param name="folder">A folder that may contain copies of our assemblies.</param>
-    /// <param name="name">The name of one of our assemblies.</param>
-    /// <exception cref="NotSupportedException">The assembly has none of the types of ours.</exception>
+    /// <summary>Throws if a user's assembly has the name of this project's one, which .NET would load instead.</summary>
+    /// <param name="folder">The folder of the model, which may contain copies of the project's assemblies.</param>
+    /// <param name="name">The name of an assembly of this project.</param>
+    /// <exception cref="NotSupportedException">The file in the folder has no type in common with the project's assembly.</exception>
     internal static void Refuse(string folder, string name)
     {
         var file = Path.Combine(folder, name + ".dll");

@@ -16,8 +16,8 @@ namespace Bridge.Torch.Native;
 internal sealed record Argument(string Name, string Type, string Default);
 
 /// <summary>
-/// The operator schemas of the running torch. This library contains no argument list: a torch that adds an argument would otherwise read
-/// past our stack.
+/// The operator schemas of the running torch. If they were compiled into this library, a newer torch that adds an argument would read it
+/// beyond the end of the stack.
 /// </summary>
 internal static class Schemas
 {
@@ -72,10 +72,10 @@ internal sealed unsafe class Op(string name, params string[] supplied)
 
     internal string Name => name;
 
-    /// <summary>Gets the plan of a call without a Scalar.</summary>
+    /// <summary>Gets the plan of a call without a Scalar or Generator.</summary>
     internal Plan Plan => _plan ??= Build('\0');
 
-    /// <summary>Returns the plan of a call with these numbers: floats if one is a float, booleans if all are, otherwise integers.</summary>
+    /// <summary>Returns the plan for these numbers: as floats if one is a float, bools if all are bools, otherwise integers.</summary>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {
         var (given, real, truth) = (false, false, true);
@@ -93,11 +93,11 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         return real ? _real ??= Build('F') : truth ? _truth ??= Build('B') : _integer ??= Build('I');
     }
 
-    /// <summary>Returns the plan of a call with this generator; the default generator needs no argument.</summary>
+    /// <summary>Returns the plan of a call with a generator; the default generator needs no argument.</summary>
     internal Plan With(torch.Generator? generator) => generator?.State is null ? Plan : _drawing ??= Build('G');
 
     /// <param name="kind">
-    /// The type that replaces a Scalar: F float, I int, B bool. G: a state replaces the Generator. Zero for neither.
+    /// F, I or B if a float, int or bool replaces each Scalar; G if a state replaces the Generator; '\0' if nothing is replaced.
     /// </param>
     private Plan Build(char kind)
     {
@@ -109,11 +109,11 @@ internal sealed unsafe class Op(string name, params string[] supplied)
             return at >= 0 ? at : throw new NotSupportedException(
                 $"'{name}' of the running torch has no argument '{wanted}' (it has {string.Join(", ", arguments.Select(a => a.Name))}).");
         }).ToArray();
-        var left = Enumerable.Range(0, arguments.Length).Except(positions)
+        var scalarDefaults = Enumerable.Range(0, arguments.Length).Except(positions)
             .Where(at => arguments[at].Type[0] == 'N' && arguments[at].Default is not ("" or "None")).ToArray();
-        if (kind is 'I' or '\0' && left.Length > 0)
-            kind = left.All(at => long.TryParse(arguments[at].Default, CultureInfo.InvariantCulture, out _)) ? 'I' : 'F';
-        else if (kind == 'B' && left.Length > 0) kind = 'I';
+        if (kind is 'I' or '\0' && scalarDefaults.Length > 0)
+            kind = scalarDefaults.All(at => long.TryParse(arguments[at].Default, CultureInfo.InvariantCulture, out _)) ? 'I' : 'F';
+        else if (kind == 'B' && scalarDefaults.Length > 0) kind = 'I';
         var called = name;
         if (kind != '\0')
         {
@@ -127,7 +127,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     }
 }
 
-/// <summary>The plan of calls of an operator on the running torch, made once per row.</summary>
+/// <summary>The data for calls of an operator on the running torch: names, argument positions and defaults.</summary>
 internal sealed unsafe class Plan
 {
     internal readonly string Title;
@@ -135,20 +135,20 @@ internal sealed unsafe class Plan
     internal readonly byte* Overload;
     internal readonly Argument[] Arguments;
 
-    /// <summary>The schema position of each value that the caller supplies.</summary>
+    /// <summary>The positions in the schema of the caller's arguments, in the caller's order.</summary>
     internal readonly int[] Positions;
 
     /// <summary>A bit mask of the slots that accept None.</summary>
     internal readonly ulong Optional;
 
-    /// <summary>The fillers of the slots that the caller does not supply.</summary>
+    /// <summary>The defaults for the slots that the caller does not set.</summary>
     internal readonly Filler[] Rest;
 
     /// <summary>The number of stack slots: libtorch reads every argument and writes every result from slot 0.</summary>
     internal readonly int Slots;
 
     private readonly string _called;
-    // A reference, not two words: another thread could read one of two words before the other is written.
+    // A reference, because another thread could read a two-word value when only one word is written.
     private Tuple<IntPtr, IntPtr>? _function;
 
     /// <summary>
@@ -168,9 +168,9 @@ internal sealed unsafe class Plan
 
     /// <param name="title">The operator's name in messages.</param>
     /// <param name="called">The operator that is called.</param>
-    /// <param name="arguments">Its arguments.</param>
-    /// <param name="positions">Schema position of the caller's n-th value.</param>
-    /// <param name="slots">Stack slots.</param>
+    /// <param name="arguments">The operator's arguments.</param>
+    /// <param name="positions">See <see cref="Positions"/>.</param>
+    /// <param name="slots">See <see cref="Slots"/>.</param>
     internal Plan(string title, string called, Argument[] arguments, int[] positions, int slots)
     {
         var dot = called.IndexOf('.', StringComparison.Ordinal);
@@ -196,7 +196,7 @@ internal sealed unsafe class Plan
     }
 }
 
-/// <summary>The default of one argument, parsed once. A list or a string is made anew for each call, since libtorch consumes it.</summary>
+/// <summary>The default of one argument, parsed once. A list or string is created for each call, because libtorch consumes it.</summary>
 internal sealed class Filler(int slot, ulong bits, long[]? items, string? text, bool boxed)
 {
     internal readonly int Slot = slot;
@@ -209,7 +209,7 @@ internal sealed class Filler(int slot, ulong bits, long[]? items, string? text, 
     {
         var text = argument.Default;
         if (text.Length == 0)
-            throw new NotSupportedException($"'{title}': the argument '{argument.Name}' has no default and the row does not fill it.");
+            throw new NotSupportedException($"'{title}': the argument '{argument.Name}' has no default and is not in the operator table.");
         if (text == "None") return new(slot, 0, null, null, false);
         var boxed = argument.Type.EndsWith('?');
         if (text[0] == '[')

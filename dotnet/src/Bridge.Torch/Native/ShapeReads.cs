@@ -7,13 +7,12 @@ using TorchSharp;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// The elements of <c>shape</c> that a model's C# reads: a set of constant indices, if every read of <c>shape</c> takes one element at once
-/// (<c>x.shape[1]</c>, <c>x.shape[^1]</c>).
+/// The elements of <c>shape</c> that a model's C# code reads, if it indexes every <c>shape</c> directly by a constant (<c>x.shape[1]</c>,
+/// <c>x.shape[^1]</c>).
 /// </summary>
 /// <remarks>
-/// A <c>shape</c> array contains all sizes, and <c>torch.export</c> treats a size that is read as a constant: <c>x.shape[1]</c> would make
-/// the batch size a constant, too. Since a method may have others inlined, all reads of its assembly count, and those of assemblies that it
-/// refers to or that refer to it.
+/// <c>torch.export</c> makes each size that is read a constant. If <c>x.shape[1]</c> read all, the batch size would be a constant, too.
+/// A method may contain others, inlined. So all methods of its assembly count, and those of assemblies connected with it by references.
 /// </remarks>
 internal static class ShapeReads
 {
@@ -21,7 +20,7 @@ internal static class ShapeReads
     private static readonly Dictionary<short, OpCode> Codes = typeof(OpCodes).GetFields(BindingFlags.Public | BindingFlags.Static)
         .Select(field => (OpCode)field.GetValue(null)!).ToDictionary(code => code.Value);
 
-    /// <summary>Returns the indices that the caller of <c>shape</c> may read, negative ones from the end; null for any index.</summary>
+    /// <summary>Returns the indices that the caller of <c>shape</c> may read, negative ones from the end; null for all.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static int[]? OfCaller()
     {
@@ -37,12 +36,12 @@ internal static class ShapeReads
                 if (near.Any(known => Refers(known, other) || Refers(other, known))) near.Add(other);
         }
 
-        var found = near.Select(known => Known.GetValue(known, static assembly => new(Of(assembly))).Value).ToArray();
+        var found = near.Select(known => Known.GetValue(known, static assembly => new(FindIndices(assembly))).Value).ToArray();
         return found.Any(read => read is null) ? null : found.SelectMany(read => read!).Distinct().ToArray() is { Length: > 0 } indices
             ? indices : null;
     }
 
-    /// <summary>Returns whether the assembly contains a model: it refers to TorchSharp or Bridge.Torch, and is not one of ours.</summary>
+    /// <summary>Returns whether the assembly contains a model: it refers to TorchSharp or Bridge.Torch, but is not our own.</summary>
     internal static bool IsModelAssembly(Assembly assembly) =>
         !assembly.IsDynamic && !Origin.IsOurs(assembly) && assembly.GetName().Name != "TorchSharp"
         && assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
@@ -53,7 +52,7 @@ internal static class ShapeReads
         return assembly.GetReferencedAssemblies().Any(reference => reference.Name == name);
     }
 
-    private static int[]? Of(Assembly assembly)
+    private static int[]? FindIndices(Assembly assembly)
     {
         const BindingFlags own =
             BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
@@ -68,7 +67,7 @@ internal static class ShapeReads
             when (error is ReflectionTypeLoadException or TypeLoadException or IOException or BadImageFormatException or ArgumentException
                 or MissingMemberException)
         {
-            return null; // a missing type or member may read any index
+            return null; // code that cannot be read may read any index
         }
 
         return [.. indices];
@@ -77,15 +76,15 @@ internal static class ShapeReads
     // Returns false if the method uses the whole array.
     private static bool Read(MethodBase method, byte[] code, HashSet<int> indices)
     {
-        var places = Instructions(code).ToArray();
-        for (var at = 0; at < places.Length; at++)
+        var instructions = Instructions(code).ToArray();
+        for (var at = 0; at < instructions.Length; at++)
         {
-            var (operation, operand) = places[at];
+            var (operation, operand) = instructions[at];
             if (operation.OperandType is not (OperandType.InlineMethod or OperandType.InlineTok)
                 || !IsShape(method, BitConverter.ToInt32(code, operand)))
                 continue;
             if (operation != OpCodes.Call && operation != OpCodes.Callvirt) return false;
-            var next = places[(at + 1)..Math.Min(at + 7, places.Length)];
+            var next = instructions[(at + 1)..Math.Min(at + 7, instructions.Length)];
             if (next.Length >= 2 && Constant(next[0], code) is { } index && next[1].Code == OpCodes.Ldelem_I8) indices.Add(index);
             else if (next.Length == 6 && next[0].Code == OpCodes.Dup && next[1].Code == OpCodes.Ldlen && next[2].Code == OpCodes.Conv_I4
                 && Constant(next[3], code) is { } back && next[4].Code == OpCodes.Sub
@@ -98,7 +97,7 @@ internal static class ShapeReads
 
     private static bool IsShape(MethodBase method, int token)
     {
-        // A type or field, from ldtoken.
+        // Only methods: ldtoken also takes types and fields.
         if (token >> 24 is not (0x06 or 0x0A or 0x2B)) return false;
         var arguments = method.DeclaringType is { IsGenericType: true } type ? type.GetGenericArguments() : null;
         return method.Module.ResolveMember(token, arguments, method.IsGenericMethod
@@ -106,11 +105,11 @@ internal static class ShapeReads
             && found.DeclaringType == typeof(torch.Tensor);
     }
 
-    private static int? Constant((OpCode Code, int Operand) place, byte[] code) => place.Code.Value switch
+    private static int? Constant((OpCode Code, int Operand) instruction, byte[] code) => instruction.Code.Value switch
     {
-        >= 0x16 and <= 0x1E => place.Code.Value - 0x16, // ldc.i4.0 to ldc.i4.8
-        0x1F => (sbyte)code[place.Operand],
-        0x20 => BitConverter.ToInt32(code, place.Operand),
+        >= 0x16 and <= 0x1E => instruction.Code.Value - 0x16, // ldc.i4.0 to ldc.i4.8
+        0x1F => (sbyte)code[instruction.Operand],
+        0x20 => BitConverter.ToInt32(code, instruction.Operand),
         _ => null,
     };
 

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// The calls that a tensor subclass, a TorchFunctionMode or a trace observes. Every module in them is called through Python, and every
-/// operator through PyTorch's public function, as in a Python model.
+/// The state of calls that a tensor subclass, a TorchFunctionMode or a trace observes. In such a call, all modules are called through
+/// Python and all operators through PyTorch's public functions, as in a Python model.
 /// </summary>
 internal static class TorchFunctionMode
 {
@@ -39,7 +39,7 @@ internal static class TorchFunctionMode
         Count(-1);
     }
 
-    /// <summary>Sets the number of entries of recorders in the global dictionaries.</summary>
+    /// <summary>Sets the number of entries in PyTorch's global hook dictionaries that belong to this project's recorder.</summary>
     internal static void SetRecorders(long count)
     {
         lock (Gate)
@@ -70,7 +70,6 @@ internal static class TorchFunctionMode
         }
     }
 
-    // <c>Recorders</c> is subtracted from the global hook counts; lowering it by one sends every call through Python, at no cost for other
-    // calls.
+    // Recorders is subtracted from the global hook counts. Lowering it by one sends every call through Python, at no cost for other calls.
     private static void Publish() => Volatile.Write(ref ModuleLink.Recorders, _recorders - (_calls > 0 ? 1 : 0));
 }

@@ -3,11 +3,11 @@ using static TorchSharp.torch;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// The mark of a 0-dim tensor as a wrapped number, as PyTorch makes it from a Python number: it does not affect the result's type, and
-/// <c>saved_tensors_hooks</c>, and so a checkpoint, do not see it.
+/// The flag of a 0-dim tensor that PyTorch created from a Python number. Such a tensor does not affect the result's type, and
+/// <c>saved_tensors_hooks</c>, which checkpointing uses, do not get it.
 /// </summary>
 /// <remarks>
-/// The mark is a bit in libtorch's tensor object, which the stable ABI cannot set. Python finds its address (bridge/clr/start/capi.py).
+/// The flag is a bit in libtorch's tensor object that the stable ABI cannot set. Python finds its offset (bridge/clr/start/capi.py).
 /// </remarks>
 internal static unsafe class WrappedNumber
 {
