@@ -1,4 +1,4 @@
-#nullable disable annotations // as TorchSharp's: who derives from a function is not warned about nulls, which are allowed
+#nullable disable annotations // As in TorchSharp: derived functions may return null without a compiler warning.
 
 using Bridge.Torch;
 
@@ -8,15 +8,15 @@ public static partial class torch
 {
     public static partial class autograd
     {
-        /// <summary>The data that one application of a <see cref="Function{T}"/> keeps for its backward.</summary>
-        /// <remarks>The context lives as long as the graph of the application, and so do its tensors.</remarks>
+        /// <summary>The data that one application of a <see cref="Function{T}"/> keeps for <c>backward</c>.</summary>
+        /// <remarks>The context and its tensors live as long as the application's autograd graph.</remarks>
         public class AutogradContext : IDisposable
         {
             private readonly Dictionary<string, object> _data = [];
-            // Tensors of the data that were in a scope and now belong to the context.
+            // Tensors in _data that were in a dispose scope and now belong to the context.
             private readonly List<Tensor> _owned = [];
-            // The positions of outputs among the data: PyTorch saves them, since a reference from the context would keep the graph alive
-            // forever.
+            // The outputs that were given to save_data, as indices into PyTorch's saved tensors. A reference from the context to an output
+            // would keep the graph alive forever.
             private readonly Dictionary<string, int> _outputs = [];
             private List<Tensor> _saved = [];
             private Func<object[]> _unpack;
@@ -25,7 +25,7 @@ public static partial class torch
             {
             }
 
-            /// <summary>Gets the tensors to save, null for undefined ones; then the outputs among the data.</summary>
+            /// <summary>Gets the tensors to save, null for undefined ones, then the outputs given to <see cref="save_data"/>.</summary>
             internal List<Tensor> Saved { get; private set; } = [];
 
             internal Tensor[] Dirty { get; private set; } = [];
@@ -35,12 +35,11 @@ public static partial class torch
             /// <summary>Gets the data, which may contain tensors.</summary>
             internal IEnumerable<object> Data => _data.Values;
 
-            /// <summary>Saves tensors for backward, null among them too. Call it in <c>forward</c>; the last call counts.</summary>
+            /// <summary>Saves tensors and nulls for <c>backward</c>. Only the last call in <c>forward</c> has an effect.</summary>
             public void save_for_backward(List<Tensor> tensors) => _saved = tensors;
 
             /// <summary>
-            /// Keeps a value under a name. A tensor should be saved by <see cref="save_for_backward"/>, which notices if it is changed in
-            /// place meanwhile.
+            /// Stores a value under a name. Use <see cref="save_for_backward"/> for tensors: it detects that they are changed in place.
             /// </summary>
             public void save_data(string key, object value)
             {
@@ -48,28 +47,28 @@ public static partial class torch
                 _data[key] = value;
             }
 
-            /// <summary>Inputs that <c>forward</c> changes in place. The last call counts.</summary>
+            /// <summary>Declares the inputs that <c>forward</c> changes in place. Only the last call has an effect.</summary>
             public void mark_dirty(List<Tensor> tensors) => Dirty = [.. tensors];
 
-            /// <summary>Outputs that need no gradient. The last call counts.</summary>
+            /// <summary>Declares the outputs that need no gradient. Only the last call has an effect.</summary>
             public void mark_non_differentiable(List<Tensor> tensors) => NonDifferentiable = [.. tensors];
 
-            /// <summary>Whether backward gets zeros (as it does by default) or invalid tensors for outputs without a gradient.</summary>
+            /// <summary>Sets whether <c>backward</c> gets zeros (the default) or invalid tensors for outputs without a gradient.</summary>
             public void set_materialize_grads(bool value) => MaterializeGrads = value;
 
             public bool MaterializeGrads { get; private set; } = true;
 
-            /// <summary>What was saved, in order, null where null was. Empty while <c>forward</c> runs.</summary>
+            /// <summary>Returns the saved tensors and nulls in order. Returns an empty list while <c>forward</c> runs.</summary>
             /// <exception cref="Exception">
-            /// PyTorch's: a tensor was changed in place since, or a backward without <c>retain_graph</c> has freed them.
+            /// PyTorch's error: a saved tensor was changed in place, or a backward pass without <c>retain_graph</c> has freed it.
             /// </exception>
             public List<Tensor> get_saved_variables() =>
                 _unpack is null ? [] : [.. _unpack().Take(_saved.Count).Cast<Tensor>()];
 
-            /// <summary>The value under a name, or null.</summary>
+            /// <summary>Returns the value under a name; null if there is none.</summary>
             public object get_data(string key) =>
-                _unpack is not null && _outputs.TryGetValue(key, out var place)
-                    ? _unpack().ElementAtOrDefault(place) : _data.GetValueOrDefault(key);
+                _unpack is not null && _outputs.TryGetValue(key, out var index)
+                    ? _unpack().ElementAtOrDefault(index) : _data.GetValueOrDefault(key);
 
             public void Dispose()
             {
@@ -88,7 +87,7 @@ public static partial class torch
             /// <summary>Returns whether the context disposes the tensor.</summary>
             internal bool Owns(Tensor tensor) => _owned.Any(own => ReferenceEquals(own, tensor));
 
-            /// <summary>Detaches the kept tensors from the scope of the <c>forward</c> that has ended.</summary>
+            /// <summary>Ends <c>forward</c>: collects the tensors to save, and detaches stored tensors from its dispose scope.</summary>
             internal void Close(IReadOnlyCollection<Tensor> outputs)
             {
                 Saved = [.. _saved.Select(tensor => tensor is { IsInvalid: false } ? tensor : null)];

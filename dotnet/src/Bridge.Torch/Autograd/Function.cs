@@ -1,4 +1,4 @@
-#nullable disable annotations // as TorchSharp's: who derives from these is not warned about nulls, which are allowed
+#nullable disable annotations // As in TorchSharp: derived functions may return null without a compiler warning.
 
 using System.Reflection;
 using Bridge.Torch;
@@ -10,14 +10,14 @@ public static partial class torch
     public static partial class autograd
     {
         /// <summary>
-        /// An operation with a backward of its own. Derive from <see cref="SingleTensorFunction{T}"/> or
+        /// An operation with its own backward. Derive from <see cref="SingleTensorFunction{T}"/> or
         /// <see cref="MultiTensorFunction{T}"/>.
         /// </summary>
         /// <remarks>
-        /// PyTorch's own <c>torch.autograd.Function</c> runs it, so it needs Python in the process, unless no gradient is wanted. One
-        /// object serves all applications and threads: state belongs into the context.
+        /// PyTorch's <c>torch.autograd.Function</c> runs it, so gradients need Python in the process. One object serves all applications
+        /// and threads, so keep state in the context.
         /// </remarks>
-        /// <typeparam name="T">The class itself.</typeparam>
+        /// <typeparam name="T">The derived class.</typeparam>
         public abstract class Function<T> : IAutogradFunction where T : Function<T>, new()
         {
             internal static T Instance { get; } = new();
@@ -25,10 +25,10 @@ public static partial class torch
             (object Owner, FieldInfo Field)[] IAutogradFunction.RetainingFields => field ??= ReachableTensors.RetainingFields((object)this);
 
             /// <summary>
-            /// Runs <c>forward</c>, and makes its outputs depend on those arguments that are tensors; tensors within other arguments are
-            /// not seen.
+            /// Runs <c>forward</c> as one operation of the graph. Its inputs are the arguments that are tensors, not tensors within other
+            /// arguments.
             /// </summary>
-            /// <param name="vars">What <c>forward</c> takes; null stands for a tensor that is left out.</param>
+            /// <param name="vars">The arguments of <c>forward</c>; null for an omitted tensor.</param>
             public static List<Tensor> apply_internal(params object[] vars) => FunctionCall.Run(Instance, vars);
 
             List<Tensor> IAutogradFunction.Forward(AutogradContext context, object[] arguments) => forward_internal(context, arguments);
@@ -40,12 +40,12 @@ public static partial class torch
 
             internal abstract List<Tensor> backward_internal(AutogradContext ctx, List<Tensor> grad_outputs);
 
-            /// <summary>What messages call it, and the graph: <c>grad_fn</c> of its outputs is <c>&lt;NameBackward&gt;</c>.</summary>
+            /// <summary>Gets the name in messages and in the graph: the outputs' <c>grad_fn</c> is <c>&lt;NameBackward&gt;</c>.</summary>
             public abstract string Name { get; }
         }
 
         /// <summary>A function with one output.</summary>
-        /// <typeparam name="T">The class itself.</typeparam>
+        /// <typeparam name="T">The derived class.</typeparam>
         public abstract class SingleTensorFunction<T> : Function<T> where T : SingleTensorFunction<T>, new()
         {
             /// <summary>Runs <see cref="forward"/> as one operation of the graph. Call this, not <c>forward</c>.</summary>
@@ -56,18 +56,18 @@ public static partial class torch
             internal sealed override List<Tensor> backward_internal(AutogradContext ctx, List<Tensor> grad_outputs) =>
                 backward(ctx, grad_outputs[0]);
 
-            /// <summary>Computes the output; autograd records nothing meanwhile.</summary>
+            /// <summary>Computes the output, in no-grad mode.</summary>
             public abstract Tensor forward(AutogradContext ctx, params object[] vars);
 
             /// <summary>
-            /// The gradients of all arguments of <c>forward</c>, in order, from that of the output; null for what is not a tensor or needs
+            /// Returns a gradient for each argument of <see cref="forward"/>, in order; null for an argument that is not a tensor or needs
             /// none.
             /// </summary>
             public abstract List<Tensor> backward(AutogradContext ctx, Tensor grad_output);
         }
 
         /// <summary>A function with any number of outputs.</summary>
-        /// <typeparam name="T">The class itself.</typeparam>
+        /// <typeparam name="T">The derived class.</typeparam>
         public abstract class MultiTensorFunction<T> : Function<T> where T : MultiTensorFunction<T>, new()
         {
             /// <summary>Runs <see cref="forward"/> as one operation of the graph. Call this, not <c>forward</c>.</summary>
@@ -78,12 +78,12 @@ public static partial class torch
             internal sealed override List<Tensor> backward_internal(AutogradContext ctx, List<Tensor> grad_outputs) =>
                 backward(ctx, grad_outputs);
 
-            /// <summary>Computes the outputs; autograd records nothing meanwhile.</summary>
+            /// <summary>Computes the outputs, in no-grad mode.</summary>
             public abstract List<Tensor> forward(AutogradContext ctx, params object[] vars);
 
             /// <summary>
-            /// The gradients of all arguments of <c>forward</c>, in order, from those of the outputs; null for what is not a tensor or
-            /// needs none.
+            /// Returns a gradient for each argument of <see cref="forward"/>, in order; null for an argument that is not a tensor or needs
+            /// none.
             /// </summary>
             public abstract List<Tensor> backward(AutogradContext ctx, List<Tensor> grad_outputs);
         }

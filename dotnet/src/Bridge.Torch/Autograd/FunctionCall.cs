@@ -10,7 +10,7 @@ internal interface IAutogradFunction
 {
     string Name { get; }
 
-    /// <summary>Gets the fields that could keep a tensor.</summary>
+    /// <summary>Gets the fields that could store a tensor, with the objects that have them.</summary>
     (object? Owner, FieldInfo Field)[] RetainingFields { get; }
 
     List<Tensor?>? Forward(AutogradContext context, object?[] arguments);
@@ -25,7 +25,7 @@ internal sealed class FunctionCall
     private static readonly Tensor Undefined = Tensor.Blank(typeof(Tensor));
 
     private readonly IAutogradFunction _function;
-    private readonly bool[] _tensors;
+    private readonly bool[] _isTensor;
     private object?[] _arguments;
     private List<Tensor?> _outputs = [];
 
@@ -33,11 +33,11 @@ internal sealed class FunctionCall
     {
         _function = function;
         _arguments = arguments;
-        _tensors = [.. arguments.Select(argument => argument is Tensor { IsInvalid: false })];
+        _isTensor = [.. arguments.Select(argument => argument is Tensor { IsInvalid: false })];
     }
 
     /// <summary>
-    /// Gets or sets the function that applies a call by PyTorch, once Python runs: it returns a tensor or null for each output.
+    /// Gets or sets the function that runs a call by PyTorch and returns a tensor or null for each output; null without Python.
     /// </summary>
     internal static Func<FunctionCall, Tensor?[]>? Apply { get; set; }
 
@@ -46,7 +46,7 @@ internal sealed class FunctionCall
     internal AutogradContext Context { get; } = new();
 
     /// <summary>Gets the arguments, with null for those that are not tensors.</summary>
-    internal Tensor?[] Inputs => [.. _arguments.Select((argument, at) => _tensors[at] ? (Tensor)argument! : null)];
+    internal Tensor?[] Inputs => [.. _arguments.Select((argument, at) => _isTensor[at] ? (Tensor)argument! : null)];
 
     /// <summary>Applies a function and returns its outputs.</summary>
     internal static List<Tensor> Run(IAutogradFunction function, object?[] arguments)
@@ -72,18 +72,18 @@ internal sealed class FunctionCall
     {
         var found = _function.Backward(Context, [.. gradients.Select(gradient => gradient ?? Undefined)])
             ?? throw new InvalidOperationException($"backward of '{Name}' returned null.");
-        // More gradients are allowed if they are undefined.
-        if (found.Count < _tensors.Length || found.Skip(_tensors.Length).Any(IsDefined))
+        // As in PyTorch, surplus gradients are allowed if they are undefined.
+        if (found.Count < _isTensor.Length || found.Skip(_isTensor.Length).Any(IsDefined))
             throw new InvalidOperationException(
-                $"Function {Name} returned an incorrect number of gradients (expected {_tensors.Length}, got {found.Count}).");
-        for (var at = 0; at < _tensors.Length; at++)
-            if (!_tensors[at] && found[at] is { IsInvalid: false })
+                $"Function {Name} returned an incorrect number of gradients (expected {_isTensor.Length}, got {found.Count}).");
+        for (var at = 0; at < _isTensor.Length; at++)
+            if (!_isTensor[at] && found[at] is { IsInvalid: false })
                 throw new InvalidOperationException(
                     $"Function {Name} returned a gradient at position {at + 1}, but the corresponding forward input was not a Tensor.");
-        return [.. found.Take(_tensors.Length).Select((gradient, at) => _tensors[at] && IsDefined(gradient) ? gradient : null)];
+        return [.. found.Take(_isTensor.Length).Select((gradient, at) => _isTensor[at] && IsDefined(gradient) ? gradient : null)];
     }
 
-    /// <summary>Detaches the tensors that <c>backward</c> left in the function's fields and in the context from the scope.</summary>
+    /// <summary>Detaches the tensors in the function's fields and in the context from the dispose scope of <c>backward</c>.</summary>
     internal void Keep()
     {
         ReachableTensors.Detach(_function.RetainingFields);
@@ -94,7 +94,7 @@ internal sealed class FunctionCall
 
     private static bool IsDefined(Tensor? gradient) => gradient is not null && !ReferenceEquals(gradient, Undefined);
 
-    /// <summary>Replaces outputs that PyTorch returned unchanged by the objects that <c>forward</c> returned.</summary>
+    /// <summary>Replaces outputs that PyTorch returned unchanged with the objects that <c>forward</c> returned.</summary>
     private List<Tensor> RestoreOutputs(Tensor?[] results)
     {
         var settled = new List<Tensor>(results.Length);
@@ -110,7 +110,7 @@ internal sealed class FunctionCall
             settled.Add(result!);
         }
 
-        // The caller owns them; backward uses only what the context kept.
+        // The caller owns arguments and outputs; backward uses only the context.
         (_arguments, _outputs) = ([], []);
         return settled;
     }
@@ -124,7 +124,7 @@ internal sealed class FunctionCall
                     + "gradients (torch.no_grad()) it can be applied.");
         using (no_grad())
         {
-            // The caller disposes the arguments.
+            // The caller may dispose an argument, and the context disposes its tensors below: return aliases of these.
             List<Tensor> outputs = [.. Forward().Select(output =>
                 output is null ? null! : IsArgument(output) || Context.Owns(output) ? output.alias() : output)];
             Context.Dispose();

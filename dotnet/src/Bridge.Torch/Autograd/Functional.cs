@@ -4,15 +4,15 @@ public static partial class torch
 {
     public static partial class autograd
     {
-        /// <summary>torch.autograd.functional.</summary>
+        /// <summary>The functions of torch.autograd.functional.</summary>
         public static class functional
         {
-            /// <summary>The Jacobians of a function's outputs with respect to its inputs.</summary>
-            /// <param name="function">Takes detached inputs that require a gradient.</param>
-            /// <param name="inputs">Where.</param>
+            /// <summary>Returns the Jacobians of a function's outputs with respect to its inputs.</summary>
+            /// <param name="function">The function. It gets detached inputs that require a gradient.</param>
+            /// <param name="inputs">The inputs at which the Jacobians are computed.</param>
             /// <returns>
-            /// Those of the first output with respect to each input, then those of the next output. Each has the output's sizes followed by
-            /// the input's, and zeros where the output does not depend on the input.
+            /// The Jacobians of the first output with respect to each input, then those of the next output. Each has the output's sizes
+            /// followed by the input's, and zeros where the output does not depend on the input.
             /// </returns>
             public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor[]> function, params Tensor[] inputs)
             {
@@ -31,15 +31,15 @@ public static partial class torch
                 return jacobians;
             }
 
-            /// <summary>The same of a function with one input and one output.</summary>
+            /// <summary>Returns the Jacobian of a function with one input and one output.</summary>
             public static Tensor jacobian(Func<Tensor, Tensor> function, Tensor inputs) =>
                 jacobian(given => [function(given[0])], [inputs]).Single();
 
-            /// <summary>The same of a function with one input.</summary>
+            /// <summary>Returns the Jacobians of a function with one input.</summary>
             public static IEnumerable<Tensor> jacobian(Func<Tensor, Tensor[]> function, Tensor inputs) =>
                 jacobian(given => function(given[0]), [inputs]);
 
-            /// <summary>The same of a function with one output.</summary>
+            /// <summary>Returns the Jacobians of a function with one output.</summary>
             public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor> function, params Tensor[] inputs) =>
                 jacobian(given => [function(given)], inputs);
 

@@ -7,7 +7,7 @@ public static partial class torch
     [Aten("bridge::set_anomaly", "mode, check_nan")] internal static partial void SetAnomaly(bool mode, bool check_nan);
     [Aten("bridge::anomaly", "")] internal static partial long Anomaly();
 
-    /// <summary>torch.autograd. What it does runs in Python, so it needs Python in the process.</summary>
+    /// <summary>The functions of torch.autograd. They run in Python, so they need Python in the process.</summary>
     public static partial class autograd
     {
         [Aten("bridge::autograd_grad", "outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused")]
@@ -18,15 +18,15 @@ public static partial class torch
             Tensor[] inputs);
 
         /// <summary>
-        /// The gradients of the sum of <paramref name="outputs"/> with respect to each input; <c>grad</c> of the inputs stays as it is.
+        /// Returns the gradients of the sum of <paramref name="outputs"/> with respect to each input, without changing their <c>grad</c>.
         /// </summary>
-        /// <param name="outputs">What is differentiated.</param>
-        /// <param name="inputs">With respect to what.</param>
-        /// <param name="grad_outputs">The gradients of the outputs, null for outputs of one element.</param>
-        /// <param name="retain_graph">The graph is kept; with <paramref name="create_graph"/> it is in any case.</param>
-        /// <param name="create_graph">The gradients can be differentiated.</param>
+        /// <param name="outputs">The tensors to differentiate.</param>
+        /// <param name="inputs">The tensors with respect to which gradients are computed.</param>
+        /// <param name="grad_outputs">The gradients of the outputs; null if each output has one element.</param>
+        /// <param name="retain_graph">Whether to keep the graph; <paramref name="create_graph"/> keeps it in any case.</param>
+        /// <param name="create_graph">Whether the gradients can be differentiated.</param>
         /// <param name="allow_unused">
-        /// The result has null for an input that the outputs do not depend on; otherwise that is an error.
+        /// Whether the gradient of an input that the outputs do not depend on is null; otherwise such an input is an error.
         /// </param>
         public static IList<Tensor> grad(IList<Tensor> outputs, IList<Tensor> inputs, IList<Tensor>? grad_outputs = null,
             bool retain_graph = false, bool create_graph = false, bool allow_unused = false)
@@ -38,7 +38,7 @@ public static partial class torch
             return [.. mask.data<bool>().ToArray().Select(used => used ? found.Dequeue() : null!)];
         }
 
-        /// <summary>Adds the gradients of the sum of tensors to <c>grad</c> of the leaves, or of <paramref name="inputs"/> alone.</summary>
+        /// <summary>Adds the gradients of the sum of tensors to <c>grad</c> of all leaves, or only of <paramref name="inputs"/>.</summary>
         public static void backward(IList<Tensor> tensors, IList<Tensor>? grad_tensors = null, bool? retain_graph = null,
             bool create_graph = false, IList<Tensor>? inputs = null) =>
             Backward([.. tensors], [.. grad_tensors ?? []], retain_graph ?? create_graph, create_graph, [.. inputs ?? []]);
@@ -52,16 +52,16 @@ public static partial class torch
             backward([tensor], [grad_tensor], retain_graph, create_graph, inputs);
 
         /// <summary>
-        /// Until the result is disposed, a backward pass that fails, or makes NaN, shows the forward call that it belongs to.
+        /// Turns anomaly mode on until the result is disposed: errors and NaN in a backward pass are reported with the forward call.
         /// </summary>
         public static AnomalyMode detect_anomaly(bool check_nan = true) => new(true, check_nan);
 
-        /// <summary>The same, or not.</summary>
+        /// <summary>Turns anomaly mode on or off until the result is disposed.</summary>
         public static AnomalyMode set_detect_anomaly(bool mode, bool check_nan = true) => new(mode, check_nan);
     }
 }
 
-/// <summary>Sets autograd's anomaly mode, which is one for the process and shared with Python, until it is disposed.</summary>
+/// <summary>A setting of autograd's anomaly mode until disposal. The mode is process-wide and shared with Python.</summary>
 public class AnomalyMode : IDisposable
 {
     private readonly (bool Enabled, bool Checks) _before = (IsEnabled, ShouldCheckNaN);

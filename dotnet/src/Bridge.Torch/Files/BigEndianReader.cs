@@ -1,14 +1,14 @@
 namespace TorchSharp.Utils;
 
-/// <summary>Reads numbers whose most significant byte comes first, as in the files of MNIST.</summary>
+/// <summary>A reader of numbers whose most significant byte comes first, as in the files of MNIST.</summary>
 public class BigEndianReader(BinaryReader baseReader)
 {
     public Stream BaseStream => baseReader.BaseStream;
 
     public int ReadInt32() => BitConverter.ToInt32(ReadBigEndianBytes(4), 0);
 
-    /// <summary>The next bytes, the last one first.</summary>
-    /// <exception cref="EndOfStreamException">There are fewer.</exception>
+    /// <summary>Reads bytes and returns them in reverse order.</summary>
+    /// <exception cref="EndOfStreamException">Fewer than <paramref name="count"/> bytes are left.</exception>
     public byte[] ReadBigEndianBytes(int count)
     {
         var bytes = new byte[count];

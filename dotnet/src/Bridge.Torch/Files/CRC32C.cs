@@ -2,35 +2,35 @@ using System.Buffers.Binary;
 
 namespace TorchSharp.Utils;
 
-/// <summary>CRC-32C (Castagnoli), of bytes and of integers as they lie in memory of a little-endian machine.</summary>
+/// <summary>The CRC-32C (Castagnoli) checksum of bytes, and of integers in little-endian byte order.</summary>
 public static class CRC32C
 {
-    private static readonly uint[] Table = [.. Enumerable.Range(0, 256).Select(OfByte)];
+    private static readonly uint[] Table = [.. Enumerable.Range(0, 256).Select(TableEntry)];
 
-    public static uint process(byte[] data) => Of(data);
+    public static uint process(byte[] data) => Compute(data);
 
     public static uint process(int data)
     {
         Span<byte> bytes = stackalloc byte[sizeof(int)];
         BinaryPrimitives.WriteInt32LittleEndian(bytes, data);
-        return Of(bytes);
+        return Compute(bytes);
     }
 
     public static uint process(long data)
     {
         Span<byte> bytes = stackalloc byte[sizeof(long)];
         BinaryPrimitives.WriteInt64LittleEndian(bytes, data);
-        return Of(bytes);
+        return Compute(bytes);
     }
 
-    private static uint Of(ReadOnlySpan<byte> bytes)
+    private static uint Compute(ReadOnlySpan<byte> bytes)
     {
         var sum = uint.MaxValue;
         foreach (var value in bytes) sum = sum >> 8 ^ Table[(byte)(sum ^ value)];
         return ~sum;
     }
 
-    private static uint OfByte(int value)
+    private static uint TableEntry(int value)
     {
         const uint polynomial = 0x82F63B78; // reversed
         var rest = (uint)value;

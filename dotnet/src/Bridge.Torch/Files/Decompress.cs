@@ -3,10 +3,10 @@ using System.IO.Compression;
 
 namespace TorchSharp.Utils;
 
-/// <summary>Unpacks data sets.</summary>
+/// <summary>Functions that unpack compressed data sets.</summary>
 public static class Decompress
 {
-    /// <summary>Unpacks a <c>.gz</c> file into a file of that name without <c>.gz</c>.</summary>
+    /// <summary>Unpacks a <c>.gz</c> file into a folder, under its name without <c>.gz</c>.</summary>
     public static void DecompressGZipFile(string gzipFileName, string targetDir)
     {
         using var packed = File.OpenRead(gzipFileName);
@@ -15,7 +15,7 @@ public static class Decompress
         stream.CopyTo(file);
     }
 
-    /// <summary>Unpacks a <c>.tar.gz</c> archive once: an empty file <c>NAME.bin</c> beside its contents says that it was.</summary>
+    /// <summary>Unpacks a <c>.tar.gz</c> archive, then creates an empty file <c>NAME.bin</c>; does nothing if this file exists.</summary>
     public static void ExtractTGZ(string gzArchiveName, string destFolder)
     {
         var done = Path.Combine(destFolder, Path.GetFileName(gzArchiveName).Split('.')[0] + ".bin");

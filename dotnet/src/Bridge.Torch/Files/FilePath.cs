@@ -1,7 +1,7 @@
 namespace Bridge.Torch;
 
 /// <summary>
-/// Comparison of paths as the file system does it: .NET's strings are case-sensitive everywhere, paths on Windows and macOS are not.
+/// Comparison of paths, which ignores case on Windows and macOS, as their file systems do.
 /// </summary>
 internal static class FilePath
 {
@@ -18,5 +18,5 @@ internal static class FilePath
     internal static bool IsIn(string file, string folder) => IsIn(file, folder, OperatingSystem.IsWindows() || OperatingSystem.IsMacOS());
 
     internal static bool IsIn(string file, string folder, bool ignoresCase) =>
-        Path.GetDirectoryName(Path.GetFullPath(file)) is { } its && Key(its, ignoresCase) == Key(folder, ignoresCase);
+        Path.GetDirectoryName(Path.GetFullPath(file)) is { } parent && Key(parent, ignoresCase) == Key(folder, ignoresCase);
 }

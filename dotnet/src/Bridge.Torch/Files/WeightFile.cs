@@ -4,8 +4,8 @@ using static TorchSharp.torch;
 namespace Bridge.Torch;
 
 /// <summary>
-/// TorchSharp's format of weights: the number of entries; for each its name, element type, number of dimensions, sizes, and elements in C
-/// order.
+/// TorchSharp's file format of weights: the number of entries, then for each entry its name, element type, number of dimensions, sizes, and
+/// elements in C order.
 /// </summary>
 /// <remarks>Numbers are LEB128, names as <see cref="BinaryWriter"/> writes them, elements little-endian.</remarks>
 internal static unsafe class WeightFile
@@ -24,8 +24,8 @@ internal static unsafe class WeightFile
         WriteNumber(writer, shape.Length);
         foreach (var size in shape) WriteNumber(writer, size);
         using var off = no_grad();
-        using var here = tensor.to(new Device(DeviceType.CPU));
-        using var plain = here.resolve_conj();
+        using var onCpu = tensor.to(new Device(DeviceType.CPU));
+        using var plain = onCpu.resolve_conj();
         using var positive = plain.resolve_neg();
         using var packed = positive.contiguous();
         var data = (byte*)packed.Memory("save");
@@ -35,14 +35,14 @@ internal static unsafe class WeightFile
 
     /// <summary>Reads an entry's tensor into a tensor of the same type and shape.</summary>
     /// <param name="reader">The reader of the file.</param>
-    /// <param name="name">The entry's name, if it has one.</param>
+    /// <param name="name">The entry's name; null if it is unknown.</param>
     /// <param name="target">The tensor to overwrite.</param>
     /// <exception cref="ArgumentException">The entry has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
     internal static void Read(BinaryReader reader, string? name, Tensor target)
     {
         var (type, shape) = ReadHead(reader);
-        var what = name is null ? "it" : $"'{name}'";
+        var what = name is null ? "the tensor" : $"'{name}'";
         if (type != target.dtype)
             throw new ArgumentException(
                 $"Mismatched tensor data types while loading: {what} is {type} in the file and {target.dtype} in the module.");

@@ -2,13 +2,13 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A progress line on the standard error, rewritten at each percent, or at each megabyte if the size is unknown.</summary>
+/// <summary>A progress line on standard error, rewritten at each percent, or at each MiB if the size is unknown.</summary>
 internal sealed class ConsoleProgressBar(bool hidden) : IProgressBar
 {
     private const int Width = 40;
     private long _value;
     private long? _maximum;
-    private long _exposedBytes = -1;
+    private long _shownStep = -1;
 
     public long Value
     {
@@ -32,15 +32,15 @@ internal sealed class ConsoleProgressBar(bool hidden) : IProgressBar
 
     public void Dispose()
     {
-        if (!hidden && _exposedBytes >= 0) Console.Error.WriteLine();
+        if (!hidden && _shownStep >= 0) Console.Error.WriteLine();
     }
 
     private void Show()
     {
         if (hidden) return;
         var step = _maximum is > 0 and { } all ? 100 * _value / all : _value >> 20;
-        if (step == _exposedBytes) return;
-        _exposedBytes = step;
+        if (step == _shownStep) return;
+        _shownStep = step;
         if (_maximum is not > 0)
         {
             Console.Error.Write($"\r{_value >> 20} MB");

@@ -5,33 +5,32 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>Downloads.</summary>
+    /// <summary>The functions of torch.hub that download files.</summary>
     public static partial class hub
     {
         private static Func<bool, IProgressBar>? _bars;
 
-        /// <summary>Says what shows the progress of downloads; null for a line on the error output.</summary>
+        /// <summary>Sets the function that creates progress bars; null for a line on standard error.</summary>
         public static void set_create_progress_bar_func(Func<bool, IProgressBar>? func) => _bars = func;
 
-        /// <summary>What shows progress; one that is hidden shows nothing.</summary>
+        /// <summary>Creates a progress bar; a hidden one shows nothing.</summary>
         public static IProgressBar CreateProgressBar(bool hidden) => _bars?.Invoke(hidden) ?? new ConsoleProgressBar(hidden);
 
-        /// <summary>Downloads a file; returns when it is there.</summary>
+        /// <summary>Downloads a file and returns when it is complete.</summary>
         /// <inheritdoc cref="download_url_to_file_async"/>
         public static void download_url_to_file(string url, string dst, string? hash_prefix = null, bool progress = true) =>
             Task.Run(() => download_url_to_file_async(url, dst, hash_prefix, progress)).GetAwaiter().GetResult();
 
         /// <summary>
-        /// Downloads a file. It takes its name only when all of it is there: a download that fails or is cancelled leaves what was there
-        /// before.
+        /// Downloads a file. A download that fails or is cancelled leaves an existing file unchanged.
         /// </summary>
-        /// <param name="url">Where from.</param>
-        /// <param name="dst">The file's path.</param>
-        /// <param name="hash_prefix">The beginning of its SHA-256, in hexadecimal digits.</param>
-        /// <param name="progress">Show how much has come.</param>
-        /// <param name="cancellationToken">Ends the download.</param>
-        /// <exception cref="HttpRequestException">The server cannot be reached, or refuses.</exception>
-        /// <exception cref="InvalidDataException">The file has another SHA-256.</exception>
+        /// <param name="url">The address.</param>
+        /// <param name="dst">The path of the file.</param>
+        /// <param name="hash_prefix">The beginning of the file's SHA-256 in hexadecimal digits; null for no check.</param>
+        /// <param name="progress">Whether to show the progress.</param>
+        /// <param name="cancellationToken">Cancels the download.</param>
+        /// <exception cref="HttpRequestException">The server cannot be reached or returns an error.</exception>
+        /// <exception cref="InvalidDataException">The file's SHA-256 has another beginning.</exception>
         public static async Task download_url_to_file_async(string url, string dst, string? hash_prefix = null, bool progress = true,
             CancellationToken cancellationToken = default)
         {

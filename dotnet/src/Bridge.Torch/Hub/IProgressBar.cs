@@ -1,11 +1,11 @@
 namespace TorchSharp;
 
-/// <summary>Shows how much of something was done.</summary>
+/// <summary>A display of progress.</summary>
 public interface IProgressBar : IDisposable
 {
-    /// <summary>What was done.</summary>
+    /// <summary>Gets or sets the amount that is done, such as bytes.</summary>
     long Value { get; set; }
 
-    /// <summary>All of it; null where that is not known.</summary>
+    /// <summary>Gets or sets the total amount; null if it is unknown.</summary>
     long? Maximum { get; set; }
 }

@@ -2,10 +2,10 @@ using static TorchSharp.torch;
 
 namespace TorchSharp;
 
-/// <summary>Conversions that return a module as the type it has.</summary>
+/// <summary>Conversions of modules to a device or element type, which return the module itself by its static type.</summary>
 public static class ModuleExtensionMethods
 {
-    /// <summary>Converts floating-point and complex parameters and buffers, of everything below the module too.</summary>
+    /// <summary>Converts the floating-point and complex parameters and buffers of the module and its descendants.</summary>
     public static T to<T>(this T module, ScalarType type, bool non_blocking = false) where T : nn.Module =>
         (T)module._to(type, non_blocking);
 
@@ -21,7 +21,7 @@ public static class ModuleExtensionMethods
     public static T to<T>(this T module, string device, bool non_blocking = false) where T : nn.Module =>
         module.to(new Device(device), non_blocking);
 
-    /// <summary>To the element type and device of a tensor.</summary>
+    /// <summary>Converts the module to the element type and device of a tensor.</summary>
     public static T to<T>(this T module, Tensor other, bool non_blocking = false) where T : nn.Module => (T)module._to(other, non_blocking);
 
     public static T cpu<T>(this T module, bool non_blocking = false) where T : nn.Module => (T)module._to(DeviceType.CPU, -1, non_blocking);

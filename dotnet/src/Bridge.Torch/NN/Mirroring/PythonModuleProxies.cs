@@ -2,7 +2,7 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A proxy of a Python module as an entry of a collection whose type declares only argument and result types.</summary>
+/// <summary>A C# module that calls a Python module, for C# code that knows only the argument and result types.</summary>
 internal sealed class PythonModuleProxy<T, TResult>() : torch.nn.Module<T, TResult>("")
 {
     public override TResult forward(T input) => PythonModuleProxies.Forward<TResult>(this, input);
@@ -37,7 +37,8 @@ internal sealed class PythonModuleProxy<T1, T2, T3, T4, T5, T6, TResult>() : tor
 }
 
 /// <summary>
-/// The factory of C# proxies of Python modules: entries of C# collections, and the module that a typed hook gets after a copy in Python.
+/// The factory of C# modules that stand for Python modules: as entries of C# collections, and as the module argument of a typed hook on a
+/// module that Python has copied.
 /// </summary>
 internal static class PythonModuleProxies
 {
@@ -51,7 +52,7 @@ internal static class PythonModuleProxies
         typeof(torch.nn.Module<,,,,,>), typeof(torch.nn.Module<,,,,,,>),
     ];
 
-    /// <summary>Creates a proxy of a Python module.</summary>
+    /// <summary>Creates a C# proxy of a Python module.</summary>
     /// <param name="chosen">The class of the proxy.</param>
     /// <param name="type">The name of the Python module's class.</param>
     /// <param name="tensors">See <see cref="torch.nn.Module.InitializeProxy"/>.</param>
@@ -104,7 +105,7 @@ internal static class PythonModuleProxies
         return wanted.IsAbstract ? null : wanted;
     }
 
-    // Only the constructors of empty collections run: others would draw weights, or are the user's.
+    // Runs constructors of empty collections only: others would draw weights or run the user's code.
     private static torch.nn.Module Empty(Type type)
     {
         if (type == typeof(TorchSharp.Modules.Sequential)) return torch.nn.Sequential();

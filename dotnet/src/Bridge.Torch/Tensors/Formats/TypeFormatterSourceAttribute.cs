@@ -1,6 +1,6 @@
 namespace TorchSharp.Utils;
 
-/// <summary>Tells notebooks which class formats objects of a type, as .NET Interactive looks for it.</summary>
+/// <summary>Names the class that formats objects of the marked type in .NET Interactive, which finds the attribute by its name.</summary>
 [AttributeUsage(AttributeTargets.Class)]
 public class TypeFormatterSourceAttribute(Type formatterSourceType) : Attribute
 {
