@@ -1,6 +1,6 @@
 namespace Bridge.TorchSharp;
 
-/// <summary>Listens to the calls of a module: its hook runs before all others of each phase.</summary>
+/// <summary>A listener to the calls of a module. Its two hooks run before all other hooks of their phases.</summary>
 /// <typeparam name="TArgs">The argument, or a tuple of several arguments.</typeparam>
 /// <typeparam name="TResult">The result.</typeparam>
 internal abstract class CallListener<TArgs, TResult>
@@ -13,7 +13,7 @@ internal abstract class CallListener<TArgs, TResult>
     internal abstract void Computed(object module, in TArgs args, ref TResult result);
 }
 
-/// <summary>Creates listeners, one for each module.</summary>
+/// <summary>The factory of listeners, one for each module.</summary>
 internal interface ICallListenerFactory
 {
     /// <summary>Creates the listener of a module.</summary>

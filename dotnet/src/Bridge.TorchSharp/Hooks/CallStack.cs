@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The frames of a thread's stack, outermost first: methods, each with the offset in its code.</summary>
+/// <summary>The frames of a thread's stack, outermost first. Each is a method and an offset in its native code.</summary>
 internal sealed class CallStack
 {
     private readonly (MethodBase? Method, int Offset)[] _frames;
@@ -18,7 +18,6 @@ internal sealed class CallStack
     /// <summary>Gets whether an exception is propagating on this thread, or a catch block is running.</summary>
     internal static bool IsThrowing => Marshal.GetExceptionPointers() != 0;
 
-    /// <summary>Captures the stack of this thread.</summary>
     internal static CallStack Capture() =>
         new([.. Enumerable.Reverse(new StackTrace(false).GetFrames()).Select(frame => (frame.GetMethod(), frame.GetNativeOffset()))]);
 
@@ -56,9 +55,11 @@ internal sealed class CallStack
     }
 
     /// <summary>Returns the index of the innermost <c>call</c> of a module's class before a frame; -1 if there is none.</summary>
-    /// <param name="before">The index of the frame.</param>
+    /// <param name="before">The index of that frame.</param>
     /// <param name="module">The class.</param>
-    /// <param name="strict">Whether the next frame must not be the <c>forward</c> of another class. Tail calls may omit it.</param>
+    /// <param name="strict">
+    /// Whether to skip a <c>call</c> whose next frame is the <c>forward</c> of another class; tail calls can remove frames in between.
+    /// </param>
     internal int LastCall(int before, Type module, bool strict)
     {
         for (var i = before - 1; i >= 0; i--)

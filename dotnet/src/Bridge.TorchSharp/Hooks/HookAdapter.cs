@@ -2,10 +2,10 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Adapts listeners to the delegate types of TorchSharp's hooks, for modules with the same argument and result types.</summary>
+/// <summary>The adapter of listeners to TorchSharp's hook delegates, for all modules with the same argument and result types.</summary>
 /// <remarks>
-/// The generic classes below are instantiated with TorchSharp's types when the first such module is found. After that a module costs two
-/// delegates, and an event neither allocates nor casts nor uses reflection.
+/// The generic classes below are instantiated with TorchSharp's types when the first such module is found. After that, a module costs two
+/// delegates, and a hook call neither allocates nor casts nor uses reflection.
 /// </remarks>
 internal abstract class HookAdapter
 {
@@ -17,7 +17,7 @@ internal abstract class HookAdapter
 
     /// <summary>Creates the adapter of a class of modules; null if the delegates are not those of a known version of TorchSharp.</summary>
     /// <param name="module">The class.</param>
-    /// <param name="hookable">Its base class with the fields of hooks.</param>
+    /// <param name="hookable">The base class of <paramref name="module"/> that has the fields of hooks.</param>
     /// <param name="pre">The type of a pre hook.</param>
     /// <param name="post">The type of a forward hook.</param>
     /// <param name="library">The library of the class.</param>
@@ -44,7 +44,6 @@ internal abstract class HookAdapter
     private protected abstract HookAdapter Initialize(FieldInfo pre, FieldInfo post, object[] arguments, object result);
 }
 
-/// <inheritdoc/>
 internal abstract class HookAdapter<TArgs, TResult, TPre, TPost> : HookAdapter
     where TPre : Delegate
     where TPost : Delegate
@@ -76,8 +75,7 @@ internal abstract class HookAdapter<TArgs, TResult, TPre, TPost> : HookAdapter
 }
 
 /// <summary>
-/// The adapter for one argument. The pre hook returns the argument, because its result replaces it: null would keep it, but a value type
-/// has no null.
+/// The adapter for one argument. The pre hook always returns an argument, because a value type has no null that would keep the old one.
 /// </summary>
 internal sealed class HookAdapter1<TModule, T, TResult> : HookAdapter<T, TResult, Func<TModule, T, T>, Func<TModule, T, TResult, TResult>>
     where TModule : class
@@ -102,7 +100,7 @@ internal sealed class HookAdapter1<TModule, T, TResult> : HookAdapter<T, TResult
     }
 }
 
-/// <summary>The adapter for two arguments. A pre hook that returns null keeps both.</summary>
+/// <summary>The adapter for two arguments. The pre hook returns null to keep the old arguments.</summary>
 internal sealed class HookAdapter2<TModule, T1, T2, TResult>
     : HookAdapter<(T1, T2), TResult, Func<TModule, T1, T2, (T1, T2)?>, Func<TModule, T1, T2, TResult, TResult>>
     where TModule : class
@@ -130,7 +128,6 @@ internal sealed class HookAdapter2<TModule, T1, T2, TResult>
     }
 }
 
-/// <inheritdoc/>
 internal sealed class HookAdapter3<TModule, T1, T2, T3, TResult>
     : HookAdapter<(T1, T2, T3), TResult, Func<TModule, T1, T2, T3, (T1, T2, T3)?>, Func<TModule, T1, T2, T3, TResult, TResult>>
     where TModule : class
@@ -158,7 +155,6 @@ internal sealed class HookAdapter3<TModule, T1, T2, T3, TResult>
     }
 }
 
-/// <inheritdoc/>
 internal sealed class HookAdapter4<TModule, T1, T2, T3, T4, TResult>
     : HookAdapter<
         (T1, T2, T3, T4),
@@ -191,7 +187,6 @@ internal sealed class HookAdapter4<TModule, T1, T2, T3, T4, TResult>
     }
 }
 
-/// <inheritdoc/>
 internal sealed class HookAdapter5<TModule, T1, T2, T3, T4, T5, TResult>
     : HookAdapter<
         (T1, T2, T3, T4, T5),
@@ -229,7 +224,6 @@ internal sealed class HookAdapter5<TModule, T1, T2, T3, T4, T5, TResult>
     }
 }
 
-/// <inheritdoc/>
 internal sealed class HookAdapter6<TModule, T1, T2, T3, T4, T5, T6, TResult>
     : HookAdapter<
         (T1, T2, T3, T4, T5, T6),

@@ -4,9 +4,9 @@ namespace Bridge.TorchSharp;
 
 /// <summary>The hooks of a module in TorchSharp: two dictionaries of delegates in fields of a base class.</summary>
 /// <remarks>
-/// The dictionaries are replaced by copies that begin with a hook of the listener. A registration would not put it first, because a new
-/// hook takes the slot of a removed one. Handles still work, since they remove by key from the current dictionary, and a running call goes
-/// on with the dictionary that it began with.
+/// The dictionaries are replaced by copies that begin with the listener's hook. TorchSharp's registration would not put it first, because
+/// the dictionary gives a new hook the slot of a removed one. Handles still work, since they remove by key from the current dictionary, and
+/// a running call goes on with the dictionary that it began with.
 /// </remarks>
 internal abstract class HookDictionaries
 {
@@ -21,7 +21,7 @@ internal abstract class HookDictionaries
     /// <summary>Adds the listener's two hooks before all others.</summary>
     internal abstract void Attach(ModuleNode node, ICallListenerFactory factory);
 
-    /// <summary>Removes them. The original dictionaries are restored, unless hooks were registered or removed since.</summary>
+    /// <summary>Removes the listener's two hooks, and restores the original dictionaries unless hooks have changed since.</summary>
     internal abstract void Detach();
 
     private static HookAdapter? Find(Type type, Library library)
@@ -30,7 +30,7 @@ internal abstract class HookDictionaries
         {
             if (!at.Name.StartsWith("HookableModule`", StringComparison.Ordinal)
                 && !at.Name.StartsWith("HookableScriptModule`", StringComparison.Ordinal)) continue;
-            // The last two type arguments in every version; 0.102.5 has another one before them.
+            // The delegate types are the last two type arguments; 0.102.5 has one more type argument than other versions.
             return at.GetGenericArguments() is [.., var pre, var post] ? HookAdapter.TryCreate(type, at, pre, post, library) : null;
         }
 
@@ -38,9 +38,8 @@ internal abstract class HookDictionaries
     }
 }
 
-/// <inheritdoc/>
 internal sealed class HookDictionaries<TPre, TPost>(
-    object module, FieldInfo pre, FieldInfo post, Func<ModuleNode, ICallListenerFactory, (TPre, TPost)> trampolines) : HookDictionaries
+    object module, FieldInfo pre, FieldInfo post, Func<ModuleNode, ICallListenerFactory, (TPre, TPost)> createHooks) : HookDictionaries
     where TPre : Delegate
     where TPost : Delegate
 {
@@ -50,7 +49,7 @@ internal sealed class HookDictionaries<TPre, TPost>(
 
     internal override void Attach(ModuleNode node, ICallListenerFactory factory)
     {
-        var (entered, computed) = trampolines(node, factory);
+        var (entered, computed) = createHooks(node, factory);
         _pre = new(module, pre, _key, entered);
         _post = new(module, post, _key, computed);
     }
@@ -89,8 +88,8 @@ internal sealed class HookDictionaries<TPre, TPost>(
             var current = Current;
             var remaining = Copy(current, []);
             remaining.Remove(_key);
-            // The original object with its free slots, if nothing has changed. Else a copy, because the current one has a free slot in
-            // front.
+            // If nothing has changed, the original dictionary with its free slots. Otherwise a copy, because the current dictionary has a
+            // free slot at the front.
             var unchanged = ReferenceEquals(current, _replacement) && remaining.SequenceEqual(_original);
             _field.SetValue(_module, unchanged ? _original : Copy(remaining, []));
         }

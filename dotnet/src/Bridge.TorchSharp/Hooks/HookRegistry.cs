@@ -5,7 +5,7 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// Runs hooks by PyTorch's rules on a TorchSharp model: in order of registration, with prepend, always_call, global hooks and snapshots.
+/// Hooks by PyTorch's rules for a TorchSharp model: in order of registration, with prepend, always_call and global hooks.
 /// </summary>
 /// <remarks>
 /// <para>The registry adds a hook before and a hook after each <c>forward</c>, in front of TorchSharp's own hooks. These two run the
@@ -29,7 +29,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         lock (Attached)
         {
             if (hooked.FirstOrDefault(node => Attached.TryGetValue(node.Module, out _)) is { } other)
-                throw new InvalidOperationException($"'{other.Path}' has a registry, and its hooks would run twice: dispose it first.");
+                throw new InvalidOperationException($"'{other.Path}' has a registry: dispose that first, or its hooks would run twice.");
             foreach (var node in hooked) Attached.Add(node.Module, this);
         }
 
@@ -42,7 +42,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
     /// </summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _attachment.Unhooked;
 
-    /// <summary>Gets the hooks of the module at a path; the root's path is empty, and a shared module has several.</summary>
+    /// <summary>Gets the hooks of the module at a path; the root's path is empty, and a shared module has several paths.</summary>
     /// <exception cref="KeyNotFoundException">There is no such module, or it cannot be hooked.</exception>
     public ModuleHooks this[string path]
     {
@@ -58,7 +58,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
 
     /// <summary>Attaches a registry to every module of a model, each once.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
-    /// <returns>The registry. Disposing it removes its hooks from the model.</returns>
+    /// <returns>The registry. Dispose it to remove its hooks from the model.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
     /// <exception cref="InvalidOperationException">A module of the model has a registry.</exception>
     public static HookRegistry Attach(object model) => new(model);
@@ -77,7 +77,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         ArgumentNullException.ThrowIfNull(call);
         var thread = _threadCalls.Value!;
         var count = thread.Open.Count;
-        // Also if the call returns, because inner calls may have failed and their exceptions been caught.
+        // True also if the call returns: the model may have caught exceptions of inner calls.
         var run = true;
         try
         {
@@ -136,7 +136,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
             if (registry._disposed) return false;
             var thread = registry._threadCalls.Value!;
             thread.CheckAlive(entering: true);
-            // C-5: the call is bare if there is no hook when it begins.
+            // A call that begins without hooks runs none (C-5).
             if (Dispatcher.IsBare(hooks.Site))
             {
                 thread.Open.Push() = new(hooks, null);
@@ -165,7 +165,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
                 call.Output = result;
                 Dispatcher.RunForwardHooks(hooks, module, in call.Args, ref call.Output, ref call.State, null);
                 if (!ReferenceEquals(call.Output, result) && call.Output is not null) result = ValueReader<TResult>.Unbox(call.Output);
-                // Calls inside hooks whose exceptions the hooks caught.
+                // Ends calls that a hook made and whose exceptions the hook caught.
                 thread.Recover(last + 1, run: true);
                 if (thread.Open.MayHaveEnded) thread.Open.Confirm(CallStack.CaptureOutsideHook().Without);
             }
@@ -174,7 +174,6 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         }
     }
 
-    // The calls of a thread.
     private sealed class ThreadCalls
     {
         private bool _interrupted;
@@ -192,15 +191,15 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
             if (Open.MayHaveEnded) Recover(Open.CountAlive(entering, static call => call.Hooks.Module.GetType()), run: !_interrupted);
         }
 
-        // Innermost first. All calls are closed before the first hook runs: a hook may call modules, which compare open calls with the
-        // stack.
+        // Runs the always-called hooks of ended calls, innermost first. All ended calls are closed before the first hook runs: a hook may
+        // call modules, which compare open calls with the stack.
         internal void Recover(int count, bool run)
         {
             if (Open.Count <= count) return;
-            var over = new OpenCall[Open.Count - count];
-            for (var i = 0; i < over.Length; i++, Open.Pop()) over[i] = Open[Open.Count - 1];
+            var ended = new OpenCall[Open.Count - count];
+            for (var i = 0; i < ended.Length; i++, Open.Pop()) ended[i] = Open[Open.Count - 1];
             ExceptionDispatchInfo? replaced = null;
-            foreach (var (hooks, call) in over)
+            foreach (var (hooks, call) in ended)
             {
                 if (!run || call is null) continue;
                 try
@@ -209,7 +208,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
                 }
                 catch (Exception exception) when (!Interrupts.Carries(exception))
                 {
-                    // A subscriber threw instead of a warning. Its exception replaces the original one for the outer calls, too.
+                    // A subscriber to the hook's warning threw. Its exception replaces the original one for outer calls, too.
                     replaced = ExceptionDispatchInfo.Capture(exception);
                 }
             }

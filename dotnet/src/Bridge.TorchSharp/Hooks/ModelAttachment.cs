@@ -6,7 +6,7 @@ internal sealed class ModelAttachment : IDisposable
     private bool _disposed;
 
     /// <summary>Finds the modules and their hooks. Everything that can fail is done here, before a module is changed.</summary>
-    /// <param name="model">The root.</param>
+    /// <param name="model">The root module.</param>
     internal ModelAttachment(object model)
     {
         Library = Library.FromModel(model);
@@ -36,7 +36,6 @@ internal sealed class ModelAttachment : IDisposable
         foreach (var node in Modules) node.Hooks?.Attach(node, factory);
     }
 
-    /// <summary>Removes the listeners' hooks.</summary>
     public void Dispose()
     {
         if (_disposed) return;

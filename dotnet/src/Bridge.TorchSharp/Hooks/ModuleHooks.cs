@@ -4,8 +4,8 @@ namespace Bridge.TorchSharp;
 
 /// <summary>The hooks of a module in a <see cref="HookRegistry"/>.</summary>
 /// <remarks>
-/// A hook gets the arguments as an array and the result as an object, whatever the module's types are; the values that it assigns have to
-/// fit them. The types fix the number of arguments, and TorchSharp keeps the only argument of a module if null is assigned.
+/// A hook gets the arguments as an array and the result as an object. The values that it assigns must have the module's types, and the
+/// number of arguments cannot change. If a module has one argument and a hook assigns null, TorchSharp keeps the old argument.
 /// </remarks>
 public sealed class ModuleHooks : IHookTarget<object?[], object?>
 {
@@ -15,7 +15,7 @@ public sealed class ModuleHooks : IHookTarget<object?[], object?>
         Module = node.Module;
     }
 
-    /// <summary>Gets the module's path; the root's is empty.</summary>
+    /// <summary>Gets the module's path; empty for the root.</summary>
     public string Path { get; }
 
     /// <summary>Gets the module, which hooks get as their first argument.</summary>

@@ -3,8 +3,8 @@ namespace Bridge.TorchSharp;
 /// <summary>The open calls of a thread, outermost first.</summary>
 /// <remarks>
 /// No hook runs when an exception leaves a call. So the thread's stack is captured when an exception is thrown, while these calls are on
-/// it, and compared with the stack at the next event: the calls whose frames are gone have ended. Calls of modules without listeners may be
-/// between them, and are distinguished by their class.
+/// it, and compared with the stack at the next event: the calls whose frames are gone have ended. The stack may also have calls of modules
+/// without listeners, which are told apart by the module's class.
 /// </remarks>
 internal sealed class OpenCalls<T>
 {
@@ -35,12 +35,12 @@ internal sealed class OpenCalls<T>
     /// <summary>Gets whether calls may have ended by an exception. Then <see cref="CountAlive"/> returns how many have not.</summary>
     internal bool MayHaveEnded => _stackAtThrow is not null;
 
-    /// <summary>Confirms that all calls are on the stack.</summary>
-    /// <param name="now">The stack, without the call that a hook has ended.</param>
+    /// <summary>Records that all calls are on the stack.</summary>
+    /// <param name="now">The stack; without the current call if its forward hook is running.</param>
     internal void Confirm(CallStack now) => _stackAtThrow = CallStack.IsThrowing ? now : null;
 
-    /// <summary>Returns how many calls have not ended; to be called by a hook of a call.</summary>
-    /// <param name="entering">Whether the hook is a pre hook, so that its call is not among the open ones yet.</param>
+    /// <summary>Returns how many calls have not ended. Only hooks may call this method.</summary>
+    /// <param name="entering">Whether the hook is a pre hook, whose call is not in this list yet.</param>
     /// <param name="module">Returns the class of a call's module.</param>
     internal int CountAlive(bool entering, Func<T, Type> module)
     {

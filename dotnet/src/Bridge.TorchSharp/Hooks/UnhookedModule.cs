@@ -1,9 +1,9 @@
 namespace Bridge.TorchSharp;
 
-/// <summary>A module of a model without a hook, whose calls are not seen.</summary>
-/// <param name="Path">Its path; the root's is empty.</param>
-/// <param name="Type">The name of its class.</param>
-/// <param name="Reason">Why it has no hook.</param>
+/// <summary>A module of a model that has no hook of this library, so its calls are not observed.</summary>
+/// <param name="Path">The module's path; empty for the root.</param>
+/// <param name="Type">The name of the module's class.</param>
+/// <param name="Reason">The reason.</param>
 public sealed record UnhookedModule(string Path, string Type, string Reason)
 {
     internal static UnhookedModule NotHookable(ModuleNode node) =>

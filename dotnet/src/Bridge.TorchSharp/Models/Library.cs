@@ -2,10 +2,10 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The TorchSharp that a model runs on, found from the model by reflection.</summary>
+/// <summary>The TorchSharp assembly that a model runs on, found from the model by reflection.</summary>
 /// <remarks>
-/// Three assemblies have the name TorchSharp: TorchSharp itself, the facade, whose types are Bridge.Torch's, and one of signatures only, of
-/// which there are no objects. This class tells them apart by an object, <see cref="LibraryFile"/> by the file.
+/// Three assemblies have the name TorchSharp: TorchSharp itself, the facade, which forwards its types to Bridge.Torch, and an assembly of
+/// signatures to compile against. This class identifies the assembly of a loaded model, <see cref="LibraryFile"/> that of a file.
 /// </remarks>
 internal sealed class Library
 {
@@ -34,16 +34,16 @@ internal sealed class Library
     /// <summary>Gets the type <c>torch</c>.</summary>
     internal Type Torch { get; }
 
-    /// <summary>Gets the reader of its tensors.</summary>
+    /// <summary>Gets the reader of tensors.</summary>
     internal TensorReader Tensors { get; }
 
-    /// <summary>Gets the reader of its other value types.</summary>
+    /// <summary>Gets the converter of <c>Scalar</c> and <c>PackedSequence</c>.</summary>
     internal ValueUnwrapper Unwrapper { get; }
 
     /// <summary>Gets the hook adapters by class of modules; null for a class without hooks.</summary>
     internal Dictionary<Type, HookAdapter?> HookAdapters { get; } = [];
 
-    /// <summary>Gets its version, such as <c>0.107.0</c>.</summary>
+    /// <summary>Gets TorchSharp's version, such as <c>0.107.0</c>.</summary>
     internal string Version { get; }
 
     /// <summary>Returns the library of a model.</summary>
@@ -62,7 +62,7 @@ internal sealed class Library
     }
 
     /// <summary>
-    /// Returns the value of a static property or method without arguments; <paramref name="otherwise"/> if there is none or it fails.
+    /// Returns the value of a static member of <c>torch</c>; <paramref name="otherwise"/> if the member is missing or fails.
     /// </summary>
     internal T GetStatic<T>(string member, T otherwise)
     {

@@ -7,7 +7,7 @@ namespace Bridge.TorchSharp;
 /// <summary>The kinds of assemblies named TorchSharp.</summary>
 internal enum LibraryKind
 {
-    /// <summary>No assembly of that name.</summary>
+    /// <summary>Not an assembly named TorchSharp.</summary>
     None,
 
     /// <summary>TorchSharp itself.</summary>
@@ -22,17 +22,17 @@ internal enum LibraryKind
 
 /// <summary>The kind and version of an assembly file that may be TorchSharp, read from its metadata.</summary>
 /// <param name="Kind">The kind.</param>
-/// <param name="Version">Its informational version, such as <c>0.107.0</c>; empty for <see cref="LibraryKind.None"/>.</param>
-/// <remarks>Any kind may be beside a model. This class tells files apart, and <see cref="Library"/> objects.</remarks>
+/// <param name="Version">The informational version, such as <c>0.107.0</c>; empty for <see cref="LibraryKind.None"/>.</param>
+/// <remarks>The folder of a model may contain any kind. <see cref="Library"/> identifies the assembly of a loaded model.</remarks>
 internal sealed record LibraryFile(LibraryKind Kind, string Version)
 {
     private const string Forwarded = "Bridge.Torch";
     private static readonly LibraryFile Nothing = new(LibraryKind.None, "");
 
-    /// <summary>Gets whether models can run on it.</summary>
+    /// <summary>Gets whether models can run on the assembly.</summary>
     internal bool Runs => Kind == LibraryKind.TorchSharp;
 
-    /// <summary>Gets a description.</summary>
+    /// <summary>Gets a description for messages.</summary>
     internal string Title => Kind switch
     {
         LibraryKind.TorchSharp => $"TorchSharp {Version}",
@@ -80,7 +80,7 @@ internal sealed record LibraryFile(LibraryKind Kind, string Version)
         bool IsEmpty(MethodDefinitionHandle handle) => HasNoCode(image, reader.GetMethodDefinition(handle).RelativeVirtualAddress);
     }
 
-    // Reference assemblies have no body, or `throw null`.
+    // Methods of reference assemblies have no body, or the body `throw null`.
     private static bool HasNoCode(PEReader image, int address) =>
         address == 0
         || image.GetMethodBody(address).GetILReader() is { Length: 2 } code && code.ReadByte() == 0x14 && code.ReadByte() == 0x7A;

@@ -3,24 +3,24 @@ using System.Reflection;
 namespace Bridge.TorchSharp;
 
 /// <summary>A module of a model.</summary>
-/// <param name="Module">The object.</param>
-/// <param name="Path">Its path; the root's is empty.</param>
+/// <param name="Module">The module object.</param>
+/// <param name="Path">The module's path; empty for the root.</param>
 /// <param name="Parent">The first parent; null for the root.</param>
 internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent)
 {
-    /// <summary>Gets the name of its class without namespace and type arguments, as in traces.</summary>
+    /// <summary>Gets the name of the class without namespace and type arguments, as in traces.</summary>
     internal string Type { get; } = Module.GetType().Name.Split('`')[0];
 
-    /// <summary>Gets or sets its hooks; null if its class has none.</summary>
+    /// <summary>Gets or sets the module's hooks; null if the class has none.</summary>
     internal HookDictionaries? Hooks { get; set; }
 
-    /// <summary>Gets or sets whether it was called while a listener was attached.</summary>
+    /// <summary>Gets or sets whether the module was called while a listener was attached.</summary>
     internal bool Called { get; set; }
 
-    /// <summary>Gets or sets whether it has several paths.</summary>
+    /// <summary>Gets or sets whether the module has several paths.</summary>
     internal bool Shared { get; set; }
 
-    /// <summary>Gets its child modules by name, including shared ones whose first path is elsewhere.</summary>
+    /// <summary>Gets the child modules by name, including shared ones whose first path is elsewhere.</summary>
     internal Dictionary<string, ModuleNode> Children { get; } = [];
 
     /// <summary>Returns the module at a path relative to this one; null if there is none.</summary>
@@ -33,7 +33,7 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
     }
 }
 
-/// <summary>Finds the distinct modules of a model in PyTorch's order: depth first, each once, under its first path.</summary>
+/// <summary>The distinct modules of a model in PyTorch's order: depth first, each once, under its first path.</summary>
 /// <remarks>
 /// TorchSharp's <c>named_modules()</c> has another order, lists a shared module twice, and does not end if modules contain each other.
 /// </remarks>
@@ -63,7 +63,7 @@ internal sealed class ModuleTree
         var names = new HashSet<string>();
         foreach (var (name, child) in _children(node.Module))
         {
-            // A Sequential may have two children of one name.
+            // A Sequential may have two children with the same name.
             var own = name;
             for (var i = 2; !names.Add(own); i++) own = $"{name}_{i}";
             if (child is null) continue;

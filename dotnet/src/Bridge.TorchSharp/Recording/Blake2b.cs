@@ -8,9 +8,9 @@ using System.Runtime.Intrinsics.X86;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// Computes BLAKE2b with 128 bits and no key (RFC 7693), the digest of elements in a trace, which Python has and .NET lacks.
+/// The BLAKE2b hash with 128 bits and no key (RFC 7693), by which traces identify elements. .NET's library lacks it, Python's has it.
 /// </summary>
-/// <param name="vectors">Whether to compute four words at once, on processors that can.</param>
+/// <param name="vectors">Whether to compute four words at once if the processor has AVX2.</param>
 internal sealed class Blake2b(bool vectors = true)
 {
     private const int Size = 16;

@@ -4,7 +4,7 @@ using System.Text;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// Computes digests of tensors' elements, and remembers the last ones: most tensors occur as a result and again as the next argument.
+/// A cache of the last digests of tensors' elements. Most tensors occur as a result and again as the next argument.
 /// </summary>
 /// <remarks>
 /// Elements are compared with a copy, which takes a tenth of the time of hashing. A tensor's address and version do not tell whether its

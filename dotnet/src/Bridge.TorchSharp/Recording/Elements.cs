@@ -7,7 +7,7 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The elements of recorded tensors by digest, and the safetensors file beside the trace in which they are written.</summary>
+/// <summary>The elements of recorded tensors by digest, and the safetensors file beside the trace to which they are written.</summary>
 /// <remarks>Writes the same bytes as <c>bridge/trace/file/elements.py</c>.</remarks>
 internal sealed class Elements
 {
@@ -20,7 +20,7 @@ internal sealed class Elements
     internal static string ValuesFile(string trace) =>
         Path.GetExtension(trace) == ".jsonl" ? Path.ChangeExtension(trace, ".values.safetensors") : $"{trace}.elements.safetensors";
 
-    /// <summary>Copies a tensor's elements, unless there are elements of that digest.</summary>
+    /// <summary>Copies a tensor's elements, unless elements with that digest are stored.</summary>
     /// <param name="digest">The digest.</param>
     /// <param name="numpy">NumPy's name of the element type, such as <c>&lt;f4</c>.</param>
     /// <param name="sizes">The shape.</param>
@@ -53,7 +53,7 @@ internal sealed class Elements
 
     private void Write(Stream stream)
     {
-        // Larger items first, so that all are aligned.
+        // Largest element type first, so that all elements are aligned.
         var all = _stored.OrderByDescending(entry => entry.Value.Type[1..], StringComparer.Ordinal)
             .ThenBy(entry => entry.Key, StringComparer.Ordinal).ToArray();
         var header = new StringBuilder("{");
@@ -77,7 +77,7 @@ internal sealed class Elements
         foreach (var (_, stored) in all) stream.Write(stored.Bytes);
     }
 
-    // Returns the format's name of an element type by NumPy's.
+    // Converts NumPy's name of an element type to that of safetensors.
     private static string Name(string numpy) => numpy == "b1" ? "BOOL" : $"{char.ToUpperInvariant(numpy[0])}{8 * (numpy[1] - '0')}";
 
     private sealed record Stored(string Type, long[] Shape, byte[] Bytes);

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Numbers the events of a recording in the order in which they happen on all threads, until the recording ends.</summary>
+/// <summary>The counter that numbers the events of a recording across all threads, until the recording ends.</summary>
 /// <remarks>
 /// The counter is all that threads share. Its sign marks the end, so each event either gets a number or is not in the recording.
 /// </remarks>
@@ -20,7 +20,7 @@ internal sealed class EventCounter
     /// <returns>The number of events; negative if the recording had ended before.</returns>
     internal long End() => Interlocked.Or(ref _counter.Next, long.MinValue);
 
-    // On a cache line of its own, because all threads read its neighbors at each event.
+    // The counter has its own cache line, because all threads read the objects next to it at each event.
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     private struct Counter
     {

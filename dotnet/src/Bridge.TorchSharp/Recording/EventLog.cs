@@ -3,7 +3,7 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>The events of a thread in order: three words for each, followed by the words of its values.</summary>
-/// <remarks>Only its thread writes. Other threads read as many events as the count says, after the last number was assigned.</remarks>
+/// <remarks>Only its thread writes. After the recording has ended, other threads read <see cref="Written"/> events.</remarks>
 internal sealed class EventLog
 {
     private const int HeadWords = 3;
@@ -26,7 +26,7 @@ internal sealed class EventLog
     {
         get
         {
-            // An event that came too late for a number may have allocated a chunk, which is empty then.
+            // An event after the end of the recording may have allocated a chunk and left it empty.
             for (var chunk = _first; chunk is not null; chunk = Volatile.Read(ref chunk.Next))
             {
                 if (chunk.Used > 0) yield return new(chunk.Words, 0, chunk.Used);
@@ -64,7 +64,7 @@ internal sealed class EventLog
         return true;
     }
 
-    /// <summary>Reads the first event of <paramref name="words"/>, and removes it from them.</summary>
+    /// <summary>Reads the first event and removes it from <paramref name="words"/>.</summary>
     internal static LogEntry ReadFirst(scoped ref ReadOnlySpan<long> words)
     {
         var values = (int)(words[2] >> 32);
@@ -81,7 +81,7 @@ internal sealed class EventLog
         return found;
     }
 
-    /// <summary>Releases an array, which another recording may reuse. The log must not be used afterwards.</summary>
+    /// <summary>Releases an array for reuse by another recording. The log must not be used afterwards.</summary>
     internal void ReleaseArray()
     {
         var reusable = Words.Select(array => array.Array!).LastOrDefault(array => array.Length is > 0 and <= MaxSpare);
@@ -98,7 +98,7 @@ internal sealed class EventLog
         return _last = next;
     }
 
-    // The end of the recording reads the chain while another thread, whose event comes too late, may still append to it.
+    // The chain may be read while a thread with an event after the end of the recording appends to it.
     private sealed class Chunk(long[] words)
     {
         internal readonly long[] Words = words;
@@ -106,7 +106,6 @@ internal sealed class EventLog
         internal Chunk? Next;
     }
 
-    /// <summary>An event.</summary>
     internal readonly ref struct LogEntry
     {
         internal long Number { get; init; }
@@ -117,10 +116,8 @@ internal sealed class EventLog
 
         internal TracePhase Phase { get; init; }
 
-        /// <summary>Gets the number of values.</summary>
         internal int Count { get; init; }
 
-        /// <summary>Gets the words of the values.</summary>
         internal ReadOnlySpan<long> Values { get; init; }
     }
 }

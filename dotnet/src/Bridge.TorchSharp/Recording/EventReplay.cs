@@ -2,8 +2,8 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Merges the events of all threads after a recording has ended, and finds the enclosing call of each.</summary>
-/// <remarks>Events are produced one at a time: all of them would take several times the memory of the logs.</remarks>
+/// <summary>The merged events of all threads after a recording has ended, each with its enclosing call.</summary>
+/// <remarks>Events are produced one at a time, because all together would take several times the memory of the logs.</remarks>
 /// <param name="logs">The logs of all threads.</param>
 /// <param name="count">The number of events.</param>
 /// <param name="digests">Whether tensors have digests.</param>
@@ -14,7 +14,7 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
     /// <summary>Gets the strings and digests of the current event's thread; the payload of a value is an index into them.</summary>
     internal List<string> Texts { get; private set; } = [];
 
-    /// <summary>Returns the digests of the root calls' arguments by <c>call.position</c>.</summary>
+    /// <summary>Returns the digests of the root calls' arguments, under keys of the form <c>call.position</c>.</summary>
     internal List<KeyValuePair<string, string>> Inputs()
     {
         List<KeyValuePair<string, string>> found = [];

@@ -4,7 +4,7 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Records the module calls of a TorchSharp model into a trace file, in the program that runs it.</summary>
+/// <summary>The recording of a TorchSharp model's module calls into a trace file, in the program that runs the model.</summary>
 /// <remarks>
 /// <para><c>using var trace = HookTrace.Record(model, "run.jsonl");</c> adds a hook before and a hook after the <c>forward</c> of every
 /// module, in front of all others. <see cref="Dispose"/> removes them and writes the file, which <c>python -m bridge diff</c> compares with
@@ -25,12 +25,12 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     private readonly List<ModuleNode> _nodes = [];
     private readonly ModelAttachment _attachment;
     private readonly TraceHeader _header;
-    private readonly Func<int, Type> _class;
+    private readonly Func<int, Type> _classOf;
     private readonly object _saveLock = new();
     private long _count;
     private string? _savedFile;
 
-    // Cached for the thread's last recording, because a thread-static field is read faster than a ThreadLocal.
+    // The value of _thread in this thread's last recording: a thread-static field is read faster than a ThreadLocal.
     [ThreadStatic]
     private static ThreadRecording? _last;
 
@@ -40,7 +40,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         _digests = values != TraceValues.None;
         _elements = values == TraceValues.Full ? new() : null;
         _thread = new(AddThread);
-        _class = number => _nodes[number].Module.GetType();
+        _classOf = number => _nodes[number].Module.GetType();
         _attachment = new(model);
         _header = TraceHeaderFactory.Create(_attachment, values);
         _attachment.Attach(this);
@@ -53,21 +53,21 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     public IReadOnlyList<UnhookedModule> Unhooked => _attachment.Unhooked;
 
     /// <summary>
-    /// Gets the paths of modules that were not called although a descendant was: run by <c>forward</c>, which fires no hook (C-3), or by
-    /// another method that uses the descendant. The root's path is empty.
+    /// Gets the paths of modules that were not called although a descendant was. Such a module was run by <c>forward</c>, which fires no
+    /// hook (C-3), or by another method. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> Bypassed => Uncalled(calledBelow: true);
 
     /// <summary>
-    /// Gets the paths of modules that were not called, and whose descendants were not: run by <c>forward</c>, which fires no hook (C-3), or
-    /// not used. The root's path is empty.
+    /// Gets the paths of modules that were not called and have no called descendant. Such a module was run by <c>forward</c>, which fires
+    /// no hook (C-3), or not used. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> NotCalled => Uncalled(calledBelow: false);
 
-    /// <summary>Begins to record.</summary>
+    /// <summary>Starts recording.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
-    /// <param name="file">The file to write, or a link to it. An old file is replaced when the recording is disposed.</param>
-    /// <param name="values">Which elements of tensors to record; with digests, the file also has those of the weights.</param>
+    /// <param name="file">The file to write, or a link to that file. An old file is replaced when the recording is disposed.</param>
+    /// <param name="values">What to record of tensors' elements. Unless it is None, the file also has digests of the weights.</param>
     /// <returns>The recording, which has to be disposed to write the file and to remove the hooks.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
     /// <exception cref="DirectoryNotFoundException">The file's folder does not exist.</exception>
@@ -107,7 +107,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     }
 
     /// <summary>Removes the hooks and writes the recording to another file, for instance after <see cref="Dispose"/> has failed.</summary>
-    /// <param name="file">The file to write instead; an old one is replaced.</param>
+    /// <param name="file">The file to write instead; an old file is replaced.</param>
     /// <exception cref="InvalidOperationException">The recording was written already.</exception>
     /// <exception cref="IOException">The file cannot be written; the recording is kept.</exception>
     /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission; the recording is kept.</exception>
@@ -133,7 +133,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
 
         ThreadRecording[] threads;
         lock (_allThreads) threads = [.. _allThreads];
-        // A numbered event is written within nanoseconds.
+        // Waits for events that have a number but are not written yet, which takes nanoseconds.
         var wait = default(SpinWait);
         while (threads.Sum(thread => thread.Log.Written) < _count) wait.SpinOnce();
         var replay = new EventReplay([.. threads.Select(thread => thread.Log)], _count, _digests);
@@ -163,7 +163,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         return new Recorder<TArgs, TResult>(this, _nodes.Count - 1, arguments, result);
     }
 
-    // Returns the paths of modules that were not called, with or without a called descendant.
+    // Returns the paths of uncalled modules that have a called descendant, or of those that have none.
     private List<string> Uncalled(bool calledBelow)
     {
         var above = new HashSet<ModuleNode>(ReferenceEqualityComparer.Instance);
@@ -202,7 +202,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         {
             if (_order.Ended) return false;
             var thread = trace.Current();
-            if (thread.Open.MayHaveEnded) thread.CloseCalls(thread.Open.CountAlive(entering: true, trace._class));
+            if (thread.Open.MayHaveEnded) thread.CloseCalls(thread.Open.CountAlive(entering: true, trace._classOf));
             var (values, count) = (thread.EmptyValues, thread.Open.Count);
             arguments.Read(in args, values);
             // Exceptions that were thrown and caught while values were read ended no call.
@@ -216,7 +216,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         {
             if (_order.Ended) return;
             var thread = trace.Current();
-            if (thread.Open.MayHaveEnded) thread.CloseCalls(thread.Open.CountAlive(entering: false, trace._class));
+            if (thread.Open.MayHaveEnded) thread.CloseCalls(thread.Open.CountAlive(entering: false, trace._classOf));
             // The call may have begun before the recording.
             if (thread.Open.Count == 0 || thread.Open[thread.Open.Count - 1] != number) return;
             thread.Open.Pop();
@@ -227,7 +227,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         }
     }
 
-    // A thread's part of the recording. It does not refer to the model, because the thread keeps it alive.
+    // A thread's part of the recording. It does not refer to the model, which would then live as long as the thread.
     private sealed class ThreadRecording(EventCounter order, bool digests, Elements? elements)
     {
         private EventValues? _values;
@@ -260,7 +260,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
             Open.Confirm(now);
         }
 
-        /// <summary>Drops all events. A thread that has not noticed the end of the recording writes no more.</summary>
+        /// <summary>Drops all events.</summary>
         internal void Drop()
         {
             Log.ReleaseArray();

@@ -3,7 +3,7 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Creates the header of a trace, which describes the library that the model runs on.</summary>
+/// <summary>The factory of a trace's header, which describes TorchSharp, the model and the recorded values.</summary>
 internal static class TraceHeaderFactory
 {
     internal static TraceHeader Create(ModelAttachment attachment, TraceValues values) => new()
@@ -21,7 +21,7 @@ internal static class TraceHeaderFactory
         Weights = values == TraceValues.None ? [] : Weights(attachment),
     };
 
-    // Returns digests by TorchSharp's names, which are PyTorch's if the fields have PyTorch's names.
+    // Returns digests of parameters and buffers under TorchSharp's names, which equal PyTorch's if the C# fields have PyTorch's names.
     private static List<KeyValuePair<string, string>> Weights(ModelAttachment attachment)
     {
         List<KeyValuePair<string, string>> found = [];
@@ -38,7 +38,7 @@ internal static class TraceHeaderFactory
         return found;
     }
 
-    // Returns the device of the first parameter.
+    // Returns the device of the first parameter; "cpu" if there is none.
     private static string Device(ModelAttachment attachment)
     {
         var values = new EventValues([], digests: false);

@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>An argument of a class of modules.</summary>
+/// <summary>A parameter of the <c>forward</c> of a class of modules.</summary>
 /// <param name="name">The name of the parameter of <c>forward</c>.</param>
 /// <param name="reader">Reads the argument.</param>
 /// <param name="optional">Whether the parameter has a default.</param>
@@ -15,7 +15,7 @@ internal sealed class Argument<T>(string name, ValueReader<T> reader, bool optio
     internal ValueReader<T> Reader => reader;
 
     /// <summary>
-    /// Returns whether the value is the default of an optional parameter. C# passes defaults as arguments; Python's calls leave them out.
+    /// Returns whether the value is the default of an optional parameter. C# passes omitted arguments as defaults, Python does not.
     /// </summary>
     internal bool IsDefault(T value) => optional && (_isNull ? value is null : EqualityComparer<T>.Default.Equals(value, _default));
 
@@ -29,7 +29,7 @@ internal sealed class Argument<T>(string name, ValueReader<T> reader, bool optio
     };
 }
 
-/// <summary>Finds the arguments of a class of modules.</summary>
+/// <summary>The factory of <see cref="Argument{T}"/>.</summary>
 internal static class ArgumentReaders
 {
     private static readonly BindingFlags Where = BindingFlags.Instance | BindingFlags.Public;
@@ -57,14 +57,14 @@ internal static class ArgumentReaders
         && count > 0
         && parameters.Select(parameter => parameter.ParameterType).SequenceEqual(types.Take(count));
 
-    private static object CreateArgument(Type type, string name, ParameterInfo? withDefault, bool passed, Library library)
+    private static object CreateArgument(Type type, string name, ParameterInfo? withDefault, bool nullIsDefault, Library library)
     {
         var isNull = !type.IsValueType || Nullable.GetUnderlyingType(type) is not null;
         return Activator.CreateInstance(
             typeof(Argument<>).MakeGenericType(type),
             BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public,
             null,
-            [name, ValueReader.Create(type, library), withDefault is not null || (passed && isNull), withDefault?.DefaultValue],
+            [name, ValueReader.Create(type, library), withDefault is not null || (nullIsDefault && isNull), withDefault?.DefaultValue],
             null)!;
     }
 }

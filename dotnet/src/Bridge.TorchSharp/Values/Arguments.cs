@@ -1,6 +1,6 @@
 namespace Bridge.TorchSharp;
 
-/// <summary>Converts the arguments of a module's call, which are one value.</summary>
+/// <summary>The converter of the arguments of a module's call.</summary>
 /// <typeparam name="TArgs">The argument, or a tuple of several arguments.</typeparam>
 internal abstract class Arguments<TArgs>
 {
@@ -27,7 +27,6 @@ internal abstract class Arguments<TArgs>
     }
 }
 
-/// <inheritdoc/>
 internal sealed class Arguments1<T>(Argument<T> argument) : Arguments<T>
 {
     internal override void Read(in T args, EventValues values)
@@ -44,7 +43,6 @@ internal sealed class Arguments1<T>(Argument<T> argument) : Arguments<T>
     }
 }
 
-/// <inheritdoc/>
 internal sealed class Arguments2<T1, T2>(Argument<T1> a1, Argument<T2> a2) : Arguments<(T1, T2)>
 {
     internal override void Read(in (T1, T2) args, EventValues values)
@@ -63,7 +61,6 @@ internal sealed class Arguments2<T1, T2>(Argument<T1> a1, Argument<T2> a2) : Arg
     }
 }
 
-/// <inheritdoc/>
 internal sealed class Arguments3<T1, T2, T3>(Argument<T1> a1, Argument<T2> a2, Argument<T3> a3) : Arguments<(T1, T2, T3)>
 {
     internal override void Read(in (T1, T2, T3) args, EventValues values)
@@ -83,7 +80,6 @@ internal sealed class Arguments3<T1, T2, T3>(Argument<T1> a1, Argument<T2> a2, A
     }
 }
 
-/// <inheritdoc/>
 internal sealed class Arguments4<T1, T2, T3, T4>(Argument<T1> a1, Argument<T2> a2, Argument<T3> a3, Argument<T4> a4)
     : Arguments<(T1, T2, T3, T4)>
 {
@@ -105,7 +101,6 @@ internal sealed class Arguments4<T1, T2, T3, T4>(Argument<T1> a1, Argument<T2> a
     }
 }
 
-/// <inheritdoc/>
 internal sealed class Arguments5<T1, T2, T3, T4, T5>(
     Argument<T1> a1, Argument<T2> a2, Argument<T3> a3, Argument<T4> a4, Argument<T5> a5) : Arguments<(T1, T2, T3, T4, T5)>
 {
@@ -132,7 +127,6 @@ internal sealed class Arguments5<T1, T2, T3, T4, T5>(
     }
 }
 
-/// <inheritdoc/>
 internal sealed class Arguments6<T1, T2, T3, T4, T5, T6>(
     Argument<T1> a1, Argument<T2> a2, Argument<T3> a3, Argument<T4> a4, Argument<T5> a5, Argument<T6> a6)
     : Arguments<(T1, T2, T3, T4, T5, T6)>

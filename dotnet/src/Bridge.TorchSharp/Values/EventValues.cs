@@ -4,11 +4,11 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// The tensors and plain values of an event, as words that an <see cref="EventLog"/> copies. After a few events it allocates nothing.
+/// The tensors and plain values of an event, as words that an <see cref="EventLog"/> copies. The buffer is reused for later events.
 /// </summary>
 /// <param name="texts">The list to which strings and digests are added.</param>
 /// <param name="digests">Whether tensors have a digest of their elements.</param>
-/// <param name="elements">The store of elements; null if they are not kept.</param>
+/// <param name="elements">The store of elements; null if elements are not recorded.</param>
 internal sealed class EventValues(List<string> texts, bool digests, Elements? elements = null)
 {
     private long[] _words = new long[64];
@@ -26,19 +26,16 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     /// <summary>Gets the digests of earlier tensors.</summary>
     internal DigestCache DigestCache => _digestCache ??= new();
 
-    /// <summary>Gets the strings and digests.</summary>
     internal List<string> Texts => texts;
 
     /// <summary>
-    /// Gets or sets whether a value is being read by code of the model, such as an enumerator. Calls that this code makes need another
-    /// buffer.
+    /// Gets or sets whether a value is being read, which may run code of the model, such as an enumerator. If that code calls a module, the
+    /// call's events need another buffer.
     /// </summary>
     internal bool IsReading { get; set; }
 
-    /// <summary>Gets the words of all values.</summary>
     internal ReadOnlySpan<long> Words => _words.AsSpan(0, _used);
 
-    /// <summary>Gets the current position.</summary>
     internal (int Count, int Used) Mark => (Count, _used);
 
     internal void Clear() => Truncate(default);
@@ -88,7 +85,7 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
         Count++;
     }
 
-    /// <summary>Reads the first value of <paramref name="words"/>, and removes it from them.</summary>
+    /// <summary>Reads the first value and removes it from <paramref name="words"/>.</summary>
     /// <param name="words">The words.</param>
     /// <param name="digests">Whether tensors have a digest.</param>
     internal static EventValue ReadFirst(scoped ref ReadOnlySpan<long> words, bool digests)
@@ -109,8 +106,8 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     }
 
     /// <summary>
-    /// The first word of a value. A plain value has a second word: its bits, or the index of a string. A tensor has the index of its
-    /// digest, if digests are recorded, and its sizes.
+    /// The first word of a value. In a plain value, the bits or the index of a string follow. In a tensor, the index of the digest, if
+    /// digests are recorded, and the sizes follow.
     /// </summary>
     [StructLayout(LayoutKind.Explicit)]
     internal struct ValueHeader
@@ -130,7 +127,7 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     }
 
     /// <summary>A value.</summary>
-    /// <param name="head">Its first word.</param>
+    /// <param name="head">The first word.</param>
     /// <param name="payload">The bits of a number, or the index of a string or digest; -1 for a tensor without a digest.</param>
     /// <param name="sizes">The shape of a tensor.</param>
     internal readonly ref struct EventValue(ValueHeader head, long payload, ReadOnlySpan<long> sizes)

@@ -4,14 +4,14 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Reads shape, element type and device of tensors by libtorch's C functions.</summary>
+/// <summary>The reader of shape, element type and device of tensors by libtorch's C functions.</summary>
 /// <remarks>
-/// TorchSharp's members for these take four to six P/Invoke calls with two GC transitions each, and check for errors after most of them,
-/// which was half of the cost of an event. A handle of TorchSharp's is a pointer to libtorch's tensor, which these functions take.
+/// TorchSharp's own properties would take four to six P/Invoke calls with two GC transitions each, half of the cost of recording an event.
+/// A handle of TorchSharp is a pointer to libtorch's tensor, which these functions take.
 /// </remarks>
 internal sealed unsafe class LibtorchTensorInfo
 {
-    // Finding the library takes as long as a thousand events.
+    // Cached, because finding the library takes as long as recording a thousand events.
     private static readonly ConditionalWeakTable<Assembly, StrongBox<LibtorchTensorInfo?>> Known = [];
 
     // Called without a GC transition: each function returns within nanoseconds, and neither calls .NET nor blocks.
@@ -31,13 +31,14 @@ internal sealed unsafe class LibtorchTensorInfo
     }
 
     /// <summary>
-    /// Binds the functions of TorchSharp's libtorch; null if they are not found, so that TorchSharp's members have to be used.
+    /// Binds the functions of TorchSharp's libtorch; returns null if they are not found.
     /// </summary>
-    /// <param name="torchSharp">TorchSharp, which has created a tensor. Otherwise this might load another libtorch than TorchSharp
-    /// would.</param>
+    /// <param name="torchSharp">
+    /// TorchSharp, which must have created a tensor: otherwise, this method might load another libtorch than TorchSharp would.
+    /// </param>
     internal static LibtorchTensorInfo? TryBind(Assembly torchSharp) => Known.GetValue(torchSharp, Find).Value;
 
-    /// <summary>Binds the functions of a library, or of a library that it links to; null if one is missing.</summary>
+    /// <summary>Binds the functions of a library or its dependencies; returns null if a function is missing.</summary>
     internal static LibtorchTensorInfo? TryBind(nint library)
     {
         if (!Has("dim", out var dim) || !Has("sizes", out var sizes) || !Has("dtype", out var dtype)) return null;
@@ -50,7 +51,7 @@ internal sealed unsafe class LibtorchTensorInfo
     private static StrongBox<LibtorchTensorInfo?> Find(Assembly torchSharp) =>
         new(NativeLibrary.TryLoad("LibTorchSharp", torchSharp, null, out var library) ? TryBind(library) : null);
 
-    /// <summary>Adds a tensor; returns false, without adding anything, if libtorch cannot describe it.</summary>
+    /// <summary>Adds a tensor; returns false, without adding anything, if a function fails.</summary>
     /// <param name="tensor">A pointer to the tensor.</param>
     /// <param name="values">The values to which it is added.</param>
     internal bool TryAdd(nint tensor, EventValues values)

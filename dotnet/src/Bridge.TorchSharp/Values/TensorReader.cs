@@ -4,7 +4,7 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Reads shape, element type and device of TorchSharp's tensors, without allocating an array for the shape.</summary>
+/// <summary>The reader of shape, element type and device of TorchSharp's tensors, and of digests of their elements.</summary>
 internal abstract class TensorReader
 {
     /// <summary>Creates the reader for a tensor type.</summary>
@@ -22,7 +22,6 @@ internal abstract class TensorReader
     private protected delegate Span<byte> BytesOf<TTensor>(TTensor tensor);
 }
 
-/// <inheritdoc/>
 internal abstract class TensorReader<TTensor> : TensorReader
     where TTensor : class
 {
@@ -36,7 +35,6 @@ internal abstract class TensorReader<TTensor> : TensorReader
     }
 }
 
-/// <inheritdoc/>
 internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorReader<TTensor>
     where TTensor : class
     where TScalarType : unmanaged
@@ -91,8 +89,8 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         values.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, digest);
     }
 
-    // As Python's: over the text of NumPy's dtype and shape, and the elements in C order. bfloat16 is widened to float32. Other types that
-    // NumPy lacks have no digest, nor have complex numbers, whose bytes may be those of the conjugate.
+    // Returns Python's digest: of the text of NumPy's dtype and shape, and the elements in C order. bfloat16 is widened to float32. Other
+    // types that NumPy lacks have no digest. Complex tensors have none either, because their bytes may be those of the conjugate.
     private string? Digest(TTensor tensor, sbyte type, bool onCpu, ReadOnlySpan<long> sizes, EventValues values)
     {
         var name = type switch
@@ -125,7 +123,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         var created = new List<TTensor> { tensor };
         try
         {
-            // Most tensors are contiguous on the CPU, and three more tensors would take longer than the digest of a small one.
+            // Most tensors are contiguous on the CPU. For a small one, creating three tensors would take longer than the digest.
             if (!onCpu || _isContiguous?.Invoke(tensor) != true)
             {
                 foreach (var step in _contiguousCpuSteps) created.Add(step(created[^1]));
@@ -140,7 +138,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         }
         finally
         {
-            // Some members return the tensor itself, which belongs to the model.
+            // A step may return the tensor itself, which belongs to the model.
             foreach (var own in created.Distinct(ReferenceEqualityComparer.Instance))
                 if (!ReferenceEquals(own, tensor)) ((IDisposable)own!).Dispose();
         }

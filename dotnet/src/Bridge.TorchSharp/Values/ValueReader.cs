@@ -6,7 +6,7 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Reads values of a type for a trace.</summary>
+/// <summary>The reader of values of a type for a trace.</summary>
 internal abstract class ValueReader
 {
     /// <summary>Creates the <see cref="ValueReader{T}"/> of a type.</summary>
@@ -20,7 +20,6 @@ internal abstract class ValueReader
     private protected static BindingFlags Hidden => BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
 }
 
-/// <inheritdoc/>
 internal abstract class ValueReader<T> : ValueReader
 {
     internal abstract void Read(T value, EventValues values);
@@ -35,7 +34,7 @@ internal abstract class ValueReader<T> : ValueReader
     }
 }
 
-/// <summary>Reads a tensor. The declared type may be derived from TorchSharp's tensor.</summary>
+/// <summary>The reader of tensors. The declared type may be derived from TorchSharp's tensor.</summary>
 internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : ValueReader<T>
     where T : class, TTensor
     where TTensor : class
@@ -45,7 +44,7 @@ internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : Valu
     internal override void Read(T value, EventValues values) => _tensors.Add(value, values);
 }
 
-/// <summary>Reads values of other types, with the items of tuples, lists and dictionaries.</summary>
+/// <summary>The reader of values of other types, with the items of tuples, lists and dictionaries.</summary>
 internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper unwrapper) : ValueReader<T>
 {
     private const int MaxDepth = 100;

@@ -2,23 +2,23 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Converts values of TorchSharp's own types, except tensors, to those that Python has.</summary>
-/// <param name="assembly">TorchSharp.</param>
+/// <summary>The converter of TorchSharp's <c>Scalar</c> and <c>PackedSequence</c> to values that a trace has.</summary>
+/// <param name="assembly">The assembly of TorchSharp.</param>
 internal sealed class ValueUnwrapper(Assembly assembly)
 {
-    // The fields of Python's named tuple, in order.
-    private static readonly string[] Packed = ["data", "batch_sizes", "sorted_indices", "unsorted_indices"];
+    // The fields of PyTorch's PackedSequence, which is a named tuple, in order.
+    private static readonly string[] PackedFields = ["data", "batch_sizes", "sorted_indices", "unsorted_indices"];
 
     private readonly Type? _scalar = assembly.GetType("TorchSharp.Scalar");
     private readonly Type? _conversions = assembly.GetType("TorchSharp.ScalarExtensionMethods");
     private readonly Type? _packed = assembly.GetType("TorchSharp.torch+nn+utils+rnn+PackedSequence");
 
-    /// <summary>Returns the number of a <c>Scalar</c>, or the parts of a <c>PackedSequence</c>; null for any other value.</summary>
+    /// <summary>Returns the value of a non-complex <c>Scalar</c>, or the fields of a <c>PackedSequence</c>; otherwise null.</summary>
     internal object? Unwrap(object value)
     {
         var type = value.GetType();
         if (type == _scalar) return Number(value);
-        return type == _packed ? Array.ConvertAll(Packed, name => _packed.GetField(name)?.GetValue(value)) : null;
+        return type == _packed ? Array.ConvertAll(PackedFields, name => _packed.GetField(name)?.GetValue(value)) : null;
     }
 
     // TorchSharp's ScalarType has libtorch's numbers.
