@@ -1,1 +1,1 @@
-"""Models on the user's own TorchSharp."""
+"""Models that run on the TorchSharp package itself, not on Bridge.Torch."""

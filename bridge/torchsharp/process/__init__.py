@@ -1,27 +1,28 @@
-"""A .NET process that runs models on the user's own TorchSharp: ``dotnet/src/Bridge.Host``.
+"""A separate .NET process, the host, that runs models on the TorchSharp package: ``dotnet/src/Bridge.Host``.
 
 Requests and answers are lines of JSON in pipes (``bridge/contract/host.schema.json``); elements of tensors are in shared memory. If the
-process ends, as after some errors of TorchSharp, the pending call raises, and the next call starts a new process.
+process ends, as after some errors of TorchSharp, the pending request raises an exception, and the next request starts a new process.
 
-:class:`TorchSharpProcess` is such a process::
+:class:`TorchSharpProcess` starts the process and sends requests::
 
     with TorchSharpProcess() as host:
-        host.ask("ping")                       # a dictionary, the answer's `result`
-        host.ask("describe", files=[path])     # members by name; C# exceptions are raised as DotNetError
+        host.ask("ping")                       # returns a dictionary: the answer's `result`
+        host.ask("describe", files=[path])     # sends parameters by name; raises DotNetError for a C# exception
 
-A method is added in C# by a line in ``Methods.All`` (``dotnet/src/Bridge.Host/Methods.cs``), ``["name"] = Class.Function``. The function
-takes the request's members, the session (the process's state: the model library, models, shared memory) and a writer for the members of
-the result; it reports errors by exceptions, and progress by ``session.Progress(…)``. Python needs no declaration of the method.
-``prepare`` calls methods that must run first in every new process::
+To add a method, add a line ``["name"] = Class.Function`` to ``Methods.All`` in ``dotnet/src/Bridge.Host/Methods.cs``. The function takes
+the request's parameters, the session (the process's state: the model library, models, shared memory) and a writer for the result. It
+reports errors by exceptions, and progress by ``session.Progress(…)``. Python needs no declaration of the method.
 
-    def prepare(host):                         # runs in each new process, before other requests
+``prepare`` is called in each new process, before other requests::
+
+    def prepare(host):
         host.ask("use_torchsharp", path=path, libraries=[])
 
     host = TorchSharpProcess(prepare=prepare)
 
-A request raises HostStartError, HostDied, HostTimeout or HostProtocolError (:mod:`bridge.torchsharp.process.errors`), each with the last
-lines of the process's standard error, within ``timeout``. ``generation`` counts the processes: when it changes, state of the previous
-process is lost. The process ends with :meth:`TorchSharpProcess.close`, when Python ends in any way, and when a call is interrupted.
+A request that fails raises, within ``timeout`` seconds, HostStartError, HostDied, HostTimeout or HostProtocolError, with the last lines
+that the process has printed. ``generation`` is incremented for each new process, which has no state of the previous one. The process ends
+with :meth:`TorchSharpProcess.close`, when Python ends in any way, and when a request is interrupted.
 """
 
 from __future__ import annotations

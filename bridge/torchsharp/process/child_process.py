@@ -1,4 +1,4 @@
-"""A child process with two pipes, whose standard error is read, and which ends for certain."""
+"""A child process with a pipe for requests and one for answers, which always ends when Python ends."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ from contextlib import suppress
 
 from bridge.torchsharp.process.errors import HostDied, HostProtocolError, HostStartError, HostTimeout
 
-#: The number of lines of standard error in an exception.
+#: The number of lines of the process's output in an exception.
 KEPT = 20
-#: Seconds to wait for a process to end, and again after killing it.
+#: The seconds to wait for a process to end, and again after it was killed.
 _ENDING = 5.0
-#: The maximum length of an answer in bytes, without elements of tensors.
+#: The maximum length of a line from the process, in bytes.
 _LONGEST = 1 << 28
 
 
 class ChildProcess:
     """A running process with a pipe for requests and one for answers.
 
-    A thread starts the process and reads its output. Linux kills the process when the thread that started it ends, and so when Python ends
-    in any way; the process asks for that (``Guard.cs``), and also watches the first pipe.
+    A thread starts the process and reads its output. Linux kills the process when this thread ends, also if Python is killed: the process
+    requests that from Linux (``Guard.cs``), and also ends when the pipe for requests is closed.
     """
 
-    def __init__(self, command: Sequence[str], environ: Mapping[str, str], heard: Callable[[str], None] | None) -> None:
+    def __init__(
+        self, command: Sequence[str], environ: Mapping[str, str], on_output: Callable[[str], None] | None
+    ) -> None:
         """Start ``command`` with three more arguments: the descriptors to read and to write, and the id of this process.
 
-        ``heard`` is called with each line of its standard output and standard error. Raises HostStartError.
+        ``on_output`` is called with each line of its standard output and standard error. Raises HostStartError.
         """
         self.tail: deque[str] = deque(maxlen=KEPT)
-        self._heard = heard
+        self._on_output = on_output
         self._buffer = bytearray()
         self._process: subprocess.Popen[bytes] | None = None
         self._failure: OSError | None = None
@@ -75,7 +77,7 @@ class ChildProcess:
         return -1 if self._process is None else self._process.pid
 
     def write(self, data: bytes, deadline: float) -> None:
-        """Write all of ``data`` until ``deadline`` (``time.monotonic``). Raises HostDied and HostTimeout."""
+        """Write ``data``, and wait up to ``deadline`` (by ``time.monotonic``). Raises HostDied and HostTimeout."""
         left = memoryview(data)
         while left:
             try:
@@ -87,7 +89,7 @@ class ChildProcess:
                 raise self.exit_error() from None
 
     def line(self, deadline: float) -> bytes:
-        """Return the next line, without its end. Raises HostDied, HostTimeout and HostProtocolError."""
+        """Read a line, without the newline, and wait up to ``deadline``. Raises HostDied, HostTimeout and HostProtocolError."""
         looked = 0
         while (found := self._buffer.find(b"\n", looked)) < 0:
             looked = len(self._buffer)
@@ -107,12 +109,12 @@ class ChildProcess:
         return line
 
     def exit_error(self) -> HostDied:
-        """End the process, which has closed its pipe, and return the exception to raise."""
+        """End the process, which has closed its pipe, and return a HostDied for the caller to raise."""
         code = self.end(0.5)
         return HostDied(f"The process of TorchSharp {_describe_exit(code)}", self._last(), code)
 
     def protocol_error(self, line: bytes) -> HostProtocolError:
-        """Kill the process, which wrote an invalid line, and return the exception to raise."""
+        """Kill the process, which has written an invalid line, and return an exception for the caller to raise."""
         self.kill()
         shown = line[:100].decode(errors="backslashreplace")
         return HostProtocolError(
@@ -124,13 +126,12 @@ class ChildProcess:
         return HostTimeout(f"The process of TorchSharp {what} in time, and was killed", self._last())
 
     def kill(self) -> None:
-        """Kill the process."""
         self.end(0)
 
     def end(self, patience: float = _ENDING) -> int | None:
-        """Close the pipes and wait ``patience`` seconds for the process to end; then kill it.
+        """Close the pipes, wait up to ``patience`` seconds for the process to end, and kill it if it does not.
 
-        Returns the exit code; None if the process cannot be killed.
+        Returns the exit code; None if the process did not start or cannot be killed.
         """
         self._close()
         process = self._process
@@ -146,11 +147,11 @@ class ChildProcess:
                 return process.wait(_ENDING)
             return None
         finally:
-            # Reads the last output. The join has a limit, since a child of the process may hold the pipe open.
+            # Wait for the thread to read the last output; not without limit, since a child of the process may keep the pipe open.
             self._reader.join(1.0)
 
     def release(self) -> None:
-        """Release the process in a forked child of Python: it belongs to the parent, and ends when the parent's pipe is closed."""
+        """Close the pipes in a forked child of Python, without ending the process, which belongs to the parent."""
         self._close()
         self._process = None
 
@@ -167,7 +168,7 @@ class ChildProcess:
     def _run(
         self, command: list[str], environ: dict[str, str], pipes: tuple[int, int], started: threading.Event
     ) -> None:
-        """Start the process, then read its output until it ends: the target of the thread."""
+        """Start the process and read its output until it ends; runs in the thread."""
         try:
             self._process = subprocess.Popen(
                 command,
@@ -176,7 +177,7 @@ class ChildProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 pass_fds=pipes,
-                process_group=0,  # Ctrl-C is Python's to handle
+                process_group=0,  # so that Ctrl-C reaches only Python
             )
         except OSError as error:
             self._failure = error
@@ -188,10 +189,10 @@ class ChildProcess:
             for data in printed:
                 line = data.decode(errors="replace").rstrip("\r\n")
                 self.tail.append(line)
-                if self._heard is not None:
-                    with suppress(Exception):  # an exception would end this thread, and with it the process
-                        self._heard(line)
-        # Wait, since Linux kills the process when this thread ends.
+                if self._on_output is not None:
+                    with suppress(Exception):  # an exception would end this thread, and Linux would kill the process
+                        self._on_output(line)
+        # Linux would kill the process if this thread ended first.
         self._process.wait()
 
 

@@ -1,4 +1,4 @@
-"""Exceptions of the process that runs TorchSharp. C# exceptions are DotNetErrors, as in Python's own process."""
+"""Exceptions about the separate process that runs TorchSharp. A C# exception in it is raised as a DotNetError instead."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from bridge.errors import BridgeError
 
 
 class HostError(BridgeError, RuntimeError):
-    """The process of TorchSharp cannot be used, or did not answer. It has ended; the next call starts a new one.
+    """The process of TorchSharp failed or did not answer. It has ended; the next call starts a new process.
 
-    ``stderr`` has the last lines of its standard error.
+    ``stderr`` has the last lines of its standard output and standard error.
     """
 
     def __init__(self, message: str, stderr: Sequence[str] = ()) -> None:
@@ -20,7 +20,7 @@ class HostError(BridgeError, RuntimeError):
 
 
 class HostStartError(HostError):
-    """The process cannot be started, or ended without an answer."""
+    """The process cannot be started, or ended or failed before it was ready."""
 
 
 class HostDied(HostError):
@@ -40,4 +40,4 @@ class HostProtocolError(HostError):
 
 
 class TorchSharpNotFound(HostStartError):
-    """No TorchSharp was found that models can run on; the message lists the places and files."""
+    """No TorchSharp was found on which models can run. The message lists the files that were examined."""

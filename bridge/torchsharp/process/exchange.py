@@ -1,4 +1,8 @@
-"""Requests with tensors in shared memory; if an answer's tensors do not fit, they are requested again."""
+"""Requests with tensors in shared memory.
+
+The arguments' tensors are in one block of memory, and C# writes the result's tensors into another, the ``room``. If the room is too small,
+a second request ``take`` gives C# a larger one.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +23,21 @@ T = TypeVar("T")
 
 
 class Exchange:
-    """A process with its shared memory."""
+    """A process of TorchSharp and the memory shared with it."""
 
     def __init__(self, host: TorchSharpProcess) -> None:
         self.host = host
         self._memory = SharedMemory()
         self._generation = 0
+        #: The size of the last answer, by the kind of request.
         self._rooms: dict[tuple[int, str], int] = {}
         #: The state of the process's random generator; None if unknown.
         self._random: torch.Tensor | None = None
-        # Finalizers run on any thread and during requests, so they only add a number here.
+        # The numbers of models to release. Finalizers run on any thread and during requests, so they only append here.
         self._dropped: deque[int] = deque()
 
     def drop(self, number: int) -> None:
-        """Release a model in the process with the next request; callable on any thread."""
+        """Make the next request release a model in the process. May be called on any thread."""
         self._dropped.append(number)
 
     def ask(
@@ -46,18 +51,19 @@ class Exchange:
     ) -> T:
         """Call a C# method that takes and returns tensors.
 
-        ``write`` returns the request's members; ``read`` gets the result and a function that unpacks values, and returns the result of
-        this method. ``kind``, a model's number and a word, groups requests with answers of similar size. Raises as
+        ``write`` returns the request's parameters. ``read`` gets the result and a function that unpacks values; its result is returned.
+        ``kind``, a model's number and a word, groups requests with answers of similar size. Raises the exceptions of
         :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
 
-        Random numbers in C# continue Python's CPU generator, which continues after C#'s last number unless ``draws`` is False.
+        The method uses the state of Python's CPU random generator. With ``draws``, that generator gets the state after the method's last
+        random number.
         """
         host, memory = self.host, self._memory
-        with host.turn():
+        with host.exclusive():
             packing = Packing()
             members = write(packing)
             self._release_dropped(members)
-            host.start()  # packing may have started a new process
+            host.start()
             self._reset_after_restart()
             random = self._send_random(members, packing)
             room = memory.take(self._rooms.get(kind, 0))
@@ -85,19 +91,19 @@ class Exchange:
                 elif not result["there"]:
                     memory.give_back(room)
                     room = memory.take(need)
-                    took = host.ask("take", room=[room.number, room.size], **memory.members(room))
-                    memory.mark_free(took["free"])
+                    answer = host.ask("take", room=[room.number, room.size], **memory.members(room))
+                    memory.mark_free(answer["free"])
                 unpacking = Unpacking(memory, room, need, start)
                 shared = unpacking.shared
                 self._random = random
                 if "random" in result:
                     self._random = unpacking.unpack(result["random"]).clone()
-                    # If another thread has drawn meanwhile, its state is kept.
+                    # Unless another thread has drawn random numbers meanwhile.
                     if draws and torch.equal(torch.get_rng_state(), random):
                         torch.set_rng_state(self._random)
                 return read(result, unpacking.unpack)
             except DotNetFailure:
-                # The answer does not say whether the arguments' block is free.
+                # The answer is a C# exception, which does not tell whether the arguments' block is free.
                 with suppress(DotNetFailure, HostError):
                     memory.mark_free(host.ask("free")["free"])
                 raise
@@ -108,20 +114,20 @@ class Exchange:
                     memory.give_back(room)
 
     def _release_dropped(self, members: dict[str, Any]) -> None:
-        """Add the dropped models to a request's members."""
+        """Add the models to release to a request's parameters."""
         if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:
             members["drop"] = dropped
             self._rooms = {kind: size for kind, size in self._rooms.items() if kind[0] not in dropped}
 
     def _reset_after_restart(self) -> None:
-        """Forget the state of a previous process."""
+        """Discard the state of the previous process if there is a new one."""
         if self.host.generation != self._generation:
             self._generation = self.host.generation
             self._memory.forget()
             self._random = None
 
     def _send_random(self, members: dict[str, Any], packing: Packing) -> torch.Tensor:
-        """Return the state of Python's generator, and add it to a request's members if the process has another one."""
+        """Return the state of Python's CPU generator, and add it to a request's parameters if the process has another state."""
         random = torch.get_rng_state()
         if self._random is None or not torch.equal(self._random, random):
             members["random"] = packing.pack(random)

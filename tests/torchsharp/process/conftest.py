@@ -35,7 +35,7 @@ def make_host(checked: Callable[[str, bytes], None]) -> Iterator[Callable[..., T
     made: list[TorchSharpProcess] = []
 
     def make(**options: Any) -> TorchSharpProcess:
-        made.append(TorchSharpProcess(**{"heard": lambda line: None, "seen": checked, **options}))
+        made.append(TorchSharpProcess(**{"on_output": lambda line: None, "on_message": checked, **options}))
         return made[-1]
 
     yield make
@@ -48,7 +48,7 @@ def misbehaving(make_host: Callable[..., TorchSharpProcess]) -> Callable[..., To
     """Return a factory of processes that run ``misbehaving.py``: ``misbehaving(what)``."""
 
     def make(what: str, **options: Any) -> TorchSharpProcess:
-        return make_host(command=[sys.executable, str(MISBEHAVING), what], seen=None, **options)
+        return make_host(command=[sys.executable, str(MISBEHAVING), what], on_message=None, **options)
 
     return make
 

@@ -37,7 +37,7 @@ class Life:
 
     def __init__(self, model: Path, library: Path, make_host: Callable[..., TorchSharpProcess]) -> None:
         self.pids: list[int] = []
-        self.host = make_host(prepare=self._prepared(library), environ=STARVED, timeout=60.0, seen=None)
+        self.host = make_host(prepare=self._prepared(library), environ=STARVED, timeout=60.0, on_message=None)
         self.module = build(RemoteModel(Exchange(self.host), Recipe(str(model), "Models.Doing", [[], {}])))
         self.x = torch.randn(70_000)
 
@@ -124,7 +124,7 @@ def _live(life: Life, rounds: int) -> Counter[str]:
 
 def _blocks(life: Life) -> int:
     memory = life.module.__dict__["_model"].exchange._memory
-    return len(memory._told)
+    return len(memory._announced)
 
 
 def _shared() -> tuple[int, list[str]]:

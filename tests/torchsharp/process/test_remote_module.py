@@ -215,7 +215,7 @@ def test_what_cannot_cross_is_an_error(models: Path) -> None:
     model, x = load(models, "Net"), torch.randn(3, 4)
     with pytest.raises(TypeError, match="an object cannot be sent"):
         model(object())
-    with pytest.raises(ValueError, match="use .cpu"):
+    with pytest.raises(ValueError, match="on the meta device"):
         model(x.to("meta"))
     with pytest.raises(DotNetError, match="takes 1 arguments but 2 were given"):
         model(x, x)
@@ -374,7 +374,7 @@ def test_large_arguments_are_the_models_own(models: Path) -> None:
         assert torch.equal(result, first)
     host_of(model).kill()
     assert torch.equal(model(torch.zeros(number))[1:], torch.zeros(number - 1))
-    assert len(memory._handed) <= 1
+    assert len(memory._handed_over) <= 1
 
 
 @torch.no_grad()
@@ -388,7 +388,7 @@ def test_large_arguments_need_no_more_memory_than_two_calls(models: Path) -> Non
     for _ in range(30):
         assert torch.equal(model(x), x)
     assert memory._numbers - before <= 2
-    assert len(memory._handed) <= 2
+    assert len(memory._handed_over) <= 2
 
 
 @torch.no_grad()
@@ -396,7 +396,7 @@ def test_a_result_on_its_arguments_memory_is_its_owners(
     bridge_torch_models: Path, make_host: Callable[..., TorchSharpProcess]
 ) -> None:
     """It is not copied, since nothing in the process uses that memory any more; what the model keeps is."""
-    exchange = Exchange(make_host(prepare=prepare_bridge_torch, seen=None))
+    exchange = Exchange(make_host(prepare=prepare_bridge_torch, on_message=None))
     model = build(RemoteModel(exchange, Recipe(str(bridge_torch_models), "Models.Identity", [[], {}])))
     given = [torch.full((3_000_000,), float(number)) for number in range(5)]
     kept = [model(x) for x in given]
@@ -404,7 +404,7 @@ def test_a_result_on_its_arguments_memory_is_its_owners(
     assert all(map(torch.equal, kept, given))
     kept[0].zero_()
     assert all(map(torch.equal, kept[1:], given[1:]))
-    assert not exchange._memory._handed
+    assert not exchange._memory._handed_over
     host_of(model).kill()
     assert all(map(torch.equal, kept[1:], given[1:]))
     x = torch.randn(2000, 1500)
@@ -419,7 +419,7 @@ def test_a_block_of_a_refused_call_is_used_again(models: Path) -> None:
         with pytest.raises(DotNetError):
             model(x, x)
     model(x)
-    assert len(memory._handed) <= 2
+    assert len(memory._handed_over) <= 2
 
 
 def test_what_cannot_be_loaded_says_why(models: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_request_that_nobody_reads_ends_at_the_deadline(host: TorchSharpProces
 
 def test_the_last_lines_of_a_host_that_dies_are_told(misbehaving: Callable[..., TorchSharpProcess]) -> None:
     heard: list[str] = []
-    host = misbehaving("die", heard=heard.append)
+    host = misbehaving("die", on_output=heard.append)
     with pytest.raises(HostDied, match="was ended by SIGABRT.*\n  | line 49") as caught:
         host.ask("ping")
     assert caught.value.returncode == -signal.SIGABRT
