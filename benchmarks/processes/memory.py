@@ -51,7 +51,7 @@ def rounds(number: int, times: int) -> list[float]:
             model(x)
             handle.remove()
         gc.collect()
-        return _status("VmRSS"), exports.live()
+        return _status("VmRSS"), exports.live_counts()
 
     run(3000)
     grown = []

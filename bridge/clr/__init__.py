@@ -1,6 +1,6 @@
-"""The .NET runtime inside Python: find it, compile projects, start it, call it, leave it; a folder for each.
+"""The .NET runtime inside Python: finding and starting .NET, compiling C# projects, calling C#, shutdown and forks.
 
-Only this package uses pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
+Only this package uses pythonnet. .NET does not start before :func:`start` is called.
 """
 
 from bridge.clr.errors import (

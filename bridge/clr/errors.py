@@ -1,4 +1,4 @@
-"""Exceptions: those of C#, and those of finding, building and starting .NET."""
+"""Exceptions for C# exceptions, and for failures to build C# projects and to start .NET."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from bridge.errors import BridgeError
 
-#: The beginnings of stack frames that are not the user's code: ours, TorchSharp's, .NET's, and separators.
+#: The beginnings of stack trace lines that are not the user's code: frames of this project, TorchSharp and .NET, and separators.
 _FOREIGN: Final = (
     *(f"at Bridge.{name}." for name in ("Hooks", "Torch", "Interop", "Conformance", "TorchSharp", "Host")),
     "at TorchSharp.",
@@ -16,26 +16,26 @@ _FOREIGN: Final = (
     "at lambda_method",
     "--- ",
 )
-#: The most frames in a message: a recursion has thousands.
+#: The maximum number of frames in a message: an endless recursion has thousands.
 _MAX_FRAMES: Final = 10
 
 
 class StartError(BridgeError, RuntimeError):
-    """.NET could not be started, or cannot be used here. The message says why, and what to do."""
+    """.NET could not be started, or cannot be used in this process. The message says why, and what to do."""
 
 
 class BuildError(BridgeError, RuntimeError):
-    """A C# project does not restore or compile. The message has the compiler's output."""
+    """A C# project cannot be restored or compiled. The message has the errors of NuGet or the compiler."""
 
 
 class DotNetFailure(BaseException):
-    """The base class of C# exceptions.
+    """The base class of the exceptions that represent C# exceptions in Python.
 
     ``dotnet_type`` is the full type name, ``dotnet_message`` the message, ``dotnet_stack`` the stack trace, ``module_path`` the path of
-    the innermost module that was running ("" is the root, None if no module was). The ``__cause__`` is the Python exception that C# turned
-    into this one, if any.
+    the innermost module that was running ("" is the root, None if no module was). If a Python exception caused the C# exception, it is the
+    ``__cause__``.
 
-    The text is the type and message, then the stack frames of the user's own code, and the first line again below them.
+    The text is the type and message, then the stack frames of the user's own code, then the first line again.
     """
 
     # KeyError's own ``__str__`` returns the ``repr`` of the message.
@@ -67,10 +67,10 @@ def own_frames(stack: str) -> list[str]:
 
 
 class DotNetError(DotNetFailure, BridgeError, RuntimeError):
-    """A C# exception. When Python raises it into C# again, C# sees the original exception object.
+    """A C# exception. If Python raises it into C# again, C# catches the original .NET exception object.
 
-    An exception with a counterpart in Python is also of that class: ``except IndexError`` catches an ``IndexOutOfRangeException``. The
-    classes below are for this; ``docs/python.md`` has the table.
+    If Python has a class for the same error, the exception belongs to a subclass of both: ``except IndexError`` catches an
+    ``IndexOutOfRangeException``. ``docs/python.md`` lists the classes.
     """
 
 
@@ -83,11 +83,11 @@ class DotNetTypeError(DotNetError, TypeError):
 
 
 class DotNetValueError(DotNetError, ValueError):
-    """An argument, a text or data are not in the form that C# needs."""
+    """An argument, a string or data has an invalid value or format."""
 
 
 class DotNetRangeError(DotNetError, IndexError, ValueError):
-    """An argument is out of range: the index of a C# list, or any other."""
+    """An argument is out of range, such as an index of a C# list."""
 
 
 class DotNetIndexError(DotNetError, IndexError):
@@ -99,7 +99,7 @@ class DotNetKeyError(DotNetError, KeyError):
 
 
 class DotNetNotImplementedError(DotNetError, NotImplementedError):
-    """C# has not implemented or does not support an operation."""
+    """An operation is not implemented or not supported in C#."""
 
 
 class DotNetOSError(DotNetError, OSError):
@@ -123,7 +123,7 @@ class DotNetEOFError(DotNetError, EOFError):
 
 
 class DotNetArithmeticError(DotNetError, ArithmeticError):
-    """Arithmetic failed in another way than by the two errors below."""
+    """Arithmetic failed, other than by an integer division by zero or an overflow."""
 
 
 class DotNetZeroDivisionError(DotNetError, ZeroDivisionError):
@@ -139,16 +139,16 @@ class DotNetMemoryError(DotNetError, MemoryError):
 
 
 class DotNetInterrupt(DotNetFailure):
-    """A C# exception that is no error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""
+    """A C# exception that implements ``Bridge.Hooks.INotAnError``: ``except Exception`` does not catch it (A-4)."""
 
 
 def without_frames(error: BaseException) -> BaseException:
-    """Return a copy of an exception with its class, arguments and attributes, but no traceback, context or cause, which refer to frames.
+    """Return a copy of an exception without traceback, context and cause, which would keep stack frames alive.
 
-    The user's own ``__init__`` does not run again. If the exception cannot be copied, returns a RuntimeError that says so.
-    .NET calls this for exceptions that C# may have kept after the call which raised them.
+    The copy has the same class, arguments and attributes; the class's own ``__init__`` does not run. If the exception cannot be copied,
+    returns a RuntimeError that says so. .NET calls this function for exceptions that C# may keep after the call that raised them.
     """
-    # Only the built-in base class can create an object of its memory layout.
+    # The object must be created by its built-in base class, which defines its memory layout.
     base: Any = type(error)
     while base.__module__ != "builtins":
         base = base.__base__
@@ -166,7 +166,7 @@ def without_frames(error: BaseException) -> BaseException:
 
 
 def file_limit_advice(name: str, needed: int) -> str:
-    """Return what to do if the limit of open files is below the number that a program needs; an empty text otherwise."""
+    """Return advice if the limit of open files is below the number that a program needs; "" otherwise."""
     try:
         import resource  # POSIX only
     except ImportError:
@@ -174,7 +174,4 @@ def file_limit_advice(name: str, needed: int) -> str:
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the hard limit: .NET raises the soft limit to it
     if limit == resource.RLIM_INFINITY or limit >= needed:
         return ""
-    return (
-        f"A process may have {limit} files open here, and {name} needs {needed}: raise the limit, for instance by "
-        "`ulimit -n 1024`."
-    )
+    return f"The limit of open files is {limit}, and {name} needs {needed}: raise the limit, for instance by `ulimit -n 1024`."

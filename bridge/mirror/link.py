@@ -1,4 +1,4 @@
-"""The link between a mirror and its .NET module, and the table of all links."""
+"""The links between .NET modules and their mirrors, the modules in Python, and the table of all links."""
 
 from __future__ import annotations
 
@@ -16,37 +16,38 @@ from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.synchronization.dirty_tracking import MODULE_DICTS, TrackedDict, TrackedList
 from bridge.mirror.tree.attributes import Attributes
 
-#: Links by module id, weakly. A plain dictionary, since each call from .NET looks into it.
+#: Weak references to links by module id. A plain dictionary, since each call from .NET looks up its link.
 known: dict[int, weakref.ref[Link]] = {}
-# Links of shallow copies by the ids of their mirrors: a shallow copy shares its original's dictionaries, which hold the original's link.
+# Links of shallow copies, by the ids of their mirrors. A shallow copy shares the dictionaries of its original, which hold that one's link.
 _shallow_copies: dict[int, Link] = {}
 
 
 class Link:
-    """What Python knows of one .NET module.
+    """Python's data about one .NET module.
 
     A link lives as long as its mirror, or as the mirror of a module that contains it.
 
     Attributes:
-        id: The number by which .NET finds the module.
+        id: The number of the module in .NET.
         path: The module path, for messages.
         names: The names of the parameters and buffers, in .NET's order.
         arguments: The name of each parameter of ``forward``, and whether it has a default; None if the module cannot be called.
-        defaults: The defaults of these parameters; ``inspect.Parameter.empty`` for one that Python cannot write.
+        defaults: The defaults of these parameters; ``inspect.Parameter.empty`` for a default that Python cannot express.
         has_no_call: The C# class has no ``call``, so C# runs its ``forward`` without hooks.
         mirror: A weak reference to the mirror.
-        parents: The modules that have this one as a child, each with the child's name.
+        parents: The links of the modules that have this module as a child, each with the child's name.
         children: The links of the children, by name.
-        descendants: The links of all modules below this one in .NET.
-        ties: For a tensor's name, the other modules and names that have the same tensor in C#.
-        attributes: The hyper-parameters of a built-in module; None for any other.
-        runs_in_python: Calls of the module went to Python when .NET was last informed.
-        copy: Copies the .NET module, with all modules below it or alone; returns the copy's mirror, and the links of originals and copies.
+        descendants: The links of all modules below this module in .NET.
+        ties: The other names of a tensor with several names in C#: for each name here, pairs of a link and a name.
+        attributes: The hyper-parameters of a built-in module; None for any other module.
+        runs_in_python: Whether Python runs the module's calls, as .NET was told by the last ``synchronize``.
+        copy: Copies the .NET module, with its descendants if the argument is true; returns the copy's mirror, and pairs of the links of
+            each original and its copy.
     """
 
-    #: C# enumerates the module's entries.
+    #: Whether the module is a collection, whose entries C# enumerates.
     is_collection = False
-    #: The module is Python's, and a C# object represents it.
+    #: Whether the module is Python's, and a C# object represents it in .NET.
     is_proxy = False
 
     defaults: tuple[Any, ...] = ()
@@ -73,29 +74,29 @@ class Link:
         self.parents: list[tuple[weakref.ref[Link], str]] = []
         self.descendants: list[Link] = []
         self.ties: dict[str, list[tuple[weakref.ref[Link], str]]] = {}
-        #: The objects whose addresses .NET has, which must live as long as .NET may read them.
+        #: The objects whose addresses .NET has, kept alive as long as .NET may read them.
         self.pins: tuple[Any, ...] = ()
-        #: Held while .NET is informed; reentrant, since a signal handler may run meanwhile.
+        #: Held while .NET gets new addresses; reentrant, since a signal handler may run meanwhile.
         self.lock = threading.RLock()
-        #: The module that a call reaches (see ``placement.target``), and the epoch in which it was found.
+        #: The result of ``placement.target``, and the epoch (``dirty_tracking``) in which it was found.
         self.cached_target = (-1, self.mirror)
         known[id] = weakref.ref(self)
         runtime.exports.paths[id] = path
         weakref.finalize(self, _forget, runtime, id).atexit = False
 
     def attach(self, mirror: torch.nn.Module) -> None:
-        """Make a module the mirror of this link."""
+        """Make ``mirror`` the mirror of this link, and track its writes."""
         self._set_mirror(mirror)
         capi.detach(mirror)
         self.track(mirror)
 
     def attach_shallow_copy(self, mirror: torch.nn.Module, state: dict[str, Any]) -> None:
-        """Give the mirror the attributes of another one; both share their dictionaries from now on, as after copy.copy."""
+        """Give the mirror the attributes ``state`` of its original, whose dictionaries both share, as after ``copy.copy``."""
         _shallow_copies[id(mirror)] = self
         vars(mirror).update(state)
 
     def attach_python_module(self, module: torch.nn.Module) -> None:
-        """Make this the link of a C# object that represents a module of Python's."""
+        """Make this the link of a Python module that a C# object represents."""
         self.is_proxy = True
         self._set_mirror(module)
         dirty_tracking.track(module)
@@ -104,16 +105,16 @@ class Link:
         self.mirror = weakref.ref(module, partial(_release, weakref.ref(self), id(module)))
 
     def release(self) -> None:
-        """Have .NET stop reading the mirror, which is about to be freed, and drop what was kept alive for .NET."""
+        """Make .NET stop reading the mirror, which is being freed, and drop the objects that were kept alive for .NET."""
         before = self.pins
         self.runtime.exports.detach_mirror(self.id)
-        # Another thread may have informed .NET of the module that replaced the mirror meanwhile. Without the lock: this runs wherever
-        # an object is freed, and could wait for a thread that waits for this one.
+        # Another thread may have synchronized the link with the mirror's replacement, and set new pins. The lock is not taken, since this
+        # method runs whenever an object is freed, and could deadlock.
         if self.pins is before:
             self.pins = ()
 
     def track(self, mirror: torch.nn.Module) -> None:
-        """Make the mirror's dictionaries tracked ones that hold the link; code that rebound them used plain ones."""
+        """Replace plain dictionaries of the mirror by TrackedDicts that hold the link; Python code may have assigned plain ones."""
         if self.is_proxy:
             dirty_tracking.track(mirror)
             return
@@ -130,15 +131,15 @@ class Link:
                     state[name] = TrackedList(state[name])
 
     def is_running(self) -> bool:
-        """Return whether the caller runs in the module's C# ``forward``."""
+        """Return whether the module's C# ``forward`` runs on this thread."""
         return self.arguments is not None and bool(self.runtime.exports.is_running(self.id))
 
     def source_in(self, target: torch.nn.Module) -> torch.nn.Module:
-        """Return the module whose tensors and entries C# reads where ``target`` has taken this module's place."""
+        """Return the module whose tensors and entries C# reads if calls of this module reach ``target``."""
         return target
 
     def send_entries(self, container: torch.nn.Module) -> bool:
-        """Send C# the entries of a collection; return whether one of them is a Python module."""
+        """Send C# the entries of a collection, and return whether one of them is a Python module. Does nothing for other modules."""
         return False
 
     def path_of(self, name: str) -> str:
@@ -147,7 +148,7 @@ class Link:
 
 
 def link_of(module: torch.nn.Module) -> Link | None:
-    """Return the link of a mirror; None for any other module, also for one that shares a mirror's dictionaries."""
+    """Return the link of a mirror; None for any other module, even if it shares a mirror's dictionaries."""
     state = module.__dict__
     for name in MODULE_DICTS:
         link: Link | None = getattr(state.get(name), "link", None)
@@ -158,7 +159,7 @@ def link_of(module: torch.nn.Module) -> Link | None:
 
 
 def is_mirror(module: object) -> bool:
-    """Return whether an object is the mirror of a .NET module: of PyTorch's own class for a built-in, else a Mirror."""
+    """Return whether an object is the mirror of a .NET module."""
     return isinstance(module, torch.nn.Module) and link_of(module) is not None
 
 
@@ -171,7 +172,7 @@ def linked(module: torch.nn.Module) -> Link:
 
 
 def links(root: torch.nn.Module) -> list[Link]:
-    """Return the links of a model, or of a part of it, in .NET's order, wherever their mirrors are now."""
+    """Return the links of a module and its descendants in .NET, in .NET's order, even if Python has replaced modules."""
     link = linked(root)
     return [link, *link.descendants]
 

@@ -1,4 +1,4 @@
-"""The mirror: a torch.nn.Module whose ``forward`` runs a .NET module's."""
+"""The class Mirror: a torch.nn.Module whose ``forward`` runs the ``forward`` of a .NET module."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from bridge.mirror.tree import builtins
 class Mirror(torch.nn.Module):
     """A .NET module as a torch.nn.Module, created by :func:`bridge.load`; each .NET type has a class of its own.
 
-    Children, parameters and buffers have PyTorch's names. A call runs PyTorch's own dispatcher, so hooks fire in PyTorch's order (C-6), and
-    ``forward`` enters .NET once. C# calls a child through its mirror if hooks, modes or recorders must see that call.
+    Children, parameters and buffers have the names that they have in C#. A call runs PyTorch's own dispatcher, so hooks fire in PyTorch's
+    order (C-6), and ``forward`` enters .NET once. C# calls a child through its mirror if hooks, modes or recorders must see that call.
     """
 
     def __init__(self, link: Link) -> None:
@@ -40,19 +40,19 @@ class Mirror(torch.nn.Module):
         return linked(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the module by PyTorch's dispatcher; without hooks, or if all hooks are C#'s, C# makes the call, in the same order."""
-        # CPython calls this for arguments that C# does not take itself (see ``call_slot``). As few frames and look-ups as possible: after
-        # a backward, which evicts their code from the caches, a frame takes half a microsecond. C# checks for hooks, recorders, function
-        # modes and replaced steps of a call (see ``is_ordinary``), and returns NotImplemented where PyTorch has to make the call.
+        """Call the module by PyTorch's dispatcher; if there are no hooks, or only C# hooks, by C#'s, with the same order of hooks."""
+        # CPython runs this method only for calls that .NET's function in ``call_slot`` leaves to Python. It makes few calls and lookups:
+        # after a backward pass, which evicts code from the CPU's caches, a Python frame takes half a microsecond. C# checks for hooks,
+        # recorders, function modes and replaced call methods (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:
-                # One argument is passed without the list and the tuple that Python makes for several.
+                # Unpacking ``*args`` would create a list and a tuple.
                 result = _exports.call(self, args[0]) if len(args) == 1 else _exports.call(self, *args)
             except TypeError as error:
                 conversion.add_parameter_name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
                 raise
             except ValueError as error:
-                conversion.refuse_tracing(error)
+                conversion.raise_for_fx(error)
                 raise
             if result is not NotImplemented:
                 return result
@@ -61,9 +61,10 @@ class Mirror(torch.nn.Module):
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the .NET module's ``forward``.
 
-        Arguments are those of the C# method, by position or by its parameter names: tensors of any shape, dtype and device, numbers,
-        strings, None, and tuples, lists and dicts (with string keys) of them. Raises TypeError when they do not fit, DotNetError when C#
-        throws, and any exception of a hook. Ctrl-C raises KeyboardInterrupt in the next Python hook that C# calls, or when C# returns.
+        The arguments are those of the C# method, by position or by parameter name: tensors of any shape, dtype and device, numbers,
+        strings, None, and tuples, lists and dicts (with string keys) of these. Raises TypeError when the arguments do not fit, DotNetError
+        when C# throws, and any exception of a hook. Ctrl-C raises KeyboardInterrupt in the next Python hook that C# calls, or when C#
+        returns.
         """
         if direct_forwards.listeners and (stack := direct_forwards.begin()) is not None:
             with stack:
@@ -78,7 +79,7 @@ class Mirror(torch.nn.Module):
                     return self._cross(args, kwargs)
             return self._cross(args, kwargs)
         except ValueError as error:
-            conversion.refuse_tracing(error)
+            conversion.raise_for_fx(error)
             raise
 
     def _cross(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -92,10 +93,7 @@ class Mirror(torch.nn.Module):
             raise
 
     def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run ``forward`` under ``torch.jit.trace``, as PyTorch's method of this name does.
-
-        Sizes that C# reads become constants of the trace; a TracerWarning says so.
-        """
+        """Run ``forward`` under ``torch.jit.trace``. Sizes that C# reads become constants of the trace; a TracerWarning says so."""
         with torch_function_modes.record_trace(self._link.runtime):
             return super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
@@ -108,19 +106,18 @@ class Mirror(torch.nn.Module):
     def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
         """Return a copy, with a .NET module of its own and copies of all Python attributes (I-1).
 
-        .NET copies the module's fields as :func:`copy.deepcopy` copies attributes: objects that they refer to are copied too, each once,
-        and no constructor runs. The copy shares static fields and .NET's own objects (threads, streams, locks) with the original; tensors
-        are cloned without their graph. A C# ``HookRemover`` in a field of the copy removes nothing: the hook stays in both. Raises
-        DotNetError when a C# module has a finalizer.
+        .NET copies the fields with all objects that they refer to, each object once; no constructor runs. The copy shares static fields and
+        .NET's own objects (threads, streams, locks) with the original; tensors are cloned without their graph. A C# ``HookRemover`` in a
+        field of the copy removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
         """
         copied, originals = self._link.copy(True)
         pairs = []
         for old_link, new_link in originals:
             old, new = old_link.mirror(), new_link.mirror()
-            # Where Python has replaced the module, its replacement is copied with the parent's attributes.
+            # If Python has replaced the module, its mirror may be None; the replacement is copied with the parent's attributes.
             if old is not None and new is not None:
                 memo[id(old)] = new
-                # Kept alive as copy.deepcopy does: another thread may replace it meanwhile, and its id must not be reused.
+                # Kept alive, as copy.deepcopy does: another thread might drop the module meanwhile, and its id must not be reused.
                 memo.setdefault(id(memo), []).append(old)
                 if new is not old:
                     pairs.append((old, new, new_link))
@@ -139,7 +136,7 @@ class Mirror(torch.nn.Module):
         return copied
 
     def __copy__(self) -> torch.nn.Module:
-        """Return a .NET module of its own with the same fields and attributes: parameters, children, hooks (I-2)."""
+        """Return a shallow copy: a new .NET module that shares fields, parameters, children and hooks with this one (I-2)."""
         copied, originals = self._link.copy(False)
         copied.__class__ = type(self)
         link = linked(copied)
@@ -149,20 +146,20 @@ class Mirror(torch.nn.Module):
         return copied
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        """Return the assembly, its digest, the constructor's arguments and the Python attributes (see ``pickling``)."""
+        """Return the parts of a pickle (see ``pickling``)."""
         return pickling.reduce(self)
 
 
-# Bridge.Interop's exports, once there is a mirror.
+# Bridge.Interop's exports; None until the first mirror is created.
 _exports: Any = None
-# The classes of C# types have a copy of the function, with the C# method's signature and this code.
+# The code of ``Mirror.forward``, which the ``forward`` of each C# type's class has too.
 _FORWARD = Mirror.forward.__code__
 
 
 def is_ordinary(mirror: torch.nn.Module) -> bool:
-    """Return whether PyTorch's own functions call a mirror's class, and ``forward`` is the mirror's.
+    """Return whether a mirror's calls run PyTorch's own call methods and ``Mirror.forward``; a tool may have replaced these functions.
 
-    Tools replace these functions by their own. C# asks again whenever a version of one of the classes, which it reads from memory, changes.
+    C# reads the version tags of ``torch.Tensor`` and of the mirror's class from memory, and calls this function again when one changes.
     """
     kind: Any = type(mirror)
     return (
@@ -175,13 +172,13 @@ def is_ordinary(mirror: torch.nn.Module) -> bool:
 
 
 def _is_from_pytorch(step: Any) -> bool:
-    """Return whether a step of a call is PyTorch's own; a tool may have replaced it before this module was imported."""
+    """Return whether a method is defined in ``torch.nn.modules.module``. An identity check would miss a replacement before our import."""
     code = getattr(step, "__code__", None)
     return code is not None and code.co_filename == torch_module.__file__
 
 
 class _CollectionMirror(Mirror):
-    """A mirror of a C# class that derives from a collection. A slice is PyTorch's: only C# can call the class's constructor."""
+    """A mirror of a C# class that derives from a list. Its slices are PyTorch's lists, since only C# can construct the class."""
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):
@@ -193,6 +190,6 @@ class _CollectionMirror(Mirror):
 
 
 def collection_bases(collection: str) -> tuple[type, ...]:
-    """Return the bases of the mirrors of a C# class that derives from a collection."""
+    """Return the base classes of the mirror class for a C# class that derives from a collection."""
     kind = builtins.COLLECTIONS[collection]
     return (Mirror if kind in (nn.ModuleDict, nn.ParameterDict) else _CollectionMirror, kind)

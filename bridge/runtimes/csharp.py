@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from bridge.clr.call.conformance import standalone
+from bridge.clr.call.conformance import program_runner
 from bridge.contract import messages
 from bridge.program import Json, Program
 from bridge.runtimes.errors import InterpreterError, UnsupportedTreeError
@@ -16,7 +16,7 @@ def run(program: Program, world: str, device: str = "cpu") -> Events:
 
     Raises InterpreterError, and UnsupportedTreeError where the world's types forbid the tree.
     """
-    return parse_answer(program, standalone()(world, to_text(program), device))
+    return parse_answer(program, program_runner()(world, to_text(program), device))
 
 
 def to_text(program: Program) -> str:

@@ -121,7 +121,7 @@ def test_too_few_files_may_be_open(run_snippet: Callable[..., Any]) -> None:
         "compare", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12",
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr.startswith("cannot run: A process may have 64 files open here, and .NET needs ")
+    assert done.stderr.startswith("cannot run: The limit of open files is 64, and .NET needs ")
     assert "`ulimit -n 1024`" in done.stderr
     assert done.stderr.count("\n") == 1
 

@@ -60,7 +60,7 @@ def test_all_that_is_missing_is_named_at_once_with_one_command(run_snippet: Call
         "Install it with: python -m pip install pillow scikit-image && "
         f"python -m pip install --no-deps {' '.join(distributions)}"
     )
-    assert lines[5].endswith(". Unset it.")
+    assert lines[5].endswith(". Unset BRIDGE_ASSEMBLIES.")
 
 
 @pytest.mark.subprocess

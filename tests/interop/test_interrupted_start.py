@@ -32,7 +32,7 @@ def _attempt(arm: Callable[[], None]) -> str:
     except BaseException as error:
         return f"{type(error).__name__}: {error}"
     try:
-        clr.start().exports.live()
+        clr.start().exports.live_counts()
     except BaseException as error:
         return f"the next start: {type(error).__name__}: {error}"
     return "ok"

@@ -197,7 +197,7 @@ def test_the_environment_is_left_alone(root: str | None) -> None:
 def test_a_failed_start_is_tried_again_once_it_is_corrected(broken_root: Path, tmp_path: Path) -> None:
     """Raise the same error each time until the variable is corrected.
 
-    The faults: no such folder, a broken hostfxr, no framework, a folder without our assemblies.
+    The faults: a folder that does not exist, a broken hostfxr, no framework, a folder without our assemblies.
     """
     empty, no_framework = tmp_path / "empty", tmp_path / "no-framework"
     shutil.copytree(installation.find_dotnet().root / "host", no_framework / "host")
@@ -206,10 +206,10 @@ def test_a_failed_start_is_tried_again_once_it_is_corrected(broken_root: Path, t
     (framework / "System.Private.CoreLib.dll").write_bytes(b"")
     empty.mkdir()
     for variable, value, kind, words in (
-        ("BRIDGE_DOTNET_ROOT", empty / "gone", clr.DotNetNotFound, "no such folder"),
+        ("BRIDGE_DOTNET_ROOT", empty / "gone", clr.DotNetNotFound, "the folder does not exist"),
         ("BRIDGE_DOTNET_ROOT", broken_root, clr.StartError, f".NET at {broken_root} (found by BRIDGE_DOTNET_ROOT) could not be started"),
         ("BRIDGE_DOTNET_ROOT", no_framework, clr.StartError, f".NET at {no_framework} "),
-        ("BRIDGE_ASSEMBLIES", empty, clr.AssembliesNotFound, "it lacks Bridge.Hooks.dll"),
+        ("BRIDGE_ASSEMBLIES", empty, clr.AssembliesNotFound, "the folder lacks Bridge.Hooks.dll"),
     ):  # fmt: skip
         before = os.environ.get(variable)
         os.environ[variable] = str(value)

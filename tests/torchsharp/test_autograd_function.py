@@ -75,7 +75,7 @@ def pair() -> tuple[torch.Tensor, torch.Tensor]:
 def _alive() -> tuple[int, int]:
     """Count the applications whose graph is alive, and C#'s tensors."""
     gc.collect()
-    counts = clr.start().exports.live()
+    counts = clr.start().exports.live_counts()
     return counts["functions"], counts["tensors"]
 
 

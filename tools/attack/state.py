@@ -66,7 +66,7 @@ def live() -> tuple[int, ...]:
     Empty before .NET has started.
     """
     host = started()
-    return tuple(host.exports.live().values()) if host is not None else ()
+    return tuple(host.exports.live_counts().values()) if host is not None else ()
 
 
 _TRIM: Final[Any] = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -1,1 +1,1 @@
-"""The boundary between Python and .NET: exported functions, shared constants, exceptions."""
+"""The interface between Python and .NET: the C# functions that Python calls, and the constants and record layouts that both sides share."""

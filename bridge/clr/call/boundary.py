@@ -1,7 +1,8 @@
 """The definitions that Python and .NET share, read from ``boundary.json``; the C# side is generated from the same file.
 
-Exports and callbacks with their signatures, functions of CPython that .NET calls, kinds of values, record layouts, libtorch's numbers
-of dtypes and devices. :func:`digest` identifies a version of the file; .NET rejects any other at start.
+The file lists the C# functions that Python calls (exports), the Python objects and CPython functions that .NET uses (imports),
+enumerations, record layouts, and libtorch's numbers of dtypes and devices. When .NET starts, :func:`digest` is compared with the digest
+that the assemblies were built with.
 """
 
 from __future__ import annotations
@@ -20,29 +21,28 @@ _CODES: Final = {"i1": "b", "u1": "B", "u2": "H", "i4": "i", "i8": "q"}
 
 @cache
 def manifest() -> dict[str, Any]:
-    """Return the parsed file."""
     return json.loads(PATH.read_text(encoding="utf-8"))  # type: ignore[no-any-return]  # JSON is Any
 
 
 @cache
 def digest() -> str:
-    """Return the SHA-256 of the file with ``\\n`` as line ending, as the generator computes it; 64 hexadecimal digits."""
+    """Return the SHA-256 of the file with ``\\n`` as line ending, in 64 hexadecimal digits, as the C# generator computes it."""
     text = PATH.read_text(encoding="utf-8")  # universal newlines
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def members(enum: str) -> tuple[str, ...]:
-    """Return the names of an enumeration, by number. Raises KeyError for an unknown name."""
+    """Return the member names of an enumeration, in the order of their values. Raises KeyError for an unknown enumeration."""
     return tuple(member["name"] for member in _entry("enums", enum)["members"])
 
 
 def fields(record: str) -> list[tuple[str, str]]:
-    """Return name and type (``i4``, ``u1`` …, as NumPy writes them) of each field of a record, in order and without padding."""
+    """Return the name and the NumPy type (``i4``, ``u1`` …) of each field of a record, in memory order; records have no padding."""
     return [(field["name"], field["type"]) for field in _entry("records", record)["fields"]]
 
 
 def read(record: str, data: bytes) -> dict[str, int]:
-    """Return the fields of a record by name. ``data`` is as long as the record."""
+    """Return the fields of a record by name. ``data`` are the record's bytes."""
     names, layout = _layout(record)
     return dict(zip(names, layout.unpack(data), strict=True))
 
@@ -54,7 +54,7 @@ def _layout(record: str) -> tuple[tuple[str, ...], struct.Struct]:
 
 
 def flag(enum: str, *names: str) -> int:
-    """Return the bits of members of an enumeration of flags. Raises ValueError for an unknown member."""
+    """Return the combined bits of members of a flags enumeration. Raises ValueError for an unknown member."""
     known = members(enum)
     return sum(1 << known.index(name) for name in names)
 
@@ -75,4 +75,4 @@ def _entry(kind: str, name: str) -> dict[str, Any]:
     for entry in manifest()[kind]:
         if entry["name"] == name:
             return entry  # type: ignore[no-any-return]  # JSON is Any
-    raise KeyError(f"{PATH.name} has no {name} among its {kind}")
+    raise KeyError(f"{PATH.name} does not list {name} under {kind!r}")

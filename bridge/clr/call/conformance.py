@@ -1,4 +1,4 @@
-"""Bridge.Conformance, where C# runs hook programs; loaded when the first program runs."""
+"""Access to Bridge.Conformance, the C# interpreter of hook programs; its assembly is loaded at first use."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def library() -> Path:
 
 
 @cache
-def standalone() -> Any:
-    """Return the C# function that runs a complete program: ``(world, program, device)``, all texts, returns a text."""
+def program_runner() -> Any:
+    """Return the C# function that runs a complete hook program: ``(world: str, program: str, device: str) -> str``."""
     _reference()
     from Bridge.Conformance import HookPrograms
 
@@ -26,8 +26,8 @@ def standalone() -> Any:
 
 
 @cache
-def runs() -> Any:
-    """Return a function that begins a run of a program which Python interprets: ``(device, identity, ask)``, as ``MirroredRun`` takes."""
+def mirrored_run() -> Any:
+    """Return a function that creates a ``MirroredRun``: C#'s part in a run of a hook program that Python interprets."""
     _reference()
     from Bridge.Conformance.Mirrored import MirroredRun
     from System import Func, Int32, String
@@ -36,7 +36,7 @@ def runs() -> Any:
 
 
 def _reference() -> None:
-    path = library()  # starts .NET: importing clr without it would start Mono
+    path = library()  # starts .NET first: otherwise the import of clr would start Mono
     import clr
 
     clr.AddReference(str(path))

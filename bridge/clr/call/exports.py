@@ -1,4 +1,4 @@
-"""Bridge.Interop's exports as built-in functions of Python, and the Python exceptions of their failures."""
+"""Bridge.Interop's exported C# functions as built-in functions of Python, and the Python exceptions for C# exceptions."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class _Method(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("function", _Pointer), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
-_FASTCALL = 0x80  # METH_FASTCALL: an array of the arguments and their number
-#: The Python classes of C# exceptions, by Bridge.Interop's names for their kinds.
+_FASTCALL = 0x80  # METH_FASTCALL: the function gets an array of the arguments and their number
+#: The Python classes for C# exceptions, by the names that Bridge.Interop's ``ExceptionKind`` gives.
 KINDS: Final[dict[str, type[DotNetFailure]]] = {
     "error": errors.DotNetError,
     "recursion": errors.DotNetRecursionError,
@@ -42,26 +42,27 @@ KINDS: Final[dict[str, type[DotNetFailure]]] = {
     "memory": errors.DotNetMemoryError,
     "interrupt": errors.DotNetInterrupt,
 }
-#: What to do instead of forking a process in which .NET runs.
 FORK_ADVICE = "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
-#: The exports that finalizers call: in a forked child these do nothing, and all others raise.
+#: The exports that finalizers and exit functions call: in a forked child they do nothing, and all others raise.
 _FINALIZERS = frozenset(
     {"free_handle", "detach_mirror", "forget", "forget_hook", "forget_function", "forget_exception", "begin_shutdown"}
 )
 
 
 def kinds() -> dict[str, type[DotNetFailure]]:
-    """Return the Python class for each kind of C# exception, PyTorch's own classes included."""
-    from bridge.clr.call import operator_errors  # imports torch, without which doctor must run, too
+    """Return the Python class for each kind of C# exception, including the classes that derive from PyTorch's exceptions."""
+    from bridge.clr.call import (
+        operator_errors,
+    )  # imports torch, and this module must work without torch (bridge.doctor)
 
     return {**KINDS, **operator_errors.KINDS}
 
 
 class Exports:
-    """The exports that ``boundary.json`` lists, as attributes: functions that take and return ints, texts and other objects.
+    """The exports that ``boundary.json`` lists, each as an attribute: a function that takes and returns Python objects.
 
-    Each raises its .NET method's exception as a DotNetError, or the same Python exception object that passed through C#: .NET leaves it as
-    the pending error, as every built-in function does. An argument of the wrong type raises TypeError.
+    Each function raises the C# exception of its .NET method as a DotNetFailure. A Python exception that passed through C# is raised as the
+    same object. An argument of the wrong type raises TypeError.
     """
 
     def __init__(self, address: Callable[[str], int]) -> None:
@@ -71,21 +72,21 @@ class Exports:
             entry["name"]: _function(entry, int(address(entry["name"]))) for entry in boundary.manifest()["exports"]
         }
         self.__dict__.update(self._functions)
-        #: The address of the C function by which CPython can call a mirror.
+        #: The address of .NET's ``tp_call`` function for mirrors, the Python modules of C# modules (``bridge.mirror``).
         self.call_slot = int(address("call_slot"))
-        #: Module paths by module id, for messages; filled by the code that mirrors modules.
+        #: Module paths by module id, for messages; filled by ``bridge.mirror``.
         self.paths: dict[int, str] = {}
-        #: The objects that .NET refers to, by the names of the manifest's imports.
+        #: The Python objects that .NET uses, by the names of the imports in ``boundary.json``; kept alive here.
         self._imports: dict[str, object] = {}
         self.give({"describe": self._describe, "without_frames": without_frames})
 
     def give(self, objects: Mapping[str, object]) -> None:
-        """Give .NET objects under the names of the manifest's imports, and keep them alive."""
+        """Pass Python objects to .NET by the names of the imports in ``boundary.json``, and keep them alive."""
         self._imports.update(objects)
         self.set({name: id(item) for name, item in objects.items()})
 
     def set(self, values: Mapping[str, int]) -> None:
-        """Give .NET addresses and numbers under the names of the manifest's imports. Raises KeyError for an unknown name."""
+        """Pass addresses and numbers to .NET by the names of the imports in ``boundary.json``. Raises KeyError for an unknown name."""
         names = "\n".join(values).encode()
         unknown = self._bind(names, len(names), (ctypes.c_int64 * len(values))(*values.values()))
         if unknown:
@@ -97,9 +98,9 @@ class Exports:
     def _describe(
         self, cause: BaseException | None, module: int, module_type: str, kind: str, type: str, message: str, stack: str
     ) -> DotNetFailure:
-        """Return the Python exception for a C# one. Called by .NET.
+        """Return the Python exception for a C# exception. Called by .NET.
 
-        ``module`` is the id of the module that was running, 0 for none.
+        ``module`` is the id of the module that was running; 0 if none was.
         """
         path = self.paths.get(module, module_type) if module else None
         error = self._kinds[kind](type, message, stack, path)
@@ -109,30 +110,32 @@ class Exports:
         return error
 
     def _forget_exception(self, address: int) -> None:
-        self.forget_exception(address)  # looked up now: in a forked child this function does nothing
+        self.forget_exception(
+            address
+        )  # an attribute lookup at each call, since ``disable`` replaces the function in a forked child
 
     def disable(self) -> None:
-        """Have every function raise from now on: in a forked child, whose copy of .NET has no threads and would crash."""
+        """Make every function raise StartError, and those of finalizers do nothing, in a forked child, which cannot use .NET."""
         for name in self._functions:
             self.__dict__[name] = (lambda *_: 0) if name in _FINALIZERS else refuse
 
 
 def refuse(*_: object, **__: object) -> NoReturn:
-    """Raise StartError: a forked child calls this function instead of those that enter .NET."""
+    """Raise StartError: in a forked child this function replaces the functions that enter .NET."""
     raise StartError(f".NET was started before this process was forked and cannot be used in the child. {FORK_ADVICE}")
 
 
 def _function(entry: dict[str, Any], address: int) -> Callable[..., Any]:
-    """Return an export as a function; one that gives a record returns its fields by name."""
+    """Return the Python function for an export. If the export returns a record, the function returns the record's fields by name."""
     function = _builtin(entry["name"], address)
     kind, _, record = entry.get("gives", "").partition(" ")
     return function if kind != "record" else lambda *arguments: boundary.read(record, function(*arguments))
 
 
 def _builtin(name: str, address: int) -> Callable[..., Any]:
-    """Return a C function that takes and returns Python objects as a built-in function, much cheaper to call than by ctypes."""
+    """Return a built-in function for the C function at ``address``; a call by ctypes would cost much more."""
     method = _Method(name.encode(), address, _FASTCALL, None)
-    # The function refers to it by address, and reads it again when it is freed, which may be after the module's names were cleared.
+    # Never freed: the built-in function refers to the PyMethodDef by address, and reads it even when Python ends.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.argtypes, new.restype = (ctypes.POINTER(_Method), _Pointer, _Pointer), ctypes.py_object

@@ -1,4 +1,4 @@
-"""C# exceptions of PyTorch's own classes, for errors of its operators; in a module of their own, since it imports torch."""
+"""Exceptions for errors of PyTorch's operators in C#, derived from PyTorch's classes; in a separate module, since it imports torch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class DotNetOutOfMemoryError(DotNetError, torch.OutOfMemoryError):
     """The memory of a device is exhausted."""
 
 
-#: The further kinds of ``exports.KINDS``.
+#: The classes that ``exports.kinds()`` adds to ``exports.KINDS``.
 KINDS: Final[dict[str, type[DotNetError]]] = {
     "linear algebra": DotNetLinAlgError,
     "device memory": DotNetOutOfMemoryError,

@@ -1,4 +1,4 @@
-"""The members of TorchSharp that a compiled assembly uses and Bridge.Torch lacks, by class; read from metadata, without running code."""
+"""The members of TorchSharp that a compiled assembly uses and Bridge.Torch lacks, by class; read from metadata without running the code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridge.clr.start.runtime import start
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A member of TorchSharp, as C# declares it, and the user's class that needs it."""
+    """A member of TorchSharp that Bridge.Torch lacks, as C# declares it, and the user's class that uses it."""
 
     member: str
     by: str
@@ -18,7 +18,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class ClassSurface:
-    """A class of the assembly, by its name for :func:`bridge.load`, and the members that it, or a class which it uses, needs."""
+    """A class of an assembly, and the members of TorchSharp that this class, or a class that it uses, needs and Bridge.Torch lacks."""
 
     name: str
     module: bool
@@ -26,7 +26,7 @@ class ClassSurface:
 
 
 def examine(assembly: Path) -> tuple[ClassSurface, ...]:
-    """Return the classes of an assembly, by name. Starts .NET if it does not run yet.
+    """Return the classes of an assembly. Starts .NET if it does not run yet.
 
     Raises DotNetError when the file is not a .NET assembly, and OSError when it cannot be read.
     """

@@ -1,1 +1,1 @@
-"""Build C# projects with the .NET SDK, and rebuild them while they are edited."""
+"""Builds of C# projects with the .NET SDK, and fast rebuilds while the sources are edited."""

@@ -1,9 +1,9 @@
-"""Notes on what a build of a C# project read and wrote, so that MSBuild runs again only after a change.
+"""A manifest of the inputs and outputs of a project's last build, so that MSBuild runs again only after a change.
 
-MSBuild takes seconds to find that nothing has changed. A build lists its imports, sources, references and copied files; these
-are noted with digests of their contents, the folders with the names of their files, since a pattern may match a new file, and the
-environment variables that any import reads. A project whose dependencies are not known completely is not noted, and is built each time: one
-with targets of its own, generated sources, patterns for files outside of its folder, or files that changed during the build.
+MSBuild takes seconds to find that nothing has changed. The manifest has digests of the contents of all inputs and outputs, of the file
+names in the project folders, since a pattern may match a new file, and of the environment variables that any import reads. No manifest is
+written, and MSBuild runs each time, if the inputs are not known completely: if the project has its own targets, generated sources, patterns
+for files outside of its folder, or files that changed during the build.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Final
 from bridge.clr.find.installation import in_home
 from bridge.output.files import write_atomically
 
-#: Writes the folders and the inputs of each project that is built into files in ``{folder}``.
+#: An MSBuild target that writes the folders and the inputs of each project into files in ``{folder}``.
 TARGETS: Final = """
   <Target Name="ListInputsForBridge" AfterTargets="Build">
     <PropertyGroup>
@@ -42,36 +42,36 @@ TARGETS: Final = """
     <WriteLinesToFile File="$(_BridgeList).sources" Lines="@(Compile->'%(FullPath)')" Overwrite="true" />
   </Target>
 """
-#: The files that MSBuild, NuGet and the compiler search for in a project's folder and its parents.
+#: The settings files that MSBuild, NuGet and the compiler search for in a project's folder and its parents.
 _CONFIG_FILES: Final = (
     *("Directory.Build.props", "Directory.Build.targets", "Directory.Build.rsp", "Directory.Packages.props"),
     *("global.json", "nuget.config", "NuGet.config", "NuGet.Config", ".editorconfig", ".globalconfig"),
 )
-#: A line of MSBuild's log about an import: two files, and a position in the second.
+#: A line of MSBuild's log about an import: the imported file, the file that imports it, and the position there.
 _IMPORT: Final = re.compile(r'"([^"\n]+)"[^"\n]*"([^"\n]+)"[^"\n]*\(\d+,\d+\)')
-#: Constructs that make a project depend on more than is noted: targets and tasks of its own, property functions other than MSBuild's,
-#: tests for files, and patterns in properties.
+#: Constructs that make a project depend on more than the manifest has: its own targets and tasks, property functions other than MSBuild's,
+#: tests whether a file exists, and patterns in properties.
 _UNKNOWN: Final = re.compile(r"<(?:Target|UsingTask)\b|\$\(\[(?!MSBuild\])|\bExists\s*\(|>[^<]*\*[^<]*<", re.IGNORECASE)
 _INCLUDED: Final = re.compile(r"""\b(?:Include|Project)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-#: A pattern for files in the project's folder and its subfolders, which are noted.
+#: A pattern for files in the project's folder and its subfolders, whose file names the manifest has.
 _PATTERN_INSIDE: Final = re.compile(r"(?!(?:bin|obj)[/\\])[\w*?][\w*?. -]*(?:[/\\][\w*?][\w*?. -]*)*", re.IGNORECASE)
-#: Sources that the SDK generates.
+#: Sources that the SDK generates from properties of the project.
 _GENERATED: Final = re.compile(r"\.(?:AssemblyInfo|AssemblyAttributes|GlobalUsings\.g)\.(?:cs|fs|vb)$")
 #: Variables that differ between shells and do not affect a build.
 _IGNORED_VARIABLES: Final = frozenset({"path", "pwd", "oldpwd", "shlvl", "_", "term", "temp", "tmp", "tmpdir"})
 _TOOLS: Final = ("nuget", "dotnet", "msbuild")
-#: Files above this size are compared by size and time, as MSBuild does; projects with more files than this are not noted.
+#: Larger files are compared by size and time, as MSBuild does; projects with more files get no manifest.
 _LARGE_FILE, _MAX_FILES = 1 << 24, 20_000
 _LOG: Final = "imports.log"
 
 
-class _Unknown(Exception):
-    """The dependencies of a project cannot be determined."""
+class _UnknownInputs(Exception):
+    """The inputs of a build cannot be determined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build in progress: its folder, the fingerprint of its settings, and the time of its start by the file system's clock."""
+    """A build in progress: its output folder, the fingerprint of its settings, and its start time by the file system's clock."""
 
     folder: Path
     fingerprint: str
@@ -79,31 +79,31 @@ class Build:
 
     @classmethod
     def begin(cls, folder: Path, fingerprint: str) -> Build:
-        """Delete the notes of the last build, and return the new one."""
-        _notes(folder).unlink(missing_ok=True)
+        """Delete the manifest of the last build, and return a new build."""
+        _manifest(folder).unlink(missing_ok=True)
         stamp = folder / "begun"
         stamp.write_bytes(b"")
         return cls(folder, fingerprint, stamp.stat().st_mtime_ns)
 
-    def note(self, listed: Path, artifacts: Path, target: Path, sdk: Path) -> None:
-        """Write the notes from the lists that ``TARGETS`` and the log have left in ``listed``, unless these are incomplete."""
-        with suppress(_Unknown, OSError, ValueError):
+    def write_manifest(self, listed: Path, artifacts: Path, target: Path, sdk: Path) -> None:
+        """Write the manifest if the inputs are known. ``listed`` has the files of ``TARGETS`` and the log; ``target`` is the assembly."""
+        with suppress(_UnknownInputs, OSError, ValueError):
             pairs = [_lines(file) for file in listed.glob("*.folders")]
             folders = {pair[0] for pair in pairs}
-            # Folders whose files do not change: those of the SDK, of packages, and of this build.
+            # Folders whose files do not change between builds: the SDK's, NuGet's packages, and this build's output.
             fixed = (sdk, sdk.resolve(), self.folder, *(Path(pair[-1]) for pair in pairs if len(pair) == 2))
             texts = _imports(listed)
             inputs = _paths(listed, "*.inputs")
             if (
                 not (texts and folders)
-                or any(_is_open(text) for file, text in texts.items() if not _is_in(file, fixed))
+                or any(_has_unknown_inputs(text) for file, text in texts.items() if not _is_in(file, fixed))
                 or any(
                     _is_in(file, [artifacts]) and not _GENERATED.search(file.name)
                     for file in _paths(listed, "*.sources")
                 )
                 or not all(file.exists() for file in inputs)
             ):
-                raise _Unknown
+                raise _UnknownInputs
             config_files = {
                 parent / name for folder in folders for parent in _with_parents(Path(folder)) for name in _CONFIG_FILES
             }
@@ -111,7 +111,7 @@ class Build:
             names = {
                 name.lower() for text in texts.values() for name in re.findall(r"\$\(\s*(\w+)", text)
             } - _IGNORED_VARIABLES
-            noted = {
+            manifest = {
                 "fingerprint": self.fingerprint,
                 "target": str(target),
                 "names": sorted(names),
@@ -120,44 +120,44 @@ class Build:
                 "folders": {folder: _listing(folder) for folder in folders},
                 "outputs": _outputs(target),
             }
-            # Checked last: a file that has changed since the build began may not be the one that was built.
+            # Checked after the digests were computed: a file that changed since the build began may differ from what was built.
             walked = {Path(parent) for folder in folders for parent, _ in _walk(folder)}
             for stat in (path.stat() for path in {*files, *walked} if not _is_in(path, fixed) and path.exists()):
                 if max(stat.st_mtime_ns, stat.st_ctime_ns) >= self.start_time:
-                    raise _Unknown
-            write_atomically(_notes(self.folder), json.dumps(noted))
+                    raise _UnknownInputs
+            write_atomically(_manifest(self.folder), json.dumps(manifest))
 
 
 def log_option(listed: Path) -> str:
-    """Return the option by which MSBuild logs its imports."""
+    """Return the MSBuild option that logs imports to a file in ``listed``."""
     return f"-flp:LogFile={listed / _LOG};Verbosity=detailed;Encoding=UTF-8"
 
 
 def find_build(folder: Path, fingerprint: str) -> Path | None:
-    """Return the assembly of the build that is noted in a folder if a new build would be the same; None otherwise."""
+    """Return the assembly of the last build in a folder if nothing has changed since; None otherwise."""
     try:
-        noted: dict[str, Any] = json.loads(_notes(folder).read_text(encoding="utf-8"))
-        target = Path(noted["target"])
+        manifest: dict[str, Any] = json.loads(_manifest(folder).read_text(encoding="utf-8"))
+        target = Path(manifest["target"])
         is_current = (
-            noted["fingerprint"] == fingerprint
-            and noted["environment"] == _environment(noted["names"])
-            and noted["outputs"] == _outputs(target)
-            and all(_listing(source) == names for source, names in noted["folders"].items())
-            and all(_mark(Path(file)) == mark for file, mark in noted["files"].items())
+            manifest["fingerprint"] == fingerprint
+            and manifest["environment"] == _environment(manifest["names"])
+            and manifest["outputs"] == _outputs(target)
+            and all(_listing(source) == names for source, names in manifest["folders"].items())
+            and all(_mark(Path(file)) == mark for file, mark in manifest["files"].items())
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, _Unknown):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, _UnknownInputs):
         return None
     return target if is_current else None
 
 
 def fingerprint(*parts: object) -> str:
-    """Return a digest of a build's settings: ``parts``, the contents of those that are files, and the global.json of this folder."""
+    """Return a digest of a build's settings: ``parts``, with the contents of paths, and any global.json of this folder or a parent."""
     marks = [[str(part), _mark(part) if isinstance(part, Path) else ""] for part in parts]
     marks += [["", mark] for folder in _with_parents(Path.cwd()) if (mark := _mark(folder / "global.json")) is not None]
     return hashlib.sha256(json.dumps(marks).encode()).hexdigest()
 
 
-def _notes(folder: Path) -> Path:
+def _manifest(folder: Path) -> Path:
     return folder / "built.json"
 
 
@@ -170,7 +170,7 @@ def _paths(listed: Path, pattern: str) -> set[Path]:
 
 
 def _imports(listed: Path) -> dict[Path, str]:
-    """Return the project files that MSBuild has read, by its log, with their text."""
+    """Return the text of each project file that MSBuild's log names."""
     log = (listed / _LOG).read_text(encoding="utf-8-sig", errors="replace")
     names = {Path(name) for pair in _IMPORT.findall(log) for name in pair}
     files = (path for path in names if path.is_absolute() and path.is_file() and not path.is_relative_to(listed))
@@ -181,8 +181,8 @@ def _is_in(file: Path, folders: Iterable[Path]) -> bool:
     return any(file.is_relative_to(folder) for folder in folders)
 
 
-def _is_open(text: str) -> bool:
-    """Return whether a project file makes its project depend on more than is noted."""
+def _has_unknown_inputs(text: str) -> bool:
+    """Return whether a project file makes its project depend on more than the manifest has."""
     parts = (part.strip() for match in _INCLUDED.findall(text) for part in "".join(match).split(";"))
     return bool(_UNKNOWN.search(text)) or any(
         ("*" in part or "?" in part) and not _PATTERN_INSIDE.fullmatch(part) for part in parts
@@ -195,7 +195,7 @@ def _with_parents(folder: Path) -> Iterator[Path]:
 
 
 def _environment(names: Iterable[str]) -> str:
-    """Return a digest of the environment variables that MSBuild reads as properties of these names, and of those for its tools."""
+    """Return a digest of the environment variables of these names, which MSBuild reads as properties, and of the tools' own variables."""
     known = frozenset(names)
     variables = [
         [name, value] for name, value in os.environ.items() if name.lower() in known or name.lower().startswith(_TOOLS)
@@ -204,7 +204,7 @@ def _environment(names: Iterable[str]) -> str:
 
 
 def _mark(file: Path) -> str | None:
-    """Return a digest of a file's contents; None where it does not exist."""
+    """Return a digest of a file's contents, or the size and time of a large file; None if it does not exist."""
     try:
         stat = file.stat()
         if stat.st_size > _LARGE_FILE:
@@ -215,24 +215,24 @@ def _mark(file: Path) -> str | None:
 
 
 def _outputs(target: Path) -> dict[str, str | None]:
-    """Return the marks of the assembly and of the files in its folder."""
+    """Return the marks (:func:`_mark`) of all files in the assembly's folder."""
     return {str(file): _mark(file) for file in sorted(target.parent.rglob("*")) if file.is_file()}
 
 
 def _listing(folder: str) -> str:
-    """Return a digest of the names below a project's folder. Raises _Unknown."""
+    """Return a digest of the file names in a project's folder and its subfolders. Raises as :func:`_walk`."""
     names = "\0".join(f"{parent}/{name}" for parent, files in _walk(folder) for name in files)
     return hashlib.blake2b(names.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def _walk(folder: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the folders that default patterns search, with the names of their files. Raises _Unknown."""
+    """Yield the folders that MSBuild's default patterns search, with their file names. Raises _UnknownInputs."""
     count = 0
     for parent, folders, files in os.walk(folder):
         skipped = ("bin", "obj", "__pycache__") if parent == folder else ("__pycache__",)
         folders[:] = sorted(name for name in folders if name not in skipped and not name.startswith("."))
         count += len(files)
-        # MSBuild's patterns follow links, and os.walk does not.
+        # MSBuild's patterns follow links to folders, and os.walk does not.
         if count > _MAX_FILES or any(Path(parent, name).is_symlink() for name in folders):
-            raise _Unknown
+            raise _UnknownInputs
         yield parent, sorted(files)

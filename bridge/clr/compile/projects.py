@@ -1,4 +1,4 @@
-"""Build a user's C# project: against TorchSharp if it uses that and NuGet has it on this machine, else against Bridge.Torch."""
+"""Builds of users' C# projects, against TorchSharp if the project references it and NuGet's cache has it, else against Bridge.Torch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bridge.clr.compile.orphans import exit_hook
 from bridge.clr.errors import BuildError, file_limit_advice
 from bridge.clr.find.installation import DotNet, find_dotnet, in_home, without_diagnostics
 
-# A build server that outlives the build would keep our pipe open; ICU is not needed.
+# Build servers are turned off: one that outlives the build would keep our pipe open. ICU is not needed.
 _ENVIRONMENT = {
     "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
     "DOTNET_NOLOGO": "1",
@@ -34,8 +34,9 @@ _ENVIRONMENT = {
     "MSBUILDLOGIMPORTS": "1",
     "UseSharedCompilation": "false",
 }
+#: Writes the path of the built assembly into the file ``{reported}``.
 _REPORT = """
-  <!-- Documentation, which Python shows, unless the project sets its file; without warnings about it. -->
+  <!-- Write XML documentation, which Python shows as docstrings, without warnings about it. -->
   <PropertyGroup Condition="'$(DocumentationFile)' == ''">
     <DocumentationFile>$(IntermediateOutputPath)$(AssemblyName).xml</DocumentationFile>
     <_DocumentationFileProduced>true</_DocumentationFileProduced>
@@ -45,11 +46,11 @@ _REPORT = """
     <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
   </Target>
 """
-#: Writes the compiler's arguments for each project that is built, one a line, and the path of the project.
+#: Writes the compiler's arguments for each built project, one per line, and the paths of the project and the compiler.
 _RECORD = """
   <PropertyGroup>
     <ProvideCommandLineArgs>true</ProvideCommandLineArgs>
-    <!-- Calls the compiler even where nothing has changed. -->
+    <!-- Calls the compiler even if nothing has changed. -->
     <NonExistentFile>$(IntermediateOutputPath)never/made</NonExistentFile>
   </PropertyGroup>
   <Target Name="RecordForBridge" AfterTargets="CoreCompile">
@@ -58,8 +59,8 @@ _RECORD = """
                       Lines="$(MSBuildProjectFullPath);$(RoslynTargetsPath)" />
   </Target>
 """
-#: Replaces the project's references to TorchSharp, and to the packages of Bridge.Torch, by our assemblies, which have the same names.
-#: References to our own projects are kept.
+#: Replaces references to the packages of TorchSharp, Bridge.Torch and Bridge.Hooks by our assemblies in ``{assemblies}``. A reference to
+#: Bridge.Torch's project or assembly is kept.
 _SWAP = r"""
   <PropertyGroup>
     <_IsBridge>$([System.Text.RegularExpressions.Regex]::IsMatch('$(MSBuildProjectName)', '^Bridge\.(Torch|Hooks|Generator)$'))</_IsBridge>
@@ -98,28 +99,26 @@ _SINGLE = """<Project Sdk="Microsoft.NET.Sdk">
 </Project>
 """
 _CACHE_ADVICE: Final = "Set BRIDGE_CACHE to another folder."
-#: The number of files that the SDK must be able to open: with half of it, MSBuild hangs.
+#: The number of files that the SDK must be able to open. With a limit of half as many, MSBuild hangs.
 _FILES: Final = 256
-#: A program is loaded as a library, so it needs neither the native executable nor the package that contains it.
+#: A program's assembly is loaded as a library, so the native executable, and the NuGet package that contains it, are not needed.
 _NO_APPHOST: Final = "-p:UseAppHost=false"
 #: The compiler's errors for a missing name, member, overload or parameter.
 _MISSING_NAME: Final = re.compile(r"error CS(0103|0117|0234|0246|1061|1501|1503|1729|1739|7036): ")
-#: Its errors for a source that uses Bridge.Torch or Bridge.Hooks without a reference.
+#: The compiler's errors for a source that uses Bridge.Torch or Bridge.Hooks without a reference.
 _MISSING_BRIDGE: Final = re.compile(r"error CS(?:0103|0234|0246): .*'Bridge(?:\.\w+)*'")
-#: Characters to which MSBuild gives a meaning in the path of a project, and in the name of its file: separators, patterns, escapes.
+#: Separators, pattern characters and escapes that MSBuild misreads in the folder of a project, and in its file name.
 _SPECIAL_IN_PATH, _SPECIAL_IN_NAME = re.compile(r'["\\\n]'), re.compile(r"""["\\\n*?|']|@\(""")
-#: MSBuild's escape of a character.
 _ESCAPE: Final = re.compile("%[0-9a-fA-F]{2}")
-#: Such characters in the path of the build folder, which MSBuild and its logger get in lists.
+#: Characters that MSBuild and its logger misread in the path of the build folder, which they get in lists.
 _SPECIAL_IN_CACHE: Final = re.compile(r'["\\\n;,%]')
-#: MSBuild's escapes of characters in a project file.
 _ESCAPED: Final = {ord(letter): f"%{ord(letter):02X}" for letter in "%$@'();?*"}
 _ERROR: Final = re.compile(r"^\s*(.*?)\s*:\s*error\s+(\w+)\s*:\s*(.*?)\s*(?:\[[^\]]*\])?$")
 
 
 @dataclass(frozen=True, slots=True)
 class _Error:
-    """An error of the build."""
+    """An error in the output of the SDK."""
 
     location: str
     code: str
@@ -130,15 +129,15 @@ class _Error:
 
 
 def build_project(project: Path, assemblies: Path, record: Path | None = None) -> Path:
-    """Build ``project`` (Release; a .csproj, or one .cs file) and return the path of its assembly.
+    """Build ``project``, a .csproj or one .cs file, in Release configuration, and return the path of its assembly.
 
-    Where NuGet has restored TorchSharp on this machine before, a project that references it is built unchanged, and runs through our
-    assembly of that name. Elsewhere, and for a single file, and for a project that references Bridge.Torch or Bridge.Hooks, directly or
-    in a project that it references, our assemblies in ``assemblies`` replace TorchSharp and our own packages; references to
-    Bridge.Torch's project or assembly are kept. Nothing is written into the project's folder: the output is in the user's cache
-    (:func:`cache`). If nothing has changed since the last build (:mod:`bridge.clr.compile.manifest`), its assembly is returned.
-    The compiler's arguments for each project, and its path, are written into the folder ``record`` for
-    :mod:`bridge.clr.compile.recompiler`.
+    If NuGet's cache has TorchSharp, a project that references TorchSharp is built against it, and later runs on our assembly of that name.
+    Otherwise, and also for a single file or a project that references Bridge.Torch or Bridge.Hooks, directly or through another project,
+    our assemblies in ``assemblies`` replace TorchSharp.
+
+    The output is in the user's cache (:func:`cache`); nothing is written into the project's folder. If nothing has changed since the last
+    build (:mod:`bridge.clr.compile.manifest`), its assembly is returned. With ``record``, the compiler's arguments for each project are
+    written into that folder, for :mod:`bridge.clr.compile.recompiler`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """
@@ -151,7 +150,7 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
             return library
         build = manifest.Build.begin(folder, fingerprint)
         if project.suffix != ".cs" and (found := _ESCAPE.search(str(project))):
-            raise BuildError(_rename_advice(project, found[0]))  # MSBuild would compile no source, without an error
+            raise BuildError(_rename_advice(project, found[0]))  # MSBuild would find no source, and report no error
         if project.suffix == ".cs":
             single = folder / "source" / f"{_safe_name(project.stem)}.csproj"
             single.parent.mkdir(exist_ok=True)
@@ -169,12 +168,12 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
 
 
 def find_build(project: Path, assemblies: Path) -> Path | None:
-    """Return the assembly that :func:`build_project` would return without building; None where it would build."""
+    """Return the assembly that :func:`build_project` would return without a build; None if a build is needed."""
     return manifest.find_build(build_folder(project), _fingerprint(find_dotnet(sdk=True), assemblies))
 
 
 def _fingerprint(dotnet: DotNet, assemblies: Path) -> str:
-    """Return a digest of what every build depends on: these templates, the SDK, our assemblies and whether TorchSharp is here."""
+    """Return a digest of what every build depends on: these templates, the SDK, our assemblies and whether NuGet's cache has TorchSharp."""
     ours = (assemblies / "Bridge.Torch.dll", assemblies / "Bridge.Hooks.dll")
     templates = (_SWAP, _REPORT, _SINGLE, manifest.TARGETS)
     return manifest.fingerprint(
@@ -185,7 +184,7 @@ def _fingerprint(dotnet: DotNet, assemblies: Path) -> str:
 def build_folder(project: Path) -> Path:
     """Return the folder for a project's output, and create it if it does not exist. Raises BuildError."""
     project = project.resolve()
-    # The digest distinguishes projects whose names are equal, or equal after the changes below.
+    # The digest of the path distinguishes projects whose shortened names are equal.
     digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:16]
     folder = cache() / f"{_safe_name(project.stem)[:60]}-{digest}"
     if special := _SPECIAL_IN_CACHE.search(str(folder)):
@@ -206,22 +205,22 @@ def _cache_error(folder: Path, error: OSError) -> BuildError:
 
 
 def _safe_name(name: str) -> str:
-    """Return a file name without the characters to which MSBuild gives a meaning."""
+    """Return a file name with each character that MSBuild might misread replaced by an underscore."""
     return re.sub(r"[^\w .+-]", "_", name)
 
 
 def _escaped(path: Path) -> str:
-    """Return a path as it is written in a project file."""
+    """Return a path, escaped for MSBuild and XML."""
     return escape(str(path).translate(_ESCAPED))
 
 
 def lock(project: Path) -> FileLock:
-    """Return the lock to hold while a project is built: one process builds, the others wait."""
+    """Return the lock to hold while a project is built, so that one process builds it and others wait."""
     return FileLock(build_folder(project) / "building.lock")
 
 
 def cache() -> Path:
-    """Return the folder in which users' projects are built: that of ``BRIDGE_CACHE``, or one in the user's cache. Raises BuildError."""
+    """Return the folder in which users' projects are built: ``BRIDGE_CACHE``, or one in the user's cache. Raises BuildError."""
     if setting := os.environ.get("BRIDGE_CACHE", "").strip():
         return Path(setting).absolute()
     try:
@@ -231,17 +230,17 @@ def cache() -> Path:
             base = Path.home() / "Library" / "Caches"
         else:
             base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-            if not base.is_absolute():  # ignored, as its specification requires
+            if not base.is_absolute():  # the XDG specification requires that a relative path is ignored
                 base = Path.home() / ".cache"
     except RuntimeError as error:
         raise BuildError(
-            f"There is no folder to build C# projects in: this user has no home. {_CACHE_ADVICE}"
+            f"There is no folder to build C# projects in: this user has no home folder. {_CACHE_ADVICE}"
         ) from error
     return base / "torchsharp-bridge" / "build"
 
 
 def _has_torchsharp() -> bool:
-    """Return whether NuGet has restored TorchSharp before. It is not downloaded for us: its packages with libtorch have gigabytes."""
+    """Return whether NuGet's cache has TorchSharp. It is never downloaded, since its packages with libtorch have gigabytes."""
     return (_packages() / "torchsharp").is_dir()
 
 
@@ -269,7 +268,7 @@ def _is_for_torchsharp(dotnet: DotNet, project: Path, build_folder: Path) -> boo
 
 
 def _has_ours(references: Sequence[str]) -> bool:
-    """Return whether references include Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which needs it and is for TorchSharp."""
+    """Return whether references include Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which is for TorchSharp."""
     names = {re.sub(r"^.*[/\\]|\.dll$|,.*$", "", reference.casefold()) for reference in references}
     torch, hooks, recorder = (
         name.casefold() in names for name in ("Bridge.Torch", "Bridge.Hooks", "Bridge.TorchSharp")
@@ -285,9 +284,9 @@ def _build(
     assemblies: Path | None,
     record: Path | manifest.Build,
 ) -> Path:
-    """Build a project with its output in ``build_folder``; against Bridge.Torch if ``assemblies`` is given.
+    """Build a project, against Bridge.Torch if ``assemblies`` is given.
 
-    Writes the compiler's arguments or the notes of the build, as ``record`` is a folder or a build.
+    If ``record`` is a folder, writes the compiler's arguments there; if it is a build, writes its manifest.
     """
     artifacts = build_folder / ("own" if assemblies is None else "swapped")
     with _temporary(build_folder) as folder:
@@ -320,18 +319,18 @@ def _build(
             raise BuildError(message)
         library = Path(reported.read_text(encoding="utf-8").strip())
         if isinstance(record, manifest.Build):
-            record.note(folder, artifacts, library, dotnet.root)
+            record.write_manifest(folder, artifacts, library, dotnet.root)
         return library
 
 
 @contextmanager
 def _temporary(build_folder: Path) -> Iterator[Path]:
-    """Make an empty folder in ``build_folder``, whose lock is held, and remove it at the end; a build that was killed may have left one.
+    """Create an empty folder in ``build_folder``, and remove it at the end. The caller holds the lock of the build.
 
-    The system's folder for temporary files is not used: MSBuild fails for some paths without an explanation, and leaves a folder there.
+    The system's folder for temporary files is not used: with some paths MSBuild fails without an explanation, and it leaves files behind.
     """
     folder = build_folder / "temporary"
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)  # left by a build that was killed
     folder.mkdir()
     try:
         yield folder
@@ -340,7 +339,7 @@ def _temporary(build_folder: Path) -> Iterator[Path]:
 
 
 def _special_character(project: Path, output: str) -> str | None:
-    """Return the character in a project's path that MSBuild misreads; None if there is none, or an error is in a source."""
+    """Return the character in a project's path that MSBuild misreads; None if there is none, or the output has an error in a .cs file."""
     found = _SPECIAL_IN_PATH.search(str(project.parent)) or _SPECIAL_IN_NAME.search(project.name)
     return None if found is None or re.search(r"\.cs\(\d+,\d+\): error ", output) else found[0]
 
@@ -350,7 +349,7 @@ def _rename_advice(project: Path, special: str) -> str:
 
 
 def explain(name: str, output: str, *, swapped: bool) -> str:
-    """Return a message about a failed build, with the tools' errors."""
+    """Return a message about a failed build of ``name``. ``swapped`` tells whether our assemblies replaced TorchSharp."""
     lines = list(
         dict.fromkeys(_Error(*found.groups()) for line in output.splitlines() if (found := _ERROR.match(line)))
     )
@@ -358,14 +357,14 @@ def explain(name: str, output: str, *, swapped: bool) -> str:
         return f"{name} does not build:\n{output.strip()}"
     shown = "\n".join(map(str, lines))
     if any(line.code.startswith(("NU", "NETSDK")) for line in lines):
-        return f"{name} does not restore: NuGet did not find a reference, or this SDK does not support the project.\n{shown}"
+        return f"{name} cannot be restored: NuGet did not find a reference, or this SDK does not support the project.\n{shown}"
     missing = [line for line in lines if _MISSING_NAME.match(f"error {line.code}: ")]
     if not swapped or len(missing) < len(lines):
         return f"{name} does not compile:\n{shown}"
     return (
-        f"{name} does not compile against Bridge.Torch, which took TorchSharp's place: it lacks {_members(missing)}.\n"
-        "If the project compiles against TorchSharp itself, its code is right. Then build it where TorchSharp is and load the .dll, "
-        "which runs unchanged if its models use none of these; or move the models to a class library of their own.\n"
+        f"{name} does not compile against Bridge.Torch, which replaces TorchSharp here and lacks {_members(missing)}.\n"
+        "If the project compiles against TorchSharp, build it on a machine that has TorchSharp, and load the .dll: it runs if its models "
+        "do not use these members. Or move the models to a separate class library.\n"
         f"{shown}"
     )
 
@@ -386,7 +385,7 @@ def environment(dotnet: DotNet) -> dict[str, str]:
 
 
 def _home() -> dict[str, str]:
-    """Return variables that give the SDK and NuGet a folder of ours where the user's home cannot be written to; none elsewhere."""
+    """Return the variable that gives the SDK and NuGet another folder if the user's home cannot be written to; {} if it can."""
     try:
         if "DOTNET_CLI_HOME" not in os.environ:
             tempfile.TemporaryFile(dir=in_home("")).close()
@@ -396,7 +395,7 @@ def _home() -> dict[str, str]:
 
 
 def _user() -> str:
-    """Return the user's name as .NET has it in names of files."""
+    """Return the user's name as NuGet writes it in the name of its folder for locks; "" on Windows or if it is unknown."""
     try:
         import pwd  # POSIX only
 
@@ -411,7 +410,9 @@ def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subproces
         raise BuildError(advice)
     command = [str(dotnet.command), *arguments]
     environ = environment(dotnet)
-    with suppress(FileNotFoundError):  # NuGet's locks are there, shared with the user's own processes
+    with suppress(
+        FileNotFoundError
+    ):  # NuGet's folder for locks, which must be the one of the user's other NuGet processes
         environ.setdefault("NUGET_SCRATCH", str(Path(tempfile.gettempdir(), f"NuGetScratch{_user()}")))
     environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
     with subprocess.Popen(

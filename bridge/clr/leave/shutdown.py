@@ -1,10 +1,9 @@
 """Shutdown and signals of a process in which .NET runs.
 
-- pythonnet's own ``unload`` waits for finalizers *while it holds the GIL*, and runs up to 80 collections; it is removed, also where C#
-  ends the process. Our finalizers only enqueue handles, so none needs the GIL and none must be waited for.
-- .NET's handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal: the previous handlers are restored.
-- pythonnet's objects that outlive its names call a function that tells whether Python is ending, and that Python 3.13 renamed: .NET gets
-  its new address.
+- pythonnet's exit handler waits for finalizers *while it holds the GIL*, and runs up to 80 collections. It is removed. Our finalizers only
+  enqueue handles, so the exit does not need to wait for them.
+- .NET's handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal. The previous handlers are restored.
+- pythonnet calls CPython's ``_Py_IsFinalizing``, which Python 3.13 renamed. .NET gets the address of ``Py_IsFinalizing`` instead.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any
 
 from bridge.clr.call.exports import Exports
 
-# The seconds in which a thread may finish its current operator.
+# The seconds that the exit waits for threads to finish their current operators.
 _TIMEOUT = 1.0
 # At least the size of struct sigaction on every system.
 _SIGACTION_SIZE = 512
@@ -45,9 +44,9 @@ def preserve_signal_handlers() -> Iterator[None]:
 
 
 def restore_sigterm() -> None:
-    """Restore the default action of SIGTERM if Python uses it, where other code started .NET.
+    """Restore the default action of SIGTERM if Python has no handler for it; for a .NET that other code started.
 
-    .NET 8's handler takes seconds, and runs C++ exit handlers while threads still compute.
+    .NET 8's handler delays the exit by seconds, and runs C++ exit handlers while threads still compute.
     """
     if sys.platform != "win32" and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         libc = ctypes.CDLL(None)
@@ -57,7 +56,7 @@ def restore_sigterm() -> None:
 
 
 def stop_threads_at_exit(exports: Exports) -> None:
-    """Have threads that compute in .NET sleep at exit, before Python and libtorch are destroyed while they run."""
+    """Stop threads that compute in .NET when Python exits, before Python and libtorch are destroyed."""
 
     def stop() -> None:
         deadline = time.monotonic() + _TIMEOUT
@@ -69,7 +68,7 @@ def stop_threads_at_exit(exports: Exports) -> None:
 
 
 def unregister_unload() -> None:
-    """Unregister the exit handler of pythonnet, if it has one; imports nothing."""
+    """Unregister pythonnet's exit handler, if pythonnet was imported."""
     unload = getattr(sys.modules.get("pythonnet"), "unload", None)
     if unload is not None:
         atexit.unregister(unload)
@@ -78,14 +77,14 @@ def unregister_unload() -> None:
 def remove_pythonnet_handler(exports: Exports) -> None:
     """Remove pythonnet's handler for an exit that C# causes (``Environment.Exit``).
 
-    From Python 3.13 on, also give it the function that tells whether Python is ending. Called soon after the start, before .NET optimizes
-    pythonnet's code.
+    From Python 3.13 on, also replace pythonnet's address of ``_Py_IsFinalizing``, which no longer exists. Must be called soon after the
+    start, before .NET optimizes pythonnet's code.
     """
-    missing = not hasattr(ctypes.pythonapi, "_Py_IsFinalizing")  # which pythonnet calls
+    missing = not hasattr(ctypes.pythonapi, "_Py_IsFinalizing")
     address = ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value if missing else None
     exports.disable_pythonnet_exit(address or 0)
 
 
 def close_at_exit(runtime: Any) -> None:
-    """Close clr_loader's host when Python ends: its destructor may run after its dependencies are gone, and prints an error."""
+    """Close clr_loader's host when Python exits. Its destructor would run later, and print an error if its dependencies are gone."""
     atexit.register(runtime.shutdown)

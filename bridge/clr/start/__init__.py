@@ -1,1 +1,1 @@
-"""Start .NET in this process, and give it the addresses and operators of CPython and PyTorch."""
+"""The start of .NET in this process, and the addresses and operators of CPython and PyTorch that .NET needs."""

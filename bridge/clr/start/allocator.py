@@ -1,8 +1,8 @@
-"""The C library's treatment of freed memory: a C# ``forward`` frees most of its memory at its end.
+"""A setting of glibc's allocator that makes a C# ``forward`` faster, since it frees most of its memory at its end.
 
-glibc returns free memory at the end of its heap to the system, and gets it back with page faults in the next call (up to 120 in a call of
-a small convolutional net). The amount that it keeps grows to twice the largest block that was mapped and freed, so one such block is mapped
-and freed here, as happens in any process that had a tensor of that size. The block is never written to, and takes no memory.
+glibc returns free memory at the end of its heap to the system. The next call gets it back by page faults: up to 120 in a call of a small
+convolutional net. glibc keeps up to twice the size of the largest block that was allocated by mmap and freed. Therefore a large block is
+allocated and freed here, which has the effect that a large tensor would have. It is never written to, and takes no memory.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import ctypes
 import sys
 
-#: glibc adjusts its threshold for blocks of at most 32 MB.
+#: The size of the block in bytes: glibc adjusts its threshold only for blocks up to 32 MB.
 _BLOCK = 31 << 20
 
 
 def keep_freed_memory() -> None:
-    """Let glibc keep up to 62 MB; MALLOC_TRIM_THRESHOLD_ or MALLOC_MMAP_THRESHOLD_ in the environment override this."""
+    """Let glibc keep up to 62 MB of free memory, unless MALLOC_TRIM_THRESHOLD_ or MALLOC_MMAP_THRESHOLD_ is set in the environment."""
     if sys.platform != "linux":
         return
     library = ctypes.CDLL(None)

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from bridge.clr.call import boundary
 from bridge.clr.errors import StartError
 
-# The library and symbol of libtorch's functions that tell whether modes or a trace are active, by the name of the manifest's import.
+# The library and symbol of libtorch's functions for active modes and traces, by the names of the imports in ``boundary.json``.
 _MODE_FUNCTIONS: Final = {
     "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
     "function_mode": ("libtorch_cpu.so", "_ZN2at4impl27torch_function_mode_enabledEv"),
@@ -27,7 +27,7 @@ _MODE_FUNCTIONS: Final = {
 
 
 def objects() -> dict[str, object]:
-    """Return the objects of Python and torch that .NET needs, by the names of the manifest's imports."""
+    """Return the objects of Python and torch that .NET needs, by the names of the imports in ``boundary.json``."""
     return {
         "Exception": Exception,
         "SystemError": SystemError,
@@ -46,9 +46,9 @@ def objects() -> dict[str, object]:
 
 
 def numbers() -> dict[str, int]:
-    """Return the addresses of CPython's functions, and the offsets of fields that .NET reads, by the names of the manifest's imports.
+    """Return the addresses of functions and the offsets of fields that .NET needs, by the names of the imports in ``boundary.json``.
 
-    A function that is newer than this Python is left out. Raises StartError when the object layout of this Python or torch is unknown.
+    CPython functions that are newer than this Python are left out. Raises StartError if the object layout of Python or torch is unknown.
     """
     found = {
         entry["name"]: ctypes.cast(getattr(ctypes.pythonapi, entry["name"]), ctypes.c_void_p).value or 0
@@ -74,7 +74,7 @@ def numbers() -> dict[str, int]:
 def mode_function_addresses() -> dict[str, int]:
     """Return the addresses of libtorch's functions that tell whether modes or a trace are active on a thread.
 
-    0 for a function that this torch hides: then C# calls Python's, which take ten times as long.
+    The address is 0 for a function that this torch does not export: then C# calls the Python function, which takes ten times as long.
     """
     found = {}
     for name, (library, symbol) in _MODE_FUNCTIONS.items():
@@ -88,7 +88,7 @@ def mode_function_addresses() -> dict[str, int]:
 
 
 def type_offset() -> int:
-    """Return the byte offset of the type in an object. Raises StartError if it cannot be found."""
+    """Return the byte offset, in an object, of the pointer to its type. Raises StartError if it cannot be found."""
     probes: tuple[object, ...] = (object(), 1, "", [], torch.Tensor)
     for offset in range(0, object.__basicsize__, 8):
         if all(ctypes.c_int64.from_address(id(probe) + offset).value == id(type(probe)) for probe in probes):
@@ -97,9 +97,9 @@ def type_offset() -> int:
 
 
 def impl_offset() -> int:
-    """Return the byte offset, in Python's tensor object, of the address of its TensorImpl, which ``_cdata`` reads.
+    """Return the byte offset, in Python's tensor object, of the TensorImpl pointer, which is the value of ``_cdata``.
 
-    With it .NET reads an object's current tensor, even after ``torch.utils.swap_tensors``. Raises StartError if it cannot be found.
+    .NET reads the pointer at each use, since ``torch.utils.swap_tensors`` changes it. Raises StartError if it cannot be found.
     """
     probes = [torch.empty(0), torch.nn.Parameter(torch.empty(2)), torch.empty(1, dtype=torch.int64)]
     for offset in range(object.__basicsize__, torch.Tensor.__basicsize__, 8):
@@ -110,12 +110,13 @@ def impl_offset() -> int:
 
 @cache
 def wrapped_number() -> tuple[int, int]:
-    """Return the byte offset, in a TensorImpl, of the flag for a wrapped number, and its bit.
+    """Return the byte offset and the bit, in a TensorImpl, of the wrapped-number flag; (0, 0) if it cannot be found.
 
-    PyTorch sets the flag for the 2 of ``x * 2``: the result has the type of ``x``, and ``saved_tensors_hooks`` do not see the number.
-    Zeros if it cannot be found: then those hooks see C#'s numbers too, and a number is rounded to the type of a tensor without dimensions.
+    PyTorch sets the flag on the tensor that it makes of the 2 in ``x * 2``. The result then has the dtype of ``x``, and
+    ``saved_tensors_hooks`` do not see the 2. Without the flag these hooks see numbers that C# passes to operators, and a number is rounded
+    to the dtype of a tensor without dimensions.
     """
-    # The first model may be loaded in any mode.
+    # Modes are disabled, since the first model may be loaded in any mode.
     with (
         temporarily_clear_interpreter_stack(), _disable_current_modes(), torch._C.DisableTorchFunction(),
         torch.inference_mode(False), torch.enable_grad(),
@@ -125,14 +126,14 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # So many that no bit of an address distinguishes both groups by chance.
+    # Enough tensors that no bit of an address distinguishes both groups by chance.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):
         return 0, 0
     scalars = [torch.zeros((), dtype=dtype) for dtype in (torch.bool, torch.int64, torch.float64)]
     tensors = [*products, weight, *scalars, torch.ones(3, 4).t(), torch.empty(2, device="meta")]
-    size = 192  # of each TensorImpl, at least
+    size = 192  # bytes; a TensorImpl is larger
 
     def read(tensor: Any) -> int:
         return int.from_bytes((ctypes.c_ubyte * size).from_address(tensor._cdata), "little")
@@ -146,10 +147,9 @@ def _wrapped_number() -> tuple[int, int]:
 
 @cache
 def count_offset() -> int:
-    """Return the byte offset, in a dictionary, of its number of entries.
+    """Return the byte offset, in a dict or OrderedDict, of the number of entries.
 
-    Each added or removed hook changes it, so .NET sees at once whether a module has hooks. Raises StartError unless it is right for plain
-    and ordered dictionaries of this Python.
+    .NET reads the number in the hook dictionaries, to see whether a module has hooks. Raises StartError if this Python has another layout.
     """
     for kind in (dict, OrderedDict):
         probe: dict[int, int] = kind()
@@ -169,10 +169,10 @@ def count_offset() -> int:
 
 @cache
 def version_offset() -> int:
-    """Return the byte offset, in a dictionary, of the version that every write changes (PEP 509).
+    """Return the byte offset, in a dictionary, of the version that every write changes (PEP 509); 0 from Python 3.14 on.
 
-    0 from Python 3.14 on, which has none: there CPython reports writes (``bridge.mirror.synchronization.dirty_tracking``). Raises
-    StartError if Python is older and it cannot be found.
+    Python 3.14 has no versions; there a dictionary watcher reports writes (``bridge.mirror.synchronization.dirty_tracking``). Raises
+    StartError if an older Python has an unknown layout.
     """
     if sys.version_info >= (3, 14):
         return 0
@@ -202,9 +202,10 @@ def version_offset() -> int:
 
 @cache
 def class_version_offset() -> int:
-    """Return the byte offset, in a class, of its 32-bit version; 0 if it cannot be found: then C# asks Python at each call.
+    """Return the byte offset, in a class, of its 32-bit version tag; 0 if it cannot be found.
 
-    A change of the class, or of one of its bases, sets it to 0; the next attribute lookup assigns a new version.
+    A change of the class or of a base sets the tag to 0, and the next attribute lookup assigns a new one. C# compares the tag to detect a
+    changed class; without the offset it calls Python at each module call.
     """
 
     class Base:
@@ -243,10 +244,9 @@ def class_version_offset() -> int:
 
 @cache
 def call_slot() -> tuple[int, int]:
-    """Return the byte offset, in a class, of ``tp_call``, and the function that CPython stores there for a class with ``__call__``.
+    """Return the byte offset of ``tp_call`` in a class, and the address of the function that is there if the class defines ``__call__``.
 
-    CPython calls the class's instances by the function in ``tp_call``. Zeros if they cannot be found: then every call of a mirror begins in
-    Python.
+    Returns (0, 0) if they cannot be found. Then calls of C# modules run ``__call__`` (``bridge.mirror.crossing.call_slot``).
     """
 
     class Plain:
@@ -268,18 +268,18 @@ def call_slot() -> tuple[int, int]:
     call = Called.__call__
     del Called.__call__
     found = [at for at in found if read(Called, at) == 0]
-    Called.__call__ = call  # type: ignore[method-assign]  # restored, to see that the word is, too
+    Called.__call__ = call  # type: ignore[method-assign]  # restored: the slot must be restored too
     found = [at for at in found if read(Called, at) == known[at]]
     return (found[0], known[found[0]]) if len(found) == 1 else (0, 0)
 
 
 @cache
 def attributes_offset() -> int:
-    """Return the byte offset, in a module, of the address of its ``__dict__``: negative, as it precedes the object.
+    """Return the byte offset, in a module, of the pointer to its ``__dict__``: negative, since the pointer precedes the object.
 
-    With it .NET sees that the dictionary was replaced. Raises StartError if it cannot be found.
+    .NET reads the pointer to detect that the dictionary was replaced. Raises StartError if it cannot be found.
     """
-    # Modules without parameters: a registration hook must see the user's only.
+    # Modules without parameters, so that the user's registration hooks do not run.
     probes = [torch.nn.Module(), torch.nn.Identity(), torch.nn.ReLU()]
     for offset in range(-32, 0, 8):
         words = [ctypes.c_int64.from_address(id(probe) + offset) for probe in probes]
@@ -295,9 +295,9 @@ def attributes_offset() -> int:
 
 @cache
 def order_offset() -> int:
-    """Return the byte offset, in an OrderedDict, of the counter that changes with the order of its entries: ``move_to_end`` is no write.
+    """Return the byte offset, in an OrderedDict, of the counter that each change of the order increments.
 
-    Raises StartError if it cannot be found.
+    ``move_to_end`` changes neither the number of entries nor the version. Raises StartError if the counter cannot be found.
     """
     probe = OrderedDict(a=1, b=2, c=3)
     words = range(dict.__basicsize__, OrderedDict.__basicsize__, 8)
@@ -306,16 +306,16 @@ def order_offset() -> int:
         seen.append([ctypes.c_int64.from_address(id(probe) + offset).value for offset in words])
         probe.move_to_end(key)
     for offset, found in zip(words, zip(*seen, strict=True), strict=True):
-        # A count of changes, not an address.
+        # The small numbers distinguish the counter from addresses.
         if 0 < found[0] < found[1] < found[2] < 100:
             return offset
     raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
 
 
 def detach(item: object) -> None:
-    """Give an object a ``__dict__`` that holds its attributes.
+    """Store an object's attributes in a separate ``__dict__``.
 
-    From Python 3.13 on an object itself stores them, and writes neither change the dictionary's version nor are reported.
+    From Python 3.13 on, attributes are stored inline in the object: then writes neither change the dictionary's version nor call watchers.
     """
     if sys.version_info >= (3, 13):
         item.__dict__ = dict(item.__dict__)

@@ -1,6 +1,6 @@
-"""PyTorch's public functions behind its operators: ``torch.Tensor.flatten`` for ``aten::flatten.using_ints``.
+"""PyTorch's public functions for its operators, such as ``torch.Tensor.flatten`` for ``aten::flatten.using_ints``.
 
-Tensor subclasses, function modes and tools that replace functions see calls of these, but not direct calls of operators.
+Tensor subclasses, ``__torch_function__`` modes and tools that replace PyTorch's functions see only calls of public functions.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Any
 
 import torch
 
-#: Methods written in Python that take the operator's arguments; those of others may differ.
+#: The only methods written in Python whose arguments are known to be the operator's.
 _IN_PYTHON = {"split", "unflatten"}
-#: The namespaces of functions that are not methods. functional has some of _nn's, and a tool may replace those only.
+#: The namespaces of functions that are not methods. ``functional`` precedes ``_nn``, since a tool may replace only its functions.
 _SPACES = (torch, torch.nn.functional, torch._C._nn)
-#: The folder of PyTorch's functions that are written in Python; replacements by tools are elsewhere.
+#: PyTorch's folder: a function whose code is elsewhere was replaced by a tool.
 _TORCH = str(Path(torch.__file__).parent)
-#: The special methods of binary operators: tools that replace functions distinguish these from the methods.
+#: The special methods that are called for two operands without keyword arguments: some tools treat ``+`` and ``add`` differently.
 _OPERATORS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__truediv__"}
 
 
-def of(operator: Any) -> Callable[..., Any] | None:
-    """Return a function that calls the public function with an operator's arguments, without those that have their defaults.
+def find(operator: Any) -> Callable[..., Any] | None:
+    """Return a function that takes an operator's arguments and calls its public function; None if PyTorch has no public function.
 
-    The function is looked up at each call, since tools replace it. Returns None where PyTorch has no such function.
+    Arguments with default values are left out. The public function is looked up at each call, since a tool may replace it.
     """
     schema = operator._schema
     name = schema.name.partition("::")[2]
@@ -42,7 +42,7 @@ def of(operator: Any) -> Callable[..., Any] | None:
         while last > 0 and _is_default(arguments[last - 1], positional[last - 1][1]):
             last -= 1
         named = {key: value for key, value in given.items() if not _is_default(value, keywords[key])}
-        # Passed by position, PyTorch's functions take it for a deprecated first argument.
+        # alpha must be a keyword argument: with three positional arguments, PyTorch expects the deprecated ``add(input, alpha, other)``.
         if last == 3 and positional[2][0] == "alpha":
             last, named["alpha"] = 2, arguments[2]
         method = _OPERATORS.get(attribute, attribute) if last == 2 and not named else attribute
@@ -63,13 +63,13 @@ def _default(argument: Any) -> Any:
 
 
 def _is_default(value: Any, default: Any) -> bool:
-    """Return whether a value is the default; ints and floats compare equal, since .NET may pass either."""
+    """Return whether a value equals the default. An int may equal a float, since .NET may pass either."""
     numbers = {type(value), type(default)} == {int, float}
     return default is not _NONE and (numbers or type(value) is type(default)) and bool(value == default)
 
 
 def _locate(name: str, arguments: list[str]) -> tuple[Any, str] | None:
-    """Return the namespace of the public function, and its name there; None if there is none."""
+    """Return the namespace and name of an operator's public function; None if there is none."""
     if name.startswith("_"):
         return None
     method = getattr(torch.Tensor, name, None)
@@ -87,7 +87,7 @@ def _locate(name: str, arguments: list[str]) -> tuple[Any, str] | None:
 
 
 def _is_python(function: Any) -> bool:
-    """Return whether PyTorch's own function is written in Python, also if a tool has wrapped it."""
+    """Return whether a function of PyTorch is written in Python. If a tool has wrapped it, the original is examined."""
     if not inspect.isfunction(function):
         return False
     own = inspect.unwrap(function)

@@ -1,4 +1,4 @@
-"""Start .NET in this process, once, from any thread."""
+"""The start of .NET in this process: once, from any thread."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bridge.clr.start import allocator
 
 @dataclass(frozen=True, slots=True)
 class DotNetRuntime:
-    """The .NET of this process: its exports, its installation (None if other code started it), our assemblies, and the version."""
+    """The .NET runtime of this process, with the folder of our assemblies. ``dotnet`` is None if other code started .NET."""
 
     exports: Exports
     dotnet: DotNet | None
@@ -33,38 +33,36 @@ class DotNetRuntime:
     version: str
 
 
-#: Any .NET from 8 on, without ICU and background collections. By default the size of generation 0 depends on the L3 cache, and a process
-#: grows by 75 MB.
+#: The settings of .NET: version 8 or newer, without ICU and background collections.
 _CONFIGURATION: Final = Path(__file__).with_name("runtimeconfig.json")
-#: The number of files that .NET keeps open for a small model: each assembly twice.
+#: The number of files that .NET opens for a small model: two for each assembly.
 _FILES: Final = 72
 
 _lock = threading.Lock()
 _runtime: DotNetRuntime | None = None
-#: The error of each later start once the runtime failed to initialize: it cannot be initialized a second time.
+#: The error that every later start raises, after the runtime failed to initialize: it cannot be initialized a second time.
 _refusal: StartError | None = None
-#: The values of environment variables before the start changed them, while it runs.
+#: The previous values of the environment variables that the start in progress has changed; None for a variable that was not set.
 _previous_values: dict[str, str | None] = {}
-# Python's garbage collector was enabled before the start in progress.
+# Whether Python's garbage collector was enabled before the start in progress.
 _collector_was_enabled = False
 
 
 def started() -> DotNetRuntime | None:
-    """Return the .NET of this process if it has started."""
+    """Return the .NET runtime of this process; None if it has not started."""
     return _runtime
 
 
 def start() -> DotNetRuntime:
     """Start .NET, bind the libtorch that torch has loaded, and return the runtime; later calls return the same object.
 
-    Raises DotNetNotFound, AssembliesNotFound or StartError; the message says what is wrong and what to do. Once that is
-    corrected the next call tries again, unless .NET's runtime itself failed to initialize: then each later call raises StartError.
-    Ctrl-C raises KeyboardInterrupt at once; the start finishes in the background, and the next call returns its result.
+    Raises DotNetNotFound, AssembliesNotFound or StartError, whose message says what to do. The next call tries again, unless .NET's runtime
+    itself failed to initialize: then every later call raises StartError. Ctrl-C raises KeyboardInterrupt at once; the start continues in
+    the background, and the next call returns its result.
     """
     if _runtime is not None:
         return _runtime
-    # Python runs signal handlers on the main thread only, so on another thread no exception can interrupt the start, unwind the frames of
-    # .NET's loader and leave a runtime that is half initialized.
+    # Not on the main thread, where a signal handler could raise during the start and leave the runtime half initialized.
     errors: list[BaseException] = []
     thread = threading.Thread(target=_start_once, args=(errors,), name="bridge-start")
     thread.start()
@@ -77,7 +75,7 @@ def start() -> DotNetRuntime:
 
 
 def _start_once(errors: list[BaseException]) -> None:
-    """Start .NET unless another thread has; an exception is appended to ``errors``."""
+    """Start .NET unless another thread has started it. An exception is appended to ``errors``."""
     global _runtime
     try:
         with _lock:
@@ -122,7 +120,6 @@ def _load_runtime() -> DotNet | None:
                 f"This process already runs {running.kind}, and a process can host only one .NET. "
                 "Call bridge.load before pythonnet.load, or load 'coreclr'."
             )
-        # pythonnet's exit handler would wait for .NET's finalizers.
         shutdown.unregister_unload()
         shutdown.restore_sigterm()
         return None
@@ -132,8 +129,8 @@ def _load_runtime() -> DotNet | None:
     _check_files()
     with (
         shutdown.preserve_signal_handlers(),
-        # Without W^X, compiled code is in private memory. With it, a forked child shares that memory with its parent, and pythonnet's
-        # objects, whose deallocators are managed code, crash the child when it ends.
+        # With W^X, a forked child shares .NET's compiled code with its parent. The deallocators of pythonnet's objects are such code, and
+        # crash the child when it ends. The default size of generation 0 depends on the L3 cache, and makes a process grow by 75 MB.
         _environment(
             DOTNET_ROOT=str(dotnet.root),
             DOTNET_GCgen0size="0x400000",
@@ -142,7 +139,7 @@ def _load_runtime() -> DotNet | None:
         ),
     ):
         try:
-            # This loads hostfxr only: if it fails, another installation may be tried.
+            # Loads only hostfxr, so a later start may try another installation if this fails.
             runtime = clr_loader.get_coreclr(runtime_config=str(_CONFIGURATION), dotnet_root=dotnet.root)
         except Exception as error:
             raise _start_error(dotnet, error) from error
@@ -161,13 +158,13 @@ def _load_runtime() -> DotNet | None:
 
 
 def _check_files() -> None:
-    """Raise StartError where the limit of open files is so low that .NET would report one of its own files as missing."""
+    """Raise StartError if the limit of open files is too low; .NET would report one of its own files as missing."""
     try:
         opened = len([*Path("/dev/fd").iterdir()])
     except OSError:
         return
     if advice := file_limit_advice(".NET", opened + _FILES):
-        raise StartError(f"{advice} {opened} are open already.")
+        raise StartError(f"{advice} {opened} files are open already.")
 
 
 def _start_error(dotnet: DotNet, error: Exception) -> StartError:
@@ -177,10 +174,7 @@ def _start_error(dotnet: DotNet, error: Exception) -> StartError:
 
 
 def _reset_in_child() -> None:
-    """Reset the state in a child that was forked while another thread started .NET.
-
-    In the child that thread does not exist, its lock is never released, and its changes were not undone.
-    """
+    """Reset the state in a child that was forked while another thread, which the child does not have, was starting .NET."""
     global _lock, _refusal
     if _lock.locked():
         _lock = threading.Lock()
@@ -223,7 +217,7 @@ def _bind(exports: Exports, library_folder: Path) -> None:
 
 
 def libtorch(library_folder: Path) -> Path:
-    """Return the path of the libtorch_cpu that ``import torch`` has loaded. Raises StartError if it is not in torch's folder."""
+    """Return the path of libtorch_cpu: in torch's folder, or, on Linux, the loaded one. Raises StartError if there is none."""
     for name in ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll"):
         if (library_folder / name).exists():
             return library_folder / name
@@ -238,7 +232,7 @@ def libtorch(library_folder: Path) -> Path:
 
 @contextmanager
 def _environment(**values: str) -> Iterator[None]:
-    """Set variables that hostfxr reads while it starts, and restore them, so that child processes do not inherit them."""
+    """Set environment variables in the block; only DOTNET_ROOT replaces a value that the user has set."""
     _previous_values.update(
         {name: os.environ.get(name) for name in values if name == "DOTNET_ROOT" or name not in os.environ}
     )
@@ -251,10 +245,7 @@ def _environment(**values: str) -> Iterator[None]:
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Disable Python's garbage collector in the block.
-
-    The parser of clr_loader's C declarations creates so many objects that a collection would visit all of PyTorch's (75 ms).
-    """
+    """Disable Python's garbage collector in the block: clr_loader creates many objects, which would cause a full collection (75 ms)."""
     global _collector_was_enabled
     _collector_was_enabled = gc.isenabled()
     gc.disable()

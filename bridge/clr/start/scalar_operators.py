@@ -1,9 +1,10 @@
-"""Operators that replace those with a Scalar or a Generator, which libtorch's stable ABI cannot pass.
+"""Operators of the namespace ``bridge``, by which .NET calls what libtorch's stable ABI cannot.
 
-``aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)`` gets ``bridge::pow__Tensor_Scalar__f`` with a float in place of the Scalar,
-``__i`` with an int and ``__b`` with a bool. ``aten::multinomial(…, Generator? generator)`` gets ``bridge::multinomial__default__g`` with
-the generator's state, a uint8 tensor, which is advanced in place. They call the real operator, under CompositeImplicitAutograd, so graph,
-dtype and rounding are the same. Their kernels are Python functions and take the GIL themselves, so any .NET thread may call them.
+The ABI cannot pass a Scalar or a Generator. For ``aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)`` there are replacements with a
+float (``bridge::pow__Tensor_Scalar__f``), an int (``__i``) and a bool (``__b``) instead of the Scalar. For
+``aten::multinomial(…, Generator? generator)`` there is ``bridge::multinomial__default__g``, which takes the generator's state, a uint8
+tensor, and updates it in place. A replacement calls the aten operator from a CompositeImplicitAutograd kernel, so graph, dtype and rounding
+are the same. PyTorch takes the GIL to call the kernels, so any .NET thread may call the operators.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ import torch
 
 from bridge.clr.start import public_functions
 
-#: The suffixes of replacements, and the type that each has in place of a Scalar.
+#: The suffixes of replacements without a Scalar, and the type that takes its place.
 KINDS = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
-#: Gives .NET the exception that a kernel raises; set when .NET has started.
+#: Gives .NET the exception object that a kernel raises; set when .NET has started.
 keep_error: Callable[[BaseException], None] | None = None
-#: Runs an operator's builtin function with the names of its last arguments; set when .NET has started.
+#: Calls an operator's builtin function, given the names of its keyword-only arguments; set when .NET has started.
 run_operator: Callable[..., Any] | None = None
-#: The Python files whose frames raise PyTorch's own errors.
+#: If the innermost frame of an error is in one of these Python files, PyTorch itself has raised the error.
 _TORCH_FILES = frozenset(
     (torch.autograd.__file__, torch.autograd.graph.__file__, torch._ops.__file__, public_functions.__file__, __file__)
 )
-#: The guards of the inference modes that .NET has entered, for each thread.
+#: The inference mode guards that .NET has entered, per thread, innermost last.
 _modes = threading.local()
 
 
@@ -40,7 +41,7 @@ def _seed_state(seed: int, device: torch.device) -> torch.Tensor:
 
 
 def _signed(seed: int) -> int:
-    """Return a seed as TorchSharp's signed type has it: -1, where PyTorch has 2**64 - 1."""
+    """Return an unsigned 64-bit seed of PyTorch as TorchSharp's signed 64-bit integer."""
     return seed - (1 << 64) if seed >= 1 << 63 else seed
 
 
@@ -79,10 +80,7 @@ def _leave_inference_mode() -> None:
 
 
 def _keeping_errors(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with its exceptions kept for .NET, so that C# and Python get the same object.
-
-    Of PyTorch's own errors only the text is kept.
-    """
+    """Return a function that calls ``function``, and gives .NET the exception object if it raises (:func:`_keep_error`)."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
@@ -96,7 +94,7 @@ def _keeping_errors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _keep_error(error: BaseException) -> None:
-    """Give .NET the exception that a kernel raises, of which C++ keeps the text only, unless it is PyTorch's own error."""
+    """Give .NET the exception object that a kernel raises, since C++ passes on only the text; PyTorch's own errors need no object."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -113,7 +111,7 @@ def _gradients(
     create: bool,
     unused: bool,
 ) -> list[torch.Tensor]:
-    """Return a mask of the inputs that have gradients, then those gradients: a list of results cannot hold None."""
+    """Return a mask of the inputs that have gradients, followed by these gradients, since an operator's list cannot hold None."""
     gradients = torch.autograd.grad(outputs, inputs, grad_outputs or None, retain, create, allow_unused=unused)
     mask = torch.tensor([gradient is not None for gradient in gradients])
     return [mask, *(gradient for gradient in gradients if gradient is not None)]
@@ -131,7 +129,7 @@ def _backward(
 
 
 def _save_tensor(tensor: torch.Tensor, location: str) -> None:
-    """Write the file of C++'s ``torch::save(tensor, location)``: a TorchScript archive whose root has the tensor as "0"."""
+    """Write a tensor as C++'s ``torch::save`` does: as a TorchScript archive whose root module has the attribute "0"."""
     native: Any = torch._C
     root = native.ScriptModule("Module", native.CompilationUnit(), True)
     root._register_attribute("0", native.TensorType.get(), tensor.detach().requires_grad_(tensor.requires_grad))
@@ -179,8 +177,8 @@ def _set_flag(name: str, value: bool) -> None:
     setters[name](value)
 
 
-#: Further functions that the ABI lacks, by their schemas. An empty list means None.
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+#: Functions of PyTorch for which the ABI has no C function, by the schemas of their operators. An empty list means None.
+_FUNCTION_SCHEMAS: dict[str, Callable[..., Any]] = {
     "size(Tensor self, int dim) -> int": lambda tensor, dim: int(tensor.shape[dim]),
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
     "set_grad(Tensor self, Tensor[] grad) -> ()": lambda tensor, grad: setattr(
@@ -227,23 +225,22 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 _library: Any = None
 _defined: dict[str, Callable[..., Any]] = {}
 _operators: tuple[str, ...] = ()
-_functions: list[str] = []
+_public_operators: list[str] = []
 _defining = threading.Lock()
 
 
 def define(operators: Iterable[str]) -> list[str]:
     """Register replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar or a Generator.
 
-    Returns the names of all operators defined in ``bridge``. Operators that this torch lacks are left out.
-    A second definition of an operator does nothing.
+    Returns the names of all operators in ``bridge``. Operators that this torch lacks, or that are registered already, are skipped.
     """
     global _library, _operators
     operators = tuple(operators)
     _operators = tuple(dict.fromkeys((*_operators, *operators)))
     if _library is None:
-        # Kept for the life of the process: a library that is freed unregisters its operators.
+        # Never freed: that would unregister the operators.
         _library = torch.library.Library("bridge", "DEF")  # type: ignore[no-untyped-call]  # torch's is untyped
-        for schema, function in _FUNCTIONS.items():
+        for schema, function in _FUNCTION_SCHEMAS.items():
             _add(schema.partition("(")[0], schema, function)
     for operator in operators:
         name, _, overload = operator.partition(".")
@@ -256,7 +253,7 @@ def define(operators: Iterable[str]) -> list[str]:
         base = name.partition("::")[2]
         function = getattr(getattr(torch.ops.aten, base), overload or "default")
         signature = _DEFAULT.sub("", schema[schema.index("(") :])
-        # An operator with a Scalar and a Generator gets no replacement for the Generator.
+        # An operator that takes both has no replacement for the Generator.
         if _GENERATOR.search(schema) and not _SCALAR.search(schema):
             replacement = f"{base}__{overload or 'default'}__g"
             _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _with_generator_state(function))
@@ -267,18 +264,18 @@ def define(operators: Iterable[str]) -> list[str]:
     return sorted(_defined)
 
 
-def define_functions() -> list[str]:
-    """Register, for every operator that .NET calls, one that runs PyTorch's public function: ``bridge::relu__default__p``.
+def define_public() -> list[str]:
+    """Register, for each operator that .NET calls, an operator that calls its public function (``bridge::relu__default__p``).
 
-    Returns their names. From then on ``torch.jit.trace`` and ``torch.export`` record the operators that ours run, not ours.
+    Returns the names. From then on, ``torch.jit.trace`` and ``torch.export`` record the aten operators that those of ``bridge`` call.
     """
     with _defining:
-        if not _functions:
-            _define_functions()
-    return _functions
+        if not _public_operators:
+            _define_public()
+    return _public_operators
 
 
-def _define_functions() -> None:
+def _define_public() -> None:
     for operator in _operators:
         name, _, overload = operator.partition(".")
         try:
@@ -289,7 +286,7 @@ def _define_functions() -> None:
         if not name.startswith("aten::") or _GENERATOR.search(schema):
             continue
         function = getattr(getattr(torch.ops.aten, base), overload or "default")
-        public = public_functions.of(function)
+        public = public_functions.find(function)
         if public is None:
             continue
         signature = _DEFAULT.sub("", schema[schema.index("(") :]).replace(" *,", "")
@@ -298,21 +295,21 @@ def _define_functions() -> None:
         for kind, word in KINDS.items() if _SCALAR.search(schema) else {"": ""}.items():
             named = f"{replacement}{kind}p"
             _add(named, named + _SCALAR.sub(word, signature), kernel)
-            _functions.append(f"bridge::{named}")
+            _public_operators.append(f"bridge::{named}")
     for name, kernel in _defined.items():
         for key in ("Tracer", "PreDispatch"):
             _library.impl(name, torch.library.fallthrough_kernel, key)
-        # Without tensor arguments no autograd key selects the composite kernel, and a dispatch mode would see our operator.
-        # ADInplaceOrView is on outside inference mode.
+        # An operator without tensor arguments gets no autograd key, so a dispatch mode would see it. Outside inference mode the key
+        # ADInplaceOrView is always set, and selects the kernel.
         if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
             _library.impl(name, kernel, "ADInplaceOrView")
-        # In inference mode neither an autograd key nor ADInplaceOrView selects it. PythonTLSSnapshot is on where a dispatch mode is.
+        # In inference mode neither key is set. If a dispatch mode is active, PythonTLSSnapshot is set.
         _library.impl(name, kernel, "PythonTLSSnapshot")
 
 
-def has_functions() -> bool:
-    """Return whether :func:`define_functions` was called."""
-    return bool(_functions)
+def has_public() -> bool:
+    """Return whether :func:`define_public` has registered operators."""
+    return bool(_public_operators)
 
 
 def _positional_call(operator: Any, run: Callable[..., Any]) -> Callable[..., Any]:
@@ -326,7 +323,7 @@ def _positional_call(operator: Any, run: Callable[..., Any]) -> Callable[..., An
 
 
 def _positional(function: Any, run: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Return a kernel that takes all arguments by position, without Python code if .NET has started (``exports.run_operator``)."""
+    """Return a kernel that takes all arguments by position; ``run`` is C#'s function for this, which is faster, or None."""
     keywords = tuple(argument.name for argument in function._schema.arguments if argument.kwarg_only)
     if run is not None:
         return functools.partial(run, function._op, keywords or None)
@@ -334,7 +331,7 @@ def _positional(function: Any, run: Callable[..., Any] | None) -> Callable[..., 
 
 
 def _with_generator_state(function: Any) -> Callable[..., Any]:
-    """Return a function that calls the operator with a generator of the given state, and updates the state."""
+    """Return a kernel that takes a generator's state, calls the operator with a generator of that state, and updates the state."""
     names = [argument.name for argument in function._schema.arguments]
 
     @_keeping_errors
@@ -355,7 +352,7 @@ def _with_generator_state(function: Any) -> Callable[..., Any]:
 
 
 def _device_of(arguments: Iterable[Any]) -> torch.device:
-    """Return the device on which an operator with these arguments draws random numbers."""
+    """Return the device on which an operator with these arguments draws random numbers: the first one among them, or the CPU."""
     for argument in arguments:
         if isinstance(argument, torch.Tensor):
             return argument.device

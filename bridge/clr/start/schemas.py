@@ -1,4 +1,4 @@
-"""The operator schemas of the running torch, as text for .NET: our code contains no argument lists of operators."""
+"""The operator schemas of the running torch, as text for .NET, which reads the arguments and defaults of operators from it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _CODES = {
 
 
 def text(operators: Iterable[str]) -> str:
-    """Return a line for each operator (``aten::softmax.int``): name, number of results, ``name:type:default`` per argument, tabs between.
+    """Return a line for each operator (``aten::softmax.int``): its name, its number of results, and its arguments, separated by tabs.
 
-    Operators that this torch lacks are left out; .NET names them when they are used.
+    An argument is ``name:type:default``. Operators that this torch lacks are left out; a C# call of one raises an error with its name.
     """
     lines = []
     for operator in operators:
@@ -41,7 +41,7 @@ def text(operators: Iterable[str]) -> str:
 
 
 def every() -> str:
-    """Return the lines of all of PyTorch's operators, for a process that runs without Python."""
+    """Return the lines for all ``aten`` operators, for a process that runs without Python."""
     schemas = (schema for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::"))
     names = dict.fromkeys(".".join(filter(None, (schema.name, schema.overload_name))) for schema in schemas)
     lines = (text([name]) for name in names)

@@ -1,4 +1,4 @@
-"""Python's part of passing arguments and results; .NET reads arguments and makes results itself (Bridge.Interop's Objects)."""
+"""Python's part of the conversion of arguments and results; the main part is in .NET (``Converter.cs`` of Bridge.Interop)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bridge.output.sentences import with_article
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Marks an argument that takes C#'s default.
+#: The marker of an argument that takes its default in C#.
 Default: Final = object()
 _NO_FX: Final = (
     "torch.fx.symbolic_trace and tools that are built on it cannot trace a C# module; use torch.export.export, make_fx or torch.jit.trace, "
@@ -30,9 +30,9 @@ NO_SCRIPT: Final = "torch.jit.script cannot compile C#; use torch.jit.trace, tor
 
 
 def outside_graphs(function: F) -> F:
-    """Exclude a function that enters C# from the graphs of ``torch.compile``; ``fullgraph=True`` raises an error that says why.
+    """Exclude a function that enters C# from the graphs of ``torch.compile``; with ``fullgraph=True``, the compiler raises an error.
 
-    As ``torch.compiler.disable`` does, without its frame in each call and without importing the compiler, which takes a second.
+    This has the effect of ``torch.compiler.disable``, but adds no frame to calls, and does not import the compiler, which takes a second.
     """
     function._torchdynamo_disable = True  # type: ignore[attr-defined]  # functions have attributes
     function._torchdynamo_disable_msg = _NO_GRAPH  # type: ignore[attr-defined]  # as above
@@ -44,10 +44,7 @@ def outside_graphs(function: F) -> F:
 
 
 def to_number(item: object) -> bool | int | float | None:
-    """Return the number of a NumPy scalar, or of an array without dimensions; None for any other object.
-
-    Called by .NET for objects of an unknown type.
-    """
+    """Return the number of a NumPy scalar or zero-dimensional array; None for any other object. Called by .NET."""
     if isinstance(item, np.ndarray) and item.ndim == 0:
         item = item[()]
     if isinstance(item, np.bool_):
@@ -59,7 +56,7 @@ def to_number(item: object) -> bool | int | float | None:
     return float(item) if isinstance(item, np.floating) else None
 
 
-def refuse(item: object) -> NoReturn:
+def raise_unconvertible(item: object) -> NoReturn:
     """Raise TypeError for an object that cannot be passed to .NET. Called by .NET."""
     if isinstance(item, Proxy):
         raise NotImplementedError(_NO_FX)
@@ -74,18 +71,18 @@ def refuse(item: object) -> NoReturn:
     raise error
 
 
-def refuse_tracing(error: ValueError) -> None:
-    """Raise NotImplementedError if the error is the one of ``torch.fx`` for code that it cannot trace."""
+def raise_for_fx(error: ValueError) -> None:
+    """Raise NotImplementedError with advice if ``error`` is a TraceError of ``torch.fx``; otherwise do nothing."""
     if isinstance(error, TraceError):
         raise NotImplementedError(_NO_FX) from None
 
 
 def warn_about_constants(methods: str) -> None:
-    """Warn (TracerWarning) that C# methods, a line each, read sizes or elements of tensors while a trace was recorded."""
+    """Warn (TracerWarning) about the C# methods, one per line, that read sizes or elements of tensors while a trace was recorded."""
     if methods:
         warnings.warn(
-            f"C# reads sizes or elements of tensors in {', '.join(methods.splitlines())}: the trace keeps them as constants, "
-            "so it might not hold for other inputs",
+            f"C# reads sizes or elements of tensors in {', '.join(methods.splitlines())}: the trace has them as constants, "
+            "so it may be wrong for other inputs",
             TracerWarning,
             stacklevel=4,
         )
@@ -94,7 +91,7 @@ def warn_about_constants(methods: str) -> None:
 def add_parameter_name(
     error: TypeError, forward: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]
 ) -> None:
-    """Add the parameter's name to the message of an error that :func:`refuse` raised for an argument or an item of one."""
+    """Add the parameter's name to the message of an error that :func:`raise_unconvertible` has raised for one of ``args``."""
     refused = vars(error).pop("refused", Default)
     if refused is Default:
         return
@@ -119,9 +116,9 @@ def _contains(argument: Any, item: object) -> bool:
 def bind(
     parameters: Sequence[tuple[str, bool]] | None, where: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """Return the arguments by position, with :data:`Default` for those left out, except at the end.
+    """Return all arguments by position. :data:`Default` takes the place of an omitted argument, unless only omitted ones follow.
 
-    ``parameters`` are the names of the parameters of a C# ``forward``, and whether each has a default; ``where`` is the module path, for
+    ``parameters`` has the name of each parameter of a C# ``forward``, and whether it has a default; ``where`` is the module path, for
     messages. Raises TypeError when the arguments do not fit.
     """
     parameters = parameters or ()
@@ -131,11 +128,11 @@ def bind(
         raise TypeError(f"'{where or 'the model'}' takes the arguments ({', '.join(names)}), not {', '.join(unknown)}")
     double = [name for name in kwargs if names.index(name) < len(args)]
     if double:
-        raise TypeError(f"got several values for {', '.join(double)}")
+        raise TypeError(f"'{where or 'the model'}' got several values for {', '.join(double)}")
     rest = parameters[len(args) :]
     missing = [name for name, optional in rest if name not in kwargs and not optional]
     if missing:
-        raise TypeError(f"missing: {', '.join(missing)}")
+        raise TypeError(f"'{where or 'the model'}' lacks the arguments {', '.join(missing)}")
     bound = [*args, *(kwargs.get(name, Default) for name, _ in rest)]
     while bound and bound[-1] is Default:
         bound.pop()

@@ -1,7 +1,7 @@
-"""The functions that .NET calls in Python: to call a module, to synchronize a link, to change hooks and training flags, and others.
+"""The Python functions that .NET calls: to call a module, to get its tensors, to change hooks and training flags, and others.
 
-.NET calls them with the GIL, as a C extension does. It takes each exception, KeyboardInterrupt included, out of the interpreter, so that
-none passes through .NET's frames, and the same object is raised again where Python called .NET.
+.NET calls them with the GIL, as a C extension does. An exception, KeyboardInterrupt included, becomes a C# exception, and where Python
+called .NET the same object is raised again.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from bridge.mirror.tensors import autograd_functions
 from bridge.mirror.tree import creation
 from bridge.output.sentences import with_article
 
-# The share of the recursion limit that Python frames may take. Up to 3.11 calls through C count towards the limit too, and a call
-# through .NET and PyTorch's dispatcher has nearly as many of them as Python frames.
+# The share of the recursion limit that Python frames may take. Up to Python 3.11, C calls count towards the limit too, and a module call
+# through .NET makes nearly as many C calls as it has Python frames.
 _MAX_SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
 
 
 def install(runtime: DotNetRuntime) -> None:
-    """Give .NET the functions."""
+    """Pass the functions to .NET, by the names of the imports in ``boundary.json``."""
     runtime.exports.give(
         {
             "call": _call,
@@ -48,14 +48,14 @@ def install(runtime: DotNetRuntime) -> None:
             "bind_arguments": dispatch.bind,
             "finish_call": dispatch.finish,
             "recover_call": dispatch.recover,
-            "view": partial(module_handles.describe, runtime),
+            "read_part": partial(module_handles.read_part, runtime),
             "train": _train,
             "default": conversion.Default,
-            "plain": conversion.to_number,
+            "to_number": conversion.to_number,
             "apply_function": autograd_functions.apply,
             "saved_tensors": autograd_functions.saved_tensors,
-            "refuse": conversion.refuse,
-            "lack": _raise_missing,
+            "raise_unconvertible": conversion.raise_unconvertible,
+            "raise_missing_tensor": _raise_missing_tensor,
             "pack": torch.nn.utils.rnn.PackedSequence,
             "borrow": tensors.borrow,
         }
@@ -64,22 +64,22 @@ def install(runtime: DotNetRuntime) -> None:
 
 
 def _call(id: int, *arguments: Any) -> Any:
-    """Call the module in a link's place."""
+    """Call the mirror with this module id, or the module that replaced it."""
     _check_depth()
     link = by_id(id)
     if link.is_collection and link.arguments is None:
-        # A collection without forward: C# asks for its entries, which fails with a better error.
+        # C# makes this call to get the error of ``contents`` for a collection that was replaced by another module.
         contents(link)
     return target(link)(*arguments)
 
 
 def _call_with_tensor(id: int, tensor: torch.Tensor) -> Any:
-    """Call the module in a link's place with one tensor, the most common call; .NET uses it while calls are not deeply nested."""
+    """Call a module with one tensor, without the check of the depth; .NET uses this function while calls are not deeply nested."""
     return target(by_id(id))(tensor)
 
 
 def _check_depth() -> None:
-    """Raise RecursionError while enough frames remain to report it: near the limit, ctypes cannot even convert an argument."""
+    """Raise RecursionError some frames before the limit, so that the frames that handle the error are still available."""
     try:
         sys._getframe(int(sys.getrecursionlimit() * _MAX_SHARE))
     except ValueError:
@@ -88,7 +88,7 @@ def _check_depth() -> None:
 
 
 def _run_forward(id: int, *arguments: Any) -> Any:
-    """Run the forward of the module in a link's place, without its hooks (C-3)."""
+    """Run the ``forward`` of the mirror with this module id, or of the module that replaced it, without hooks (C-3)."""
     _check_depth()
     return target(by_id(id)).forward(*arguments)
 
@@ -109,10 +109,10 @@ def _is_ordinary(id: int) -> bool:
     return mirror is not None and is_ordinary(mirror)
 
 
-def _raise_missing(id: int, name: str) -> NoReturn:
+def _raise_missing_tensor(id: int, name: str) -> NoReturn:
     """Raise the error for a parameter or buffer that C# reads and Python lacks.
 
-    AttributeError if the module has no such attribute, TypeError if it is no tensor, RuntimeError if it is None.
+    Raises AttributeError if the module has no such attribute, TypeError if the attribute is not a tensor, RuntimeError if it is None.
     """
     link = by_id(id)
     module, _ = contents(link)
@@ -130,7 +130,10 @@ def _raise_missing(id: int, name: str) -> NoReturn:
 
 
 def _train(id: int, training: bool) -> bool:
-    """Set the training flag of the module in a link's place; if it is not C#'s own, set those of its descendants too, and return True."""
+    """Set the training flag of a mirror, or of the module that replaced it.
+
+    Returns True if the flags of all descendants are set too, as in a replacement; otherwise C# sets them.
+    """
     link = by_id(id)
     mirror = link.mirror()
     found, _ = resolve(link)

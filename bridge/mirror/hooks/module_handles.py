@@ -1,4 +1,4 @@
-"""Handles by which C# hooks read PyTorch's own modules: .NET asks for names and tensors by the handle."""
+"""Integer handles of modules, by which .NET reads PyTorch's own modules in C# hooks."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from bridge.clr import DotNetRuntime
 from bridge.clr.call import boundary
 from bridge.mirror.link import by_id, link_of
 
-_PARTS: Final = boundary.members("ViewPart")
+_PARTS: Final = boundary.members("ModulePart")
 _numbers = itertools.count(1)
-#: Handles by the ids of living modules, and modules by handle.
+#: Negative handles by the ``id()`` of modules, and modules by handle.
 _handles: dict[int, int] = {}
 _modules: dict[int, weakref.ref[torch.nn.Module]] = {}
 
 
 def mirror_id(module: torch.nn.Module) -> int:
-    """Return the module id of a mirror, 0 for any other module."""
+    """Return the module id of a mirror; 0 for any other module."""
     link = link_of(module)
     return 0 if link is None else link.id
 
 
 def handle_of(runtime: DotNetRuntime, module: torch.nn.Module) -> int:
-    """Return the handle of a module: the module id of a mirror, a negative number for any other, as long as it lives."""
+    """Return the handle of a module: the module id of a mirror, or a negative number for any other module, valid as long as it lives."""
     if found := mirror_id(module):
         return found
     key = id(module)
@@ -52,8 +52,8 @@ def module_of(handle: int) -> torch.nn.Module:
     return found
 
 
-def describe(runtime: DotNetRuntime, handle: int, part: int) -> Any:
-    """Return a part of what .NET can read of a module. Called by .NET."""
+def read_part(runtime: DotNetRuntime, handle: int, part: int) -> Any:
+    """Return a part of a module; ``part`` is a ModulePart of ``boundary.json``. Called by .NET."""
     found, name = module_of(handle), _PARTS[part]
     if name == "type":
         return type(found).__name__

@@ -1,7 +1,7 @@
-"""Calls that a tensor subclass, a function mode, a dispatch mode or a trace observes.
+"""Calls that a tensor subclass, a ``__torch_function__`` mode, a dispatch mode or ``torch.jit.trace`` observes.
 
-During such a call .NET calls every module through Python and every operator through PyTorch's public function, so that the observer gets
-the same calls as from a Python model. Other calls pay nothing.
+During such a call .NET calls every module through Python, and every operator through PyTorch's public function, so that the observer sees
+the calls that a Python model would make.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from bridge.mirror.crossing import conversion
 
 _native: Any = torch._C
 _count_dispatch_modes = _native._len_torch_dispatch_stack
-# A tool that wraps PyTorch's functions (torchlens) replaces it.
+# To detect a tool that wraps PyTorch's functions, such as torchlens: it replaces ``add``.
 _ADD = _native.TensorBase.add
-#: The namespace of ``torch.Tensor``, which has ``add`` only after a tool replaced or restored that method: the class inherits ``add``.
+#: The attributes of ``torch.Tensor`` itself. The class inherits ``add``, so ``add`` is here only if a tool has set it.
 TENSOR_NAMESPACE = vars(torch.Tensor)
 
 
 def are_active(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Return whether a call must run through Python: an argument overrides functions, a mode is on, or functions were replaced."""
+    """Return whether an argument overrides ``__torch_function__``, a mode is active, or a tool has replaced PyTorch's functions."""
     if torch.Tensor.add is not _ADD:
         return True
     # torch.fx's symbolic trace passes one object as the arguments.
@@ -39,7 +39,7 @@ def are_active(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         return False
     if _count_dispatch_modes() or any(_overrides(value) for value in (*args, *kwargs.values())):
         return True
-    # A device context is a mode too, but affects factory functions only.
+    # ``torch.device`` as a context is a mode too, but affects only factory functions.
     count = _native._len_torch_function_stack()
     return any(not isinstance(_native._get_function_stack_at(at), DeviceContext) for at in range(count))
 
@@ -54,7 +54,7 @@ def _overrides(value: Any) -> bool:
 
 
 def hook_context(runtime: DotNetRuntime, values: tuple[Any, ...]) -> AbstractContextManager[None] | None:
-    """Return the context in which a C# hook with these values must run to be observed; None if nothing observes it."""
+    """Return the context in which a C# hook with these arguments must run to be observed; None if nothing observes it."""
     if _native._get_tracing_state() is not None:
         return record_trace(runtime)
     flat = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
@@ -63,10 +63,7 @@ def hook_context(runtime: DotNetRuntime, values: tuple[Any, ...]) -> AbstractCon
 
 @contextmanager
 def record_trace(runtime: DotNetRuntime) -> Iterator[None]:
-    """Run the block's calls of C# for ``torch.jit.trace``.
-
-    Sizes that C# reads become constants; a TracerWarning says so.
-    """
+    """Let ``torch.jit.trace`` record the C# calls of the block. Sizes that C# reads become constants; a TracerWarning says so."""
     runtime.exports.trace_reads(1)
     methods = ""
     try:
@@ -79,9 +76,9 @@ def record_trace(runtime: DotNetRuntime) -> Iterator[None]:
 
 @contextmanager
 def dispatch_through_python(runtime: DotNetRuntime) -> Iterator[None]:
-    """Have .NET call modules through Python, and operators through PyTorch's public functions, for this thread's calls in the block."""
-    functions = "" if scalar_operators.has_functions() else "\n".join(scalar_operators.define_functions())
-    runtime.exports.follow_operators(1, functions)
+    """Make .NET call modules through Python, and operators through PyTorch's public functions, in this thread's calls in the block."""
+    operators = "" if scalar_operators.has_public() else "\n".join(scalar_operators.define_public())
+    runtime.exports.follow_operators(1, operators)
     try:
         yield
     finally:

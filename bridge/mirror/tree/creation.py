@@ -1,4 +1,4 @@
-"""Create the mirrors of a module tree, of a copy that .NET made, and of the modules that C# adds to a collection."""
+"""Creation of mirrors, the Python modules of C# modules: of a new model, of a copy, and of modules that C# adds to a collection."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bridge.mirror.tree.entries import CollectionLink, replace_entries, update_c
 from bridge.mirror.tree.wiring import add_parent, wire
 
 _CPU = torch.device("cpu")
-# The keys of a description that determine the class of a mirror.
+# The keys of a module's description that determine its mirror class.
 _CLASS_KEYS = ("full", "type", "holder", "callable", "hidden", "arguments", "members", "types", "documented")
 
 
@@ -40,9 +40,9 @@ def create_mirrors(
     device: torch.device = _CPU,
     prefix: str = "",
 ) -> list[Node]:
-    """Create a mirror, with tensors and children, for each module that has none in ``mirrors``, and add it there; return their nodes.
+    """Create a mirror, with tensors and children, for each module of the tree that ``mirrors`` lacks, and add it to ``mirrors``.
 
-    Tensors that C# did not place elsewhere move to ``device``; ``prefix`` is the module path of the tree's root.
+    CPU tensors are moved to ``device``; ``prefix`` is the module path of the tree's root. Returns the nodes of the new mirrors.
     """
     nodes = [node for node in tree.nodes if node["id"] not in mirrors]
     new_ids = {node["id"] for node in nodes}
@@ -56,7 +56,7 @@ def create_mirrors(
             shared.register(mirror, node)
         else:
             parent, module = mirrors[node["id"]], mirrors[child]
-            assert parent is not None  # it was created before its descendants
+            assert parent is not None  # parents are created before their descendants
             # PyTorch's copies call no registration hooks either.
             parent._modules[name] = (
                 module if node["original"] else call_registration_hooks("module", parent, name, module)
@@ -66,7 +66,7 @@ def create_mirrors(
 
 
 def find_mirrors(tree: ModuleTree) -> dict[int, torch.nn.Module | None]:
-    """Return the mirrors that modules of the tree have already: C# made such a module once, and uses it in two models.
+    """Return the existing mirrors by module id, of modules that C# uses in another model too.
 
     Raises ReferenceError if one of these mirrors was collected.
     """
@@ -79,15 +79,15 @@ def _existing_mirror(node: Node, path: str) -> torch.nn.Module:
     mirror = link.mirror() if link is not None else None
     if mirror is None:
         raise ReferenceError(
-            f"module '{path}' ({node['full']}) belonged to another model, whose mirror of it was collected together with its tensors;"
-            " keep that model, keep the module in a static field of a module's class, or create a new module"
+            f"module '{path}' ({node['full']}) also belongs to another model, which Python has freed together with the module's tensors;"
+            " keep a reference to that model in Python, keep the module in a static field of a module class in C#, or create a new module"
         )
     return mirror
 
 
 @contextmanager
 def forget_on_failure(runtime: DotNetRuntime, tree: ModuleTree) -> Iterator[None]:
-    """Have .NET forget the tree's modules that got no mirror if the block raises."""
+    """Make .NET forget the tree's modules that have no mirror if the block raises."""
     try:
         yield
     except BaseException:
@@ -98,7 +98,7 @@ def forget_on_failure(runtime: DotNetRuntime, tree: ModuleTree) -> Iterator[None
 
 
 class _SharedTensors:
-    """The tensors of a tree by .NET's numbers; several modules may share one."""
+    """The parameters and buffers of a tree, by .NET's numbers. Modules may share a tensor."""
 
     def __init__(self, runtime: DotNetRuntime, root: int, device: torch.device) -> None:
         self._runtime, self._root, self._device = runtime, root, device
@@ -106,20 +106,22 @@ class _SharedTensors:
         self._owners: dict[int, list[tuple[Link, str]]] = {}
 
     def register(self, mirror: torch.nn.Module, node: Node) -> None:
-        """Register a module's parameters and buffers. Those without a number belong to a copy, which Python gives its own."""
+        """Register a module's parameters and buffers, except those without a number: a copy gets them from its original later."""
         order = list(mirror._parameters)
         for name, number in node["parameters"]:
             if number is not None:
                 tensor = (
                     self._tensors[number] if number in self._tensors else take_tensor(self._runtime, self._root, number)
                 )
-                mirror._parameters.pop(name, None)  # a built-in's constructor made one on the meta device
+                mirror._parameters.pop(
+                    name, None
+                )  # the parameter on the meta device that a built-in's constructor has created
                 self._tensors[number] = register_parameter(mirror, name, tensor, self._device)
         for name in order:
             mirror._parameters[name] = mirror._parameters.pop(name)
         update_count(mirror)
         if isinstance(mirror, torch.nn.RNNBase):
-            mirror._init_flat_weights()  # its list of its parameters
+            mirror._init_flat_weights()  # updates the layer's list of weights
         for name, number, persistent in node["buffers"]:
             if number is not None:
                 if number not in self._tensors:
@@ -133,7 +135,7 @@ class _SharedTensors:
                 self._owners.setdefault(number, []).append((linked(mirror), name))
 
     def tie(self) -> None:
-        """Note in the links which names share a tensor."""
+        """Set the ``ties`` of the links: which names share a tensor."""
         for owners in self._owners.values():
             for link, name in owners:
                 if others := [(weakref.ref(other), its) for other, its in owners if (other, its) != (link, name)]:
@@ -141,12 +143,12 @@ class _SharedTensors:
 
 
 def take_tensor(runtime: DotNetRuntime, root: int, number: int) -> torch.Tensor:
-    """Return the tensor of that number in the tree of a root that .NET has described."""
-    return tensors.take(runtime.exports.take(root, number))
+    """Return a tensor by its number in .NET's description of the module with the id ``root``."""
+    return tensors.take(runtime.exports.described_tensor(root, number))
 
 
 def _create_mirror(runtime: DotNetRuntime, node: Node, path: str) -> torch.nn.Module:
-    """Return a mirror without parameters, buffers and children: for a built-in an instance of PyTorch's class."""
+    """Create the mirror of a module, without children, and with meta tensors or none."""
     link = _create_link(runtime, node, path)
     tensor_and_child_names = (*link.names, *(name for name, _ in node["children"]))
     built_in = builtins.make(node["type"], node["properties"], tensor_and_child_names) if node["built_in"] else None
@@ -179,7 +181,7 @@ def _create_link(runtime: DotNetRuntime, node: Node, path: str) -> Link:
 
 @cache
 def _mirror_class(description: str) -> type[Mirror]:
-    """Return the class of the mirrors of modules with this description: JSON, since that can be a key of the cache."""
+    """Return the mirror class for a description in JSON, which is the key of the cache."""
     node = json.loads(description)
     base = (Mirror,) if node["holder"] is None else collection_bases(node["holder"])
     namespace = {"__module__": "bridge.mirror", **members(node, base, Mirror.forward)}
@@ -197,12 +199,12 @@ def _mirror_class(description: str) -> type[Mirror]:
 
 
 def _copy(reference: weakref.ref[Link], deep: bool) -> tuple[torch.nn.Module, list[tuple[Link, Link]]]:
-    """Copy a .NET module, with or without its descendants; return the mirror, and the links of the originals with those of the copies.
+    """Copy a .NET module, with its descendants if ``deep`` is true; the ``copy`` of a Link.
 
-    The mirror has no parameters and buffers yet.
+    Returns the copy's mirror, which has no parameters and buffers yet, and pairs of the links of each original and its copy.
     """
     link = reference()
-    assert link is not None  # the caller holds it
+    assert link is not None  # the caller has a reference
     tree = ModuleTree(link.runtime.exports.copy(link.id, deep))
     return _mirror_deep_copy(link, tree) if deep else _mirror_shallow_copy(link, tree)
 
@@ -230,7 +232,7 @@ def _mirror_shallow_copy(link: Link, tree: ModuleTree) -> tuple[torch.nn.Module,
     node = tree.nodes[0]
     mirror = _create_mirror(link.runtime, node, "")
     copy = linked(mirror)
-    # The copy shares its original's children, also where Python has replaced them.
+    # The copy shares the children of its original, including replacements by Python.
     copy.descendants, copy.children = link.descendants, link.children
     for name, child in node["children"]:
         by_id(child).parents.append((weakref.ref(copy), name))
@@ -240,7 +242,7 @@ def _mirror_shallow_copy(link: Link, tree: ModuleTree) -> tuple[torch.nn.Module,
 
 
 def update_collection(runtime: DotNetRuntime, id: int) -> None:
-    """Give Python's collection the entries that C# has now, with mirrors for new modules. Called by .NET when C# changes one."""
+    """Give a collection's mirror the current entries of the C# collection, with mirrors for new modules. Called by .NET after a change."""
     link = by_id(id)
     assert isinstance(link, CollectionLink)
     container, _ = contents(link)
@@ -265,7 +267,7 @@ def update_collection(runtime: DotNetRuntime, id: int) -> None:
 def _mirror_entries(
     runtime: DotNetRuntime, tree: ModuleTree, link: Link, container: torch.nn.Module
 ) -> dict[int, torch.nn.Module | None]:
-    """Return the mirrors of a collection's modules by id, new ones created."""
+    """Return the mirrors of a collection and its descendants by id; create those of new modules."""
     ids = {node["id"] for node in tree.nodes} | {child for node in tree.nodes for _, child in node["children"]}
     mirrors = {id: by_id(id).mirror() for id in ids if id in known} | {link.id: container}
     with forget_on_failure(runtime, tree):

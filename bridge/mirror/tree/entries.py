@@ -1,7 +1,8 @@
-"""Collections: C# enumerates, indexes and counts the entries that Python has, and entries that C# adds are added in Python.
+"""Collections (Sequential, ModuleList, ParameterDict …), whose entries are the same in Python and C#.
 
-The mirror of a C# collection is PyTorch's own collection; that of a class which derives from one is a Mirror and PyTorch's collection. In
-C# a mirrored module that Python puts into it is the .NET module, and any other module is represented by a proxy, whose calls go to Python.
+The mirror (the Python module) of a C# collection is an instance of PyTorch's class. If a user's C# class derives from a collection, its
+mirror class derives from Mirror and PyTorch's class. C# enumerates the entries that the mirror has, and entries that C# adds are added to
+the mirror. If Python adds a mirror, C# sees its .NET module; for any other module, C# sees a proxy, a C# object whose calls run the module.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MODULES: Final = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
 
 
 class CollectionLink(Link):
-    """The link of a collection of modules, or of parameters."""
+    """The link of a collection of modules or parameters."""
 
     is_collection = True
 
@@ -41,23 +42,24 @@ class CollectionLink(Link):
     ) -> None:
         super().__init__(runtime, id, path, names, arguments)
         self._kinds: tuple[type[nn.Module], ...] = PARAMETERS if holds_parameters else MODULES
-        #: How many of the names are those of entries; the others are those of further parameters and buffers.
+        #: The number of entries in ``names``, where they precede other parameters and buffers.
         self._entry_count = len(names) if holds_parameters else 0
+        # The names and ids of the entries that C# has.
         self._sent: tuple[tuple[str, ...], tuple[int, ...]] | None = None
-        # The ids of modules that C# takes as entries.
+        # The ids of modules that the C# collection accepts as entries.
         self._accepted: set[int] = set()
-        # Links of C# objects that represent Python modules, by the modules' ids, as long as C# may have the objects as entries.
+        # Links of the proxies that are entries in C#, by the ``id()`` of their Python modules.
         self._proxies: dict[int, Link] = {}
 
     @property
     def holds_parameters(self) -> bool:
-        """Return whether the entries are parameters, not modules."""
+        """Return whether the entries are parameters; otherwise they are modules."""
         return self._kinds is PARAMETERS
 
     def source_in(self, target: nn.Module) -> nn.Module:
-        """Return ``target`` if it is a collection, else the mirror, which it may wrap, if C# has a ``forward`` for it.
+        """Return ``target`` if it is a collection of the same kind, else the mirror, for a collection with a ``forward``.
 
-        Raises TypeError for a module that is no collection where C# only enumerates one.
+        Raises TypeError if ``target`` is not a collection and this one has no ``forward``, so that C# can only enumerate it.
         """
         if isinstance(target, self._kinds):
             return target
@@ -69,9 +71,9 @@ class CollectionLink(Link):
         return target if mirror is None else mirror
 
     def send_entries(self, container: nn.Module) -> bool:
-        """Send C# the entries of a collection; return whether one of them is a Python module or None.
+        """Send C# the entries of a collection, and return whether an entry is None or a module without a .NET module.
 
-        Raises DotNetError when C# cannot represent an entry, TypeError when C# would skip one.
+        Raises DotNetError when C# cannot represent an entry, TypeError for an entry that is None if C# would skip it.
         """
         with self.lock:
             if self.holds_parameters:
@@ -93,7 +95,7 @@ class CollectionLink(Link):
             return bool(used or empty)
 
     def set_entries(self, names: Sequence[str], numbers: Sequence[int]) -> None:
-        """Note the entries that C# has: names, and the ids of modules."""
+        """Store the names, and for modules the ids, of the entries that C# has."""
         if self.holds_parameters:
             self.names = (*names, *self.names[self._entry_count :])
             self._entry_count = len(names)
@@ -115,16 +117,16 @@ class CollectionLink(Link):
             return
         self.runtime.exports.bind_entries(self.id, json.dumps(list(zip(names, numbers, strict=True))))
         self._sent = names, numbers
-        # C# may find another module under a name now.
+        # A name may refer to another module now.
         dirty_tracking.advance()
 
     def _entry_id(self, name: str, child: nn.Module, used: dict[int, Link]) -> int:
-        """Return the id of the C# module that is the entry of a name; proxies go into ``used``."""
+        """Return the id of the C# module for an entry: the entry's .NET module, or a proxy, whose link is added to ``used``."""
         link = link_of(child)
-        # Where another module has replaced this one before, C#'s object of this link is that other one's.
+        # If Python has replaced the mirror elsewhere, calls of its .NET module run the replacement, so a proxy is needed.
         if link is not None and resolve(link)[0] is not child:
             link = None
-        if link is not None and (link.id in self._accepted or self.runtime.exports.fits(self.id, link.id)):
+        if link is not None and (link.id in self._accepted or self.runtime.exports.accepts_entry(self.id, link.id)):
             self._accepted.add(link.id)
             return link.id
         proxy = self._proxies.get(id(child))
@@ -132,17 +134,17 @@ class CollectionLink(Link):
         if proxy is None or proxy.mirror() is not child:
             proxy = create_proxy(self.runtime, child, path, collection=self.id)
         elif proxy.path != path and id(child) not in used:
-            # It has moved in the list.
+            # The entry has moved in the list.
             proxy.path = self.runtime.exports.paths[proxy.id] = path
         used[id(child)] = proxy
         return proxy.id
 
 
 def create_proxy(runtime: DotNetRuntime, child: nn.Module, path: str, *, collection: int = 0, hook: int = 0) -> Link:
-    """Create a C# object that represents a Python module, as an entry of a collection or for a typed hook, and return its link.
+    """Create a proxy, a C# object that represents a Python module, and return its link, which keeps the proxy alive.
 
-    C# reads the module's attributes of the tensors' names, and may use the object as long as the link lives.
-    Raises DotNetError when C# cannot represent the module.
+    ``collection`` is the id of the collection whose entry it is, or ``hook`` the number of the typed hook that needs it. Raises DotNetError
+    when C# cannot represent the module.
     """
     exports = runtime.exports
     classes = [kind.__name__ for kind in type(child).__mro__ if builtins.torch_class(kind.__name__) is kind]
@@ -170,14 +172,14 @@ def create_proxy(runtime: DotNetRuntime, child: nn.Module, path: str, *, collect
 
 
 def parameter_names(container: nn.Module) -> tuple[str, ...]:
-    """Return the names of a collection's parameters, in order."""
+    """Return the names of the parameters that a collection enumerates, in order."""
     if isinstance(container, nn.ParameterList):
         return tuple(map(str, range(len(container))))
     return tuple(container.keys() if isinstance(container, nn.ParameterDict) else container._parameters)
 
 
 def update_count(container: nn.Module) -> None:
-    """Update the number or the keys of parameters that PyTorch's collections keep beside their dictionary."""
+    """Update the size or the keys that PyTorch's parameter collections store beside ``_parameters``; does nothing for other modules."""
     if isinstance(container, nn.ParameterList):
         container._size = sum(name.isdigit() for name in container._parameters)
     elif isinstance(container, nn.ParameterDict):
@@ -185,10 +187,10 @@ def update_count(container: nn.Module) -> None:
 
 
 def replace_entries(link: CollectionLink, container: nn.Module, entries: dict[str, Any]) -> None:
-    """Give Python's collection the entries that C# has."""
+    """Replace the entries of a collection in Python by the entries that C# has."""
     kind = "parameter" if link.holds_parameters else "module"
     current = container._parameters if link.holds_parameters else container._modules
-    # Registration hooks have seen the entries that the collection has already.
+    # Registration hooks are called only for new entries.
     present = set(map(id, current.values()))
     entries = {
         name: entry if id(entry) in present else call_registration_hooks(kind, container, name, entry)

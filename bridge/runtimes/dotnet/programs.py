@@ -17,7 +17,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, start
-from bridge.clr.call.conformance import library, runs
+from bridge.clr.call.conformance import library, mirrored_run
 from bridge.mirror import link_of, load
 from bridge.mirror.hooks import module_handles
 from bridge.mirror.loading import dotnet_runtime
@@ -71,7 +71,7 @@ class MirrorSession(Session):
         # Paths by module number: a module may be gone when the events of its backward pass are read.
         self._places: dict[int, str] = {}
         self._host = dotnet_runtime()
-        self._csharp = runs()(str(world.place), program.identity, self._run_action)
+        self._csharp = mirrored_run()(str(world.place), program.identity, self._run_action)
 
     def record(self, event: dict[str, Json]) -> None:
         self._take_events()

@@ -31,5 +31,5 @@ def test_a_record_has_no_padding_and_no_unaligned_field(record: str) -> None:
 
 
 def test_an_unknown_name_is_named() -> None:
-    with pytest.raises(KeyError, match=r"boundary\.json has no Missing among its enums"):
+    with pytest.raises(KeyError, match=r"boundary\.json does not list Missing under 'enums'"):
         boundary.members("Missing")

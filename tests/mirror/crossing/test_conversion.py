@@ -205,7 +205,7 @@ def test_bind() -> None:
         conversion.bind(parameters, "", (1,), {"z": 3})
     with pytest.raises(TypeError, match="got several values for x"):
         conversion.bind(parameters, "a.b", (1,), {"x": 3})
-    with pytest.raises(TypeError, match="missing: x"):
+    with pytest.raises(TypeError, match="lacks the arguments x"):
         conversion.bind(parameters, "a.b", (), {"n": 3})
 
 

@@ -23,8 +23,8 @@ def _live() -> int:
         gc.collect()
         GC.Collect()
         GC.WaitForPendingFinalizers()
-        dotnet_runtime().exports.live()  # frees what .NET let go of
-    return dotnet_runtime().exports.live()["hooks"]  # type: ignore[no-any-return]
+        dotnet_runtime().exports.live_counts()  # frees what .NET let go of
+    return dotnet_runtime().exports.live_counts()["hooks"]  # type: ignore[no-any-return]
 
 
 def _twin(model: bridge.Mirror) -> torch.nn.Linear:

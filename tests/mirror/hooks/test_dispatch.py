@@ -33,10 +33,10 @@ class Crossed:
     """How many calls C# left to Python since the last look, and how many C# hooks Python ran."""
 
     def __init__(self) -> None:
-        self._before = dotnet_runtime().exports.crossed()
+        self._before = dotnet_runtime().exports.call_counts()
 
     def __call__(self) -> tuple[int, int]:
-        now, before = dotnet_runtime().exports.crossed(), self._before
+        now, before = dotnet_runtime().exports.call_counts(), self._before
         self._before = now
         return now["calls"] - before["calls"], now["hooks"] - before["hooks"]
 
@@ -246,11 +246,11 @@ def test_what_no_hook_keeps_is_freed(load: Load) -> None:
     model(X)
     exports = dotnet_runtime().exports
     _collect()
-    before = exports.live()["tensors"]
+    before = exports.live_counts()["tensors"]
     for _ in range(2000):
         model(X)
     _collect()
-    assert exports.live()["tensors"] <= before + 20
+    assert exports.live_counts()["tensors"] <= before + 20
 
 
 def _counted(model: Any, at: int = 0) -> torch.Tensor:
@@ -274,10 +274,10 @@ def test_what_hooks_do_not_look_at_is_freed_with_the_call(load: Load, pres: bool
         assert torch.equal(model(X), _counted(model))
         exports = dotnet_runtime().exports
         _collect()
-        before, crossed = exports.live()["tensors"], Crossed()
+        before, crossed = exports.live_counts()["tensors"], Crossed()
         for _ in range(100):
             model(X)
-        assert exports.live()["tensors"] <= before + 2
+        assert exports.live_counts()["tensors"] <= before + 2
     assert crossed() == (0, 0)
     assert (model.Pres, model.Posts, model.Seconds) == (101 * 8 * pres, 101 * 8, 101 * 8 * (not pres))
 

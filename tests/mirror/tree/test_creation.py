@@ -67,7 +67,7 @@ def test_the_mirror_of_a_dropped_model_is_collected(load: Load) -> None:
             gc.collect()
             GC.Collect()
             GC.WaitForPendingFinalizers()
-            found = dotnet_runtime().exports.live()["modules"]
+            found = dotnet_runtime().exports.live_counts()["modules"]
         return found  # type: ignore[no-any-return]
 
     before = modules()
@@ -129,12 +129,12 @@ def test_a_module_that_contains_itself_is_refused_in_one_sentence_with_the_path(
     """PyTorch could not iterate over its mirror: eval, to and state_dict would not end. Nothing of it stays in .NET."""
     from bridge.mirror.loading import dotnet_runtime
 
-    before = dotnet_runtime().exports.live()["modules"]
+    before = dotnet_runtime().exports.live_counts()["modules"]
     with pytest.raises(
         ValueError, match=rf"Models\.{name} contains itself: the module at '{inner}' is {outer}, "
     ) as raised:
         load(name)
     assert "\n" not in str(raised.value)
     assert not isinstance(raised.value, bridge.DotNetError)
-    assert dotnet_runtime().exports.live()["modules"] == before
+    assert dotnet_runtime().exports.live_counts()["modules"] == before
     assert load("Tied")(torch.ones(1, 2)).shape == (1, 2)  # one module at two places is not a cycle

@@ -140,7 +140,7 @@ public static unsafe partial class Exports
     private static byte[] Describe(long id) => DescribeTree(MirrorLink.Get(id).Module, [], []);
 
     /// <summary>Returns whether a collection accepts a mirrored module as an entry.</summary>
-    private static bool Fits(long id, long entry) =>
+    private static bool AcceptsEntry(long id, long entry) =>
         MirrorLink.All.TryGetValue(entry, out var link) && MirrorLink.Get(id).Module.Fits(link.Module);
 
     /// <summary>Creates the C# proxy of a Python module.</summary>
@@ -208,7 +208,7 @@ public static unsafe partial class Exports
     /// <summary>
     /// Returns a new handle of a tensor in the description of a module that is not linked yet, by number; Python owns it.
     /// </summary>
-    private static long Take(long id, long number)
+    private static long DescribedTensor(long id, long number)
     {
         var tensor = MirrorLink.Get(id).Described![(int)number];
         // A tensor in a static field may belong to another model: then it has a Python object already.
@@ -291,10 +291,10 @@ public static unsafe partial class Exports
     private static long BeginShutdown() => Shutdown.Begin();
 
     /// <summary>Returns the numbers of calls and hooks that went from one language to the other.</summary>
-    private static Crossed Crossed() => new() { Calls = Interlocked.Read(ref Callbacks.Calls), Hooks = Interlocked.Read(ref _hooks) };
+    private static CallCounts CallCounts() => new() { Calls = Interlocked.Read(ref Callbacks.Calls), Hooks = Interlocked.Read(ref _hooks) };
 
     /// <summary>Returns the numbers of live objects, for leak tests.</summary>
-    private static Live Live()
+    private static LiveCounts LiveCounts()
     {
         Python.ReleasePending();
         return new()

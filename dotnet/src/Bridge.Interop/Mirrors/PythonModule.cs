@@ -16,30 +16,30 @@ public sealed class PythonModule : torch.nn.Module
     private PythonModule(long number) : base("") => Number = number;
 
     /// <inheritdoc/>
-    public override bool training => (bool)Read(ViewPart.Training)!;
+    public override bool training => (bool)Read(ModulePart.Training)!;
 
     /// <summary>The module's number in Python, which is negative.</summary>
     internal override long Number { get; }
 
     /// <summary>Returns the name of the module's class.</summary>
-    public override string GetName() => (string)Read(ViewPart.Type)!;
+    public override string GetName() => (string)Read(ModulePart.Type)!;
 
     /// <inheritdoc/>
     public override string ToString() => GetName();
 
     /// <inheritdoc/>
-    public override IEnumerable<(string name, torch.nn.Module module)> named_children() => Modules(ViewPart.Children);
+    public override IEnumerable<(string name, torch.nn.Module module)> named_children() => Modules(ModulePart.Children);
 
     /// <summary>Returns all descendants by path, in PyTorch's order.</summary>
-    public override IEnumerable<(string name, torch.nn.Module module)> named_modules() => Modules(ViewPart.Modules);
+    public override IEnumerable<(string name, torch.nn.Module module)> named_modules() => Modules(ModulePart.Modules);
 
     /// <summary>Returns the parameters by path, in PyTorch's order.</summary>
     public override IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
-        Tensors(ViewPart.Parameters, recurse).Select(item => (item.name, new Parameter(item.tensor, requires_grad: false))).ToArray();
+        Tensors(ModulePart.Parameters, recurse).Select(item => (item.name, new Parameter(item.tensor, requires_grad: false))).ToArray();
 
     /// <summary>Returns the buffers by path, in PyTorch's order.</summary>
     public override IEnumerable<(string name, torch.Tensor buffer)> named_buffers(bool recurse = true, bool include_nonpersistent = true) =>
-        Tensors(ViewPart.Buffers, recurse);
+        Tensors(ModulePart.Buffers, recurse);
 
     /// <inheritdoc/>
     public override Parameter? get_parameter(string target) =>
@@ -61,14 +61,14 @@ public sealed class PythonModule : torch.nn.Module
 
     private protected override IDisposable AddElsewhere(RegisteredHook hook) => HookTable.Register(Number, hook);
 
-    private object? Read(ViewPart part) => Callbacks.View(Number, part);
+    private object? Read(ModulePart part) => Callbacks.ReadPart(Number, part);
 
-    private IEnumerable<object?[]> Pairs(ViewPart part) => ((object?[])Read(part)!).Cast<object?[]>();
+    private IEnumerable<object?[]> Pairs(ModulePart part) => ((object?[])Read(part)!).Cast<object?[]>();
 
-    private (string, torch.nn.Module)[] Modules(ViewPart part) =>
+    private (string, torch.nn.Module)[] Modules(ModulePart part) =>
         Pairs(part).Select(item => ((string)item[0]!, Find((long)item[1]!))).ToArray();
 
-    private (string name, torch.Tensor tensor)[] Tensors(ViewPart part, bool recurse) =>
+    private (string name, torch.Tensor tensor)[] Tensors(ModulePart part, bool recurse) =>
         Pairs(part).Select(item => ((string)item[0]!, (torch.Tensor)item[1]!))
             .Where(item => recurse || !item.Item1.Contains('.', StringComparison.Ordinal)).ToArray();
 

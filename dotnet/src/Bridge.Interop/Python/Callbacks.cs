@@ -95,13 +95,13 @@ internal static unsafe class Callbacks
     }
 
     /// <summary>Returns a part of a PyTorch module's description.</summary>
-    internal static object? View(long number, ViewPart part)
+    internal static object? ReadPart(long number, ModulePart part)
     {
         using var gil = new Python.Gil();
         using var arguments = new OwnedArguments(stackalloc IntPtr[2]);
         arguments.Add(Python.NewInt(number));
         arguments.Add(Python.NewInt((long)part));
-        using var result = arguments.Call(Imports.View);
+        using var result = arguments.Call(Imports.ReadPart);
         return Converter.ToDotNet(result.Borrow());
     }
 
@@ -109,7 +109,7 @@ internal static unsafe class Callbacks
     /// <returns>The exception to throw if the attribute is None.</returns>
     internal static Exception MissingTensor(long id, string name)
     {
-        Invoke(Imports.Lack, [id, name]);
+        Invoke(Imports.RaiseMissingTensor, [id, name]);
         return new InvalidOperationException($"'{name}' is None in Python.");
     }
 

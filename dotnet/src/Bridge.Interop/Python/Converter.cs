@@ -156,9 +156,9 @@ internal static unsafe class Converter
 
     private static void ReadOther(BorrowedReference item, ref object? slot, bool lenient)
     {
-        using var plain = Python.Call(Imports.Plain, &item, 1);
-        if (plain.Borrow() == Imports.None) slot = Refuse(item, lenient);
-        else Read(plain.Borrow(), ref slot, lenient);
+        using var number = Python.Call(Imports.ToNumber, &item, 1);
+        if (number.Borrow() == Imports.None) slot = Refuse(item, lenient);
+        else Read(number.Borrow(), ref slot, lenient);
     }
 
     private static void ReadItems(BorrowedReference tuple, object?[] items, bool lenient)
@@ -231,7 +231,7 @@ internal static unsafe class Converter
     // Throws Python's TypeError for the object, or returns the placeholder.
     private static object Refuse(BorrowedReference item, bool lenient)
     {
-        if (!lenient) Python.Call(Imports.Refuse, &item, 1).Dispose();
+        if (!lenient) Python.Call(Imports.RaiseUnconvertible, &item, 1).Dispose();
         return Unconvertible;
     }
 
