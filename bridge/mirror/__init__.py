@@ -1,8 +1,8 @@
-"""A .NET module as a torch.nn.Module: the tree, hooks, arguments and results, copies.
+"""Mirrors: each module of a C# model has a ``torch.nn.Module`` in Python, its mirror.
 
-A mirror's own hook dictionaries are the only list of its hooks, whichever language registered them; .NET reads their lengths from memory
-(``synchronization.dirty_tracking``). The mirror owns the parameters; C# reads those that it has when a ``forward`` starts
-(``synchronization.update``).
+The mirror of a built-in module is an instance of PyTorch's own class; the mirror of a user's C# class is a :class:`Mirror`. The hook
+dictionaries of the mirror hold the hooks of both languages; .NET reads their lengths from memory (``synchronization.dirty_tracking``).
+The mirror owns the parameters: a C# ``forward`` uses those that the mirror has when it starts (``synchronization.update``).
 """
 
 from bridge.mirror.hooks.loaded_hooks import load_hook

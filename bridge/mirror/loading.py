@@ -1,4 +1,4 @@
-"""``bridge.load``: from a file and a type name to a mirror."""
+"""``bridge.load``, which loads a C# model by the file and the name of its type."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def load(
     bypasses (C-3). The same holds for ``this.forward(x)``, but not for overloads of ``forward`` that the model adds, reflection and
     ``dynamic``.
 
-    With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP``, the model's folder or
-    NuGet's cache provides, or with ``"torchsharp:FOLDER"`` on that of a folder. ``forward``, weights in both directions and calls of its
-    modules cross the processes; gradients and hooks inside a call raise an error (docs/torchsharp-process.md).
+    With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp in ``BRIDGE_TORCHSHARP``, the model's folder or
+    NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of weights by Python or
+    C#, are sent between the processes. Gradients, and Python hooks on modules that C# calls, raise an error (docs/torchsharp-process.md).
 
-    Raises FileNotFoundError, DotNetNotFound or StartError when the file or .NET is missing, BuildError when the project does not
-    compile, DotNetError when the type or the arguments do not fit or the constructor throws, ValueError when the file is neither an
-    assembly nor a project, or a module contains itself, TypeError for an argument of another type, and HostError when the process of
-    TorchSharp does not start, or ends.
+    Raises FileNotFoundError when the file does not exist, DotNetNotFound or StartError when .NET cannot be started, BuildError when the
+    project does not compile, DotNetError when the type or the arguments do not fit or the constructor throws, ValueError when the file is
+    neither an assembly, a project nor a C# file, or a module contains itself, TypeError for an argument of another type, and HostError when
+    the process of TorchSharp does not start, or ends.
     """
     if runtime != "dotnet":
         return _load_in_process(path, type_name, args, kwargs, runtime, forward_fires)
@@ -86,7 +86,7 @@ def _load_model(runtime: DotNetRuntime, recipe: Recipe) -> torch.nn.Module:
 
 
 def resolve(path: str | Path) -> Path:
-    """Return the file of a model. Raises FileNotFoundError and ValueError."""
+    """Return the path of a model's file. Raises FileNotFoundError if it does not exist, ValueError for another suffix."""
     file = Path(path)
     if file.is_dir():
         raise FileNotFoundError(
@@ -100,12 +100,12 @@ def resolve(path: str | Path) -> Path:
 
 
 def build(file: Path, assemblies: Path) -> Path:
-    """Return the assembly of a file, and build it first if it is a project or C# file. Raises BuildError and DotNetNotFound."""
+    """Return the assembly of a file. A project or C# file is built first. Raises BuildError and DotNetNotFound."""
     return file.resolve() if file.suffix == ".dll" else build_project(file, assemblies)
 
 
 def _construct(runtime: DotNetRuntime, recipe: Recipe) -> bytes:
-    """Load the assembly into .NET, construct the module, and return the description of its tree. Raises DotNetError."""
+    """Load the assembly into .NET, construct the model, and return .NET's description of its modules. Raises DotNetError."""
     keeps_lines = getattr(_options, "keeps_lines", False)
     if keeps_lines:
         runtime.exports.keep_lines(1)
@@ -120,7 +120,7 @@ def _construct(runtime: DotNetRuntime, recipe: Recipe) -> bytes:
 
 
 def dotnet_runtime() -> DotNetRuntime:
-    """Return this process's .NET, started and able to call mirrors. Raises what :func:`bridge.clr.start` raises."""
+    """Return this process's .NET runtime, started, and with the functions by which it calls Python. Raises as :func:`bridge.clr.start`."""
     global _runtime
     if _runtime is None:
         started = start()
@@ -134,7 +134,7 @@ def dotnet_runtime() -> DotNetRuntime:
 
 @contextmanager
 def exact_lines() -> Iterator[None]:
-    """Have .NET optimize assemblies that this thread loads in the block less, so that it knows exactly which line of C# runs."""
+    """Make .NET compile assemblies that this thread loads in the block so that it knows exactly which line of C# runs."""
     _options.keeps_lines = True
     try:
         yield
@@ -143,7 +143,7 @@ def exact_lines() -> Iterator[None]:
 
 
 def load_pickled(recipe: Recipe, place: int) -> torch.nn.Module:
-    """Load a pickled model again, and return its module of that place; pickles refer to this function. Draws no random numbers."""
+    """Load a pickled model again, without a change of PyTorch's random state, and return its module of index ``place``."""
     check_assembly(recipe)
     runtime = dotnet_runtime()
     state = torch.get_rng_state()
@@ -162,7 +162,7 @@ def _load_in_process(
     runtime: str,
     forward_fires: bool,
 ) -> torch.nn.Module:
-    """Load a model in a process of TorchSharp."""
+    """Load a model in a separate process that runs it on TorchSharp."""
     name, _, folder = runtime.partition(":")
     if name != "torchsharp":
         raise ValueError(f"runtime is 'dotnet', 'torchsharp' or 'torchsharp:FOLDER', not {runtime!r}")

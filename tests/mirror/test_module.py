@@ -85,7 +85,7 @@ def test_keyword_arguments_bear_csharps_names(load: Load) -> None:
         model(x, z=y)
     with pytest.raises(TypeError, match="several values for x"):
         model(x, x=y)
-    with pytest.raises(TypeError, match="missing: x"):
+    with pytest.raises(TypeError, match="lacks the arguments x"):
         model(y=y)
 
 

@@ -1,1 +1,1 @@
-"""Copies of a mirrored model: pickles and DataParallel replicas."""
+"""Copies of a C# model that Python has loaded: pickles and DataParallel replicas."""

@@ -1,9 +1,9 @@
 """Pickles of models: the arguments of :func:`bridge.load`, and the Python state of each module.
 
-Unpickling constructs the model again from the same assembly, whose digest is compared, and gives each mirror the parameters, buffers,
-hooks, training flag, replaced children, further attributes, and C# fields and properties of its original. A part of a model is pickled
-with the whole model. A built-in is pickled as the instance of PyTorch's class that it is; when its model is unpickled it becomes the
-mirror, so that all references to it in the pickle are to the model's module.
+Unpickling constructs the model again from the same assembly, whose digest is compared. Then each mirror (the Python module of a C# module)
+gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, C# fields and properties.
+The pickle of a submodule contains the whole model. A built-in is pickled as an ordinary PyTorch module; when its model is unpickled, that
+object becomes the mirror, so that all references to it in the pickle are to a module of the model.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bridge.mirror.tree.class_members import Member
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The arguments of :func:`bridge.load`: ``arguments`` as .NET gets them, and the SHA-256 of the assembly."""
+    """The arguments of :func:`bridge.load`, those of the constructor as JSON, and the SHA-256 of the assembly."""
 
     assembly: str
     digest: str
@@ -42,14 +42,14 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """Where a module comes from.
+    """The data by which a module can be loaded again.
 
     Attributes:
-        recipe: How its model was loaded.
-        load: Loads the module of a place in a recipe's tree again.
-        root: The root of the module's tree.
-        place: Its index in the tree that the recipe gives.
-        hooks: The numbers of the C# hooks that its constructor registered.
+        recipe: The arguments with which its model was loaded.
+        load: The function that loads the module of an index in a recipe's model again.
+        root: The link of the model's root.
+        place: The index of the module in the model, by the order of ``links``.
+        hooks: The numbers of the C# hooks that the module's constructor registered.
     """
 
     recipe: Recipe
@@ -61,14 +61,14 @@ class _Origin:
 
 @dataclass(frozen=True, slots=True)
 class _TreeReference:
-    """A reference to the module of that index in the tree."""
+    """A reference to the module of index ``place`` in the pickled model."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
 class _ConstructorHook:
-    """A reference to the hook of that index among those which the constructor registered."""
+    """A reference to a C# hook by its index among the hooks that the module's constructor registered."""
 
     number: int
 
@@ -76,7 +76,7 @@ class _ConstructorHook:
         raise RuntimeError("this C# hook belongs to a model that was not in the pickle: remove it, or pickle the model")
 
 
-# A mirror's attributes and its C# members; a built-in itself; None for a module that was replaced and collected.
+# The attributes and C# members of a Mirror, a built-in module itself, or None for a module that was replaced and collected.
 _State = tuple[dict[str, Any], dict[str, Any]] | torch.nn.Module | None
 
 _origins: weakref.WeakKeyDictionary[Link, _Origin] = weakref.WeakKeyDictionary()
@@ -88,7 +88,7 @@ def digest(assembly: str) -> str:
 
 
 def remember(root: torch.nn.Module, recipe: Recipe, load: Callable[[Recipe, int], torch.nn.Module]) -> None:
-    """Note how a model was loaded, and the function that loads a part of it again. A module of an earlier model keeps its origin."""
+    """Store the origin of each module of a new model. A module that belonged to an earlier model keeps its origin."""
     tree = links(root)
     for place, link in enumerate(tree):
         if link not in _origins:
@@ -98,7 +98,7 @@ def remember(root: torch.nn.Module, recipe: Recipe, load: Callable[[Recipe, int]
 
 
 def inherit_origins(copies: list[tuple[Link, Link]]) -> None:
-    """Give copies the origins of their originals, so that they can be pickled; the root's link comes first."""
+    """Give copies the origins of their originals, so that they can be pickled. The first pair is that of the root."""
     for old, new in copies:
         origin = _origins.get(old)
         if origin is not None and new is not old:
@@ -159,7 +159,7 @@ def _reference(child: torch.nn.Module | None, places: dict[int, int]) -> torch.n
 
 
 def _reduce_hook(hook: CSharpHook) -> tuple[Any, ...]:
-    """Reduce a C# hook of a built-in, whose hooks are pickled as those of any PyTorch module."""
+    """Reduce a C# hook of a built-in, which is pickled as an ordinary PyTorch module, with its hook dictionaries."""
     numbers = next((origin.hooks for origin in _origins.values() if hook.number in origin.hooks), ())
     return _ConstructorHook, (_constructor_index(hook, numbers),)
 
@@ -204,7 +204,7 @@ def check_assembly(recipe: Recipe) -> None:
 
 
 def extract_part(model: torch.nn.Module, place: int) -> torch.nn.Module:
-    """Return the module of that index in a model that was loaded for it alone; the rest is not kept."""
+    """Return the module of index ``place`` in a new model; later pickles treat it as the root of a model."""
     if not place:
         return model
     link = links(model)[place]
@@ -216,7 +216,7 @@ def extract_part(model: torch.nn.Module, place: int) -> torch.nn.Module:
 
 
 def _read_part(root: torch.nn.Module, place: int) -> torch.nn.Module:
-    """Return the module of that index in a model of the same pickle."""
+    """Return the module of index ``place`` in an unpickled model. Pickles refer to this function by its name."""
     mirror = links(root)[place].mirror()
     if mirror is None:
         raise pickle.UnpicklingError("a module that was replaced in its model cannot be unpickled after the model")
@@ -263,13 +263,16 @@ def _restore(root: torch.nn.Module, states: list[_State]) -> None:
 def _restore_hooks(
     state: dict[str, Any], name: str, hooks: dict[int, CSharpHook], numbers: tuple[int, ...]
 ) -> Callable[[], None]:
-    """Put C#'s hooks in place of the references to them; return a function that corrects their handles afterwards."""
+    """Replace the references to C# hooks in a hook dictionary by the new model's hooks.
+
+    Returns a function that updates the handles of these hooks, to be called when the mirror has its final dictionaries.
+    """
     entries: OrderedDict[int, Any] = state[name]
     restored: dict[int, CSharpHook] = {}
     for key, hook in entries.items():
         if isinstance(hook, _ConstructorHook):
             restored[key] = entries[key] = hooks[numbers[hook.number]]
-    # Later handles need ids that are not in use, as in PyTorch.
+    # As in PyTorch, ids of later handles must not be in use.
     ids = (key for entries in state.values() if isinstance(entries, OrderedDict) for key in entries)
     RemovableHandle.next_id = max(RemovableHandle.next_id, *(key + 1 for key in ids if isinstance(key, int)), 0)
     others = [state[other] for other in state if other.startswith(f"{name}_")]

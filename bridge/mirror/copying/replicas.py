@@ -1,6 +1,6 @@
-"""Replicas for ``DataParallel``: modules with a .NET module of their own that compute with the tensors which PyTorch gives them.
+"""Replicas of mirrors, the Python modules of C# modules, for ``torch.nn.DataParallel``, each with a copy of the .NET module.
 
-PyTorch replicates each module and builds the tree afterwards, so .NET's modules are copied at the first call of a replica.
+PyTorch first replicates each module and then sets children and tensors, so the .NET modules are copied at the first call of a replica.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from bridge.mirror.synchronization.update import synchronize
 
 
 def prepare(original: torch.nn.Module, replica: torch.nn.Module) -> torch.nn.Module:
-    """Prepare PyTorch's replica of a mirror for its first call."""
+    """Give PyTorch's replica of a mirror a class whose ``forward`` copies the .NET modules at the first call."""
     vars(replica)["_replica_of"] = original
     replica.__class__ = _replica_class(type(original))
     return replica
 
 
 def _replica_class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
-    """Return the class of a replica before its first call; kept as an attribute of the class, so that both may be collected."""
+    """Return the class of a replica before its first call. It is cached as an attribute of ``kind``, so that both may be collected."""
     known: type[torch.nn.Module] | None = vars(kind).get("_replica_class")
     if known is not None:
         return known
@@ -38,10 +38,10 @@ def _replica_class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
 
 
 def _copy_tree(root: torch.nn.Module) -> None:
-    """Copy the .NET modules, and make the replicas below ``root`` their mirrors."""
+    """Copy the .NET modules of a replica's original, and make ``root`` and its descendants the mirrors of the copies."""
     original: torch.nn.Module = vars(root)["_replica_of"]
     link = linked(original)
-    # The copied mirror is kept alive until the replicas have its links.
+    # Keeps the mirrors of the copy alive until the replicas have their links.
     _copied, pairs = link.copy(True)
     # Replicas by the ids of their originals: both trees have the same paths.
     replicas = {id(original): root}

@@ -1,1 +1,1 @@
-"""Arguments and results between Python and .NET."""
+"""Arguments and results of calls between Python and .NET."""

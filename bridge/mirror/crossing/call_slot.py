@@ -1,8 +1,7 @@
-"""The C function by which CPython calls a mirror: .NET's, so that a call which C# can make runs no Python code of ours.
+"""A .NET function in the ``tp_call`` slot of mirror classes (Python classes of C# modules), so that a call need not run Python code.
 
-CPython keeps it in the class (``tp_call``), beside ``__call__``, which Python code still finds there; .NET's function calls
-``__call__`` where Python must make the call. CPython restores its own function when ``__call__`` is assigned, and gives that to a class
-which derives from a mirror's.
+The class still has its ``__call__``, and .NET's function calls it if Python must make the call. CPython puts its own function back into
+the slot when ``__call__`` is assigned, and into the slot of each derived class.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ _installed: set[type] = set()
 
 
 def install(kind: type, exports: Exports) -> None:
-    """Have CPython call .NET's function for the instances of a mirror's class whose ``__call__`` is the mirror's.
+    """Put .NET's function into the slot of a mirror class, which must have Mirror's ``__call__``.
 
-    Does nothing where the layout of this Python's classes is unknown.
+    Does nothing if this Python has an unknown layout of classes.
     """
     offset, function = capi.call_slot()
     if offset and (slot := _slot(kind, offset)).value == function:
@@ -32,7 +31,7 @@ def _slot(kind: type, offset: int) -> ctypes.c_int64:
 
 
 def _restore() -> None:
-    """Restore CPython's functions: a forked child must not enter .NET, and ``__call__`` raises an error that says so."""
+    """Restore CPython's functions in a forked child, which cannot use .NET; there ``__call__`` raises StartError."""
     offset, function = capi.call_slot()
     for kind in _installed:
         _slot(kind, offset).value = function

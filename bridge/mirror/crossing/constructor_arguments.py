@@ -1,4 +1,4 @@
-"""The arguments of a C# constructor, encoded for .NET."""
+"""The encoding of constructor arguments as JSON for .NET."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridge.output.sentences import with_article
 
 
 def encode(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """Return the positional and the keyword arguments as JSON.
+    """Return the arguments as JSON: a list of the positional and an object of the keyword arguments.
 
     Raises TypeError for a value that is neither a number, a string, a boolean, None nor a list of these.
     """
@@ -27,7 +27,7 @@ def _encode(value: Any, where: str) -> str:
         return json.dumps(value, allow_nan=False, default=_to_number)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"constructor arguments are numbers, strings, booleans, None and lists of them; {where} is not: {error}"
+            f"constructor arguments must be numbers, strings, booleans, None or lists of these; {where} is not: {error}"
         ) from None
 
 

@@ -1,1 +1,1 @@
-"""Hooks across languages: C# hooks in PyTorch's dictionaries, and the callbacks of .NET."""
+"""C# hooks in PyTorch's hook dictionaries, and the Python functions that .NET calls."""

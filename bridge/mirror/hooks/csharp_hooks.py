@@ -21,7 +21,7 @@ _TYPED, _KWARGS, _PREPEND, _ALWAYS, _REMOVE = (
     boundary.flag("HookFlags", name) for name in ("typed", "with_kwargs", "prepend", "always_call", "remove")
 )
 KINDS: Final = boundary.members("HookKind")
-#: The arguments of a hook of each kind after the module; hooks of the kinds ``tensor`` and ``accumulated`` get no module.
+#: The arguments of a hook of each kind, without the module, which hooks of the kinds ``tensor`` and ``accumulated`` do not get.
 ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "pre": ("args",),
     "forward": ("args", "output"),
@@ -39,8 +39,9 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
     "backward": ("register_full_backward_hook", global_hooks.register_module_full_backward_hook),
     "legacy": ("register_backward_hook", global_hooks.register_module_backward_hook),
 }
+#: PyTorch's handles of C# hooks by the numbers of the hooks.
 _handles: dict[int, Any] = {}
-#: Links of the C# objects that represent a module for typed hooks, by the id of the module on which the hook was registered.
+#: For each module that C# objects represent for typed hooks, the links of these objects by the id of the module that has the hook.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 
@@ -48,8 +49,8 @@ _thread = threading.local()
 class CSharpHook:
     """A C# hook as a callable for PyTorch. .NET keeps the hook as long as this object lives.
 
-    ``takes`` are the names of its arguments, for messages, with ``module`` first if it takes one. Copies of a module share the hook, as
-    they share any function (I-1).
+    ``takes`` are the names of the hook's arguments; the first is ``module`` if the hook gets the module. Copies of a module share the hook
+    object, as they share functions (I-1).
     """
 
     def __init__(self, runtime: DotNetRuntime, number: int, name: str, takes: tuple[str, ...]) -> None:
@@ -67,13 +68,13 @@ class CSharpHook:
         result = self._run(module_handles.handle_of(self._runtime, given[0]), *given[1:])
         if self._kwargs is None:
             return result
-        changed, new_kwargs = result  # kwargs that it changed in place are written back already (P-5)
+        changed, new_kwargs = result  # in-place changes of kwargs are written back already (P-5)
         if "output" in self._takes:
             return changed
         return None if changed is None else (changed, given[self._kwargs] if new_kwargs is None else new_kwargs)
 
     def _run(self, id: int, *values: Any) -> Any:
-        """Run the hook; modes and traces around the call see its operators, too."""
+        """Run the hook, so that active modes and traces see its operators."""
         hook = self._runtime.exports.run_hook
         context = torch_function_modes.hook_context(self._runtime, values)
         if context is None:
@@ -82,7 +83,7 @@ class CSharpHook:
             return hook(self.number, id, *values)
 
     def takes_arguments(self, takes: tuple[str, ...]) -> bool:
-        """Return whether these are the hook's arguments, after the module."""
+        """Return whether the hook gets the module and then the arguments of these names."""
         return self._takes == ("module", *takes)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CSharpHook:
@@ -93,7 +94,7 @@ class CSharpHook:
 
 
 class TypedHook(CSharpHook):
-    """A C# hook with the types of a module's ``forward``: it takes each argument in a parameter of its own."""
+    """A C# hook with the parameters of a module's ``forward``, each with its C# type, instead of the tuple ``args``."""
 
     def __init__(self, runtime: DotNetRuntime, id: int, number: int, forward: bool) -> None:
         name = f"{'forward' if forward else 'forward pre'} hook {number}"
@@ -105,7 +106,7 @@ class TypedHook(CSharpHook):
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
         """Run the hook with the arguments by position.
 
-        ``rest`` are PyTorch's further arguments: kwargs, unless the hook was removed in its own phase (D-2), and the result.
+        ``rest`` has kwargs, unless the hook was removed during its own phase (D-2), and the result of the call for a forward hook.
         """
         kwargs = rest[0] if len(rest) > self._forward else None
         id = module_handles.mirror_id(module) or self._proxy_id(module)
@@ -117,7 +118,7 @@ class TypedHook(CSharpHook):
         return new_args if new_args is None or kwargs is None else (new_args, {})
 
     def _proxy_id(self, module: torch.nn.Module) -> int:
-        """Return the id of the C# object that represents a copy of a built-in, which has the hook too (I-1) and is a Python module."""
+        """Return the id of the C# object that represents a Python module: a copy of a built-in is one, and has the hook too (I-1)."""
         links = _proxies.setdefault(module, {})
         link = links.get(self._id)
         if link is None:
@@ -126,24 +127,24 @@ class TypedHook(CSharpHook):
 
 
 def handle_of(hook: CSharpHook) -> Any:
-    """Return the handle of a C# hook's entry in its dictionary."""
+    """Return PyTorch's RemovableHandle of a C# hook."""
     return _handles[hook.number]
 
 
 def latest_handle() -> Any:
-    """Return the handle of the entry that C# made last on this thread."""
+    """Return the RemovableHandle of the C# hook that was last registered on this thread."""
     return _thread.handle
 
 
 def _forget(runtime: DotNetRuntime, number: int) -> None:
-    # Looked up now: in a forked child this function does nothing. There, .NET might compile code into memory that the parent shares.
+    # An attribute lookup at each call, since the function is replaced by one that does nothing in a forked child.
     runtime.exports.forget_hook(number)
 
 
 def change_hook(runtime: DotNetRuntime, id: int, number: int, kind: int, flags: int) -> None:
-    """Add a C# hook to the dictionary of a module, or to the global one for the id 0, or remove it. Called by .NET.
+    """Register a C# hook on a module, or as a global hook if the id is 0; or remove it. Called by .NET.
 
-    It is removed by its handle, so a second removal does nothing (H-3).
+    ``flags`` are HookFlags of ``boundary.json``. A second removal does nothing (H-3).
     """
     if flags & _REMOVE:
         handle = _handles.pop(number, None)
@@ -182,5 +183,5 @@ def _create(runtime: DotNetRuntime, number: int, kind: str, *, with_kwargs: bool
 
 def _note_handle(hook: CSharpHook, handle: Any) -> None:
     _handles[hook.number] = _thread.handle = handle
-    # The handle refers weakly to its dictionary. When that is freed, so is the hook, and its handle is not needed any more.
+    # A hook whose dictionary was freed needs no handle.
     weakref.finalize(hook, _handles.pop, hook.number, None).atexit = False

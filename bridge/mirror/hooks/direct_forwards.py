@@ -1,4 +1,4 @@
-"""Direct calls of a mirror's ``forward``, past PyTorch's dispatcher (C-3), of which recordings are notified."""
+"""Notification of recordings before Python runs the ``forward`` of a C# module, so that they find direct calls of it (C-3)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 
-#: Functions that are called before each forward with the frame that runs it; each returns a function to call afterwards, or None.
+#: Functions that are called before each ``forward``, with the frame that called it. Each returns a function to call afterwards, or None.
 listeners: list[Callable[[FrameType], Callable[[], object] | None]] = []
 
 
 def begin() -> ExitStack | None:
-    """Call the listeners for the caller's forward; return the stack to close at its end, or None."""
+    """Call the listeners, and return the stack to close at the end of ``forward``; None if no listener needs that."""
     frame = sys._getframe(2)
     stack = None
     for listener in tuple(listeners):

@@ -1,6 +1,7 @@
-"""Python's part of a call whose hooks are all C#'s, so that C# makes it: list the hooks, and continue the call where C# cannot.
+"""Python's part of a call that C# makes, because all hooks of the module are C# hooks.
 
-The functions that run hooks do what PyTorch's ``Module._call_impl`` does from the point where C# has stopped.
+C# gets the list of the hooks from here. If a Python hook is registered during the call, Python runs the forward hooks, as PyTorch's
+``Module._call_impl`` does.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from bridge.mirror.module import Mirror
 from bridge.mirror.synchronization.placement import target
 
 _Entries = tuple[tuple[int, int, bool, bool], ...]
-#: The arguments of a hook after the module, without and with kwargs.
+#: The arguments of a forward pre hook and a forward hook after the module: without kwargs, and with kwargs.
 _PRE = (("args",), ("args", "kwargs"))
 _FORWARD = (("args", "output"), ("args", "kwargs", "output"))
 
 
 def plan_hooks(id: int) -> tuple[_Entries, _Entries] | None:
-    """Return the entries of a module's forward pre hooks and forward hooks: key, number, with kwargs, always called. Called by .NET.
+    """Return a module's forward pre hooks and forward hooks: for each its key, number, with_kwargs and always_call. Called by .NET.
 
-    Returns None if C# cannot call all of them.
+    Returns None if C# cannot make the call.
     """
     module = by_id(id).mirror()
     if module is None or module.__dict__.get("_compiled_call_impl") is not None:
         return None
-    # A class that derives from the mirror's may have its own forward.
+    # A Python class that derives from the mirror's class may override forward.
     if isinstance(module, Mirror) and type(module).forward.__code__ is not Mirror.forward.__code__:
         return None
     pre = _entries(module._forward_pre_hooks, module._forward_pre_hooks_with_kwargs, {}, _PRE)
@@ -64,7 +65,7 @@ def _entries(
 
 
 def takes_kwargs(id: int, key: int, forward: bool) -> bool:
-    """Return whether a hook is registered with kwargs now. Called by .NET."""
+    """Return whether a hook is currently registered with ``with_kwargs``. Called by .NET."""
     module = by_id(id).mirror()
     return module is not None and key in (
         module._forward_hooks_with_kwargs if forward else module._forward_pre_hooks_with_kwargs
@@ -72,21 +73,21 @@ def takes_kwargs(id: int, key: int, forward: bool) -> bool:
 
 
 def is_always_called(id: int, key: int) -> bool:
-    """Return whether a forward hook is registered with always_call now. Called by .NET."""
+    """Return whether a forward hook is currently registered with ``always_call``. Called by .NET."""
     module = by_id(id).mirror()
     return module is not None and key in module._forward_hooks_always_called
 
 
 def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the arguments in the order of the parameters. Raises TypeError when they do not fit. Called by .NET."""
+    """Return the arguments by position (:func:`.conversion.bind`). Raises TypeError when they do not fit. Called by .NET."""
     link = by_id(id)
     return conversion.bind(link.arguments, link.path, args, kwargs)
 
 
 def finish(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
-    """Run the forward hooks of a call, among them hooks of Python's that were registered during the call (C-7b). Called by .NET."""
+    """Run the forward hooks of a call in which Python hooks were registered (C-7b), and return the result. Called by .NET."""
     module = target(by_id(id))
-    # The keys of hooks that were registered with always_call when they ran (A-2).
+    # The keys of the hooks with always_call that have run, and must not run again after an error (A-2).
     done = set()
     try:
         for key, hook in (*global_hooks._global_forward_hooks.items(), *module._forward_hooks.items()):
@@ -105,7 +106,7 @@ def finish(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) 
 
 
 def recover(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, done: tuple[int, ...]) -> None:
-    """Run the forward hooks with always_call after a call failed (A-3), except those in ``done``, which ran before. Called by .NET."""
+    """Run the always_call forward hooks of a call that failed (A-3), except those with a key in ``done``. Called by .NET."""
     module = by_id(id).mirror()
     if module is not None:
         _recover(module, args, kwargs, result, done)
@@ -125,7 +126,7 @@ def _recover(
                 changed = hook(module, args, kwargs, result) if key in with_kwargs else hook(module, args, result)
                 if changed is not None:
                     result = changed
-            except Exception as error:  # the first error is raised, so this one becomes a warning (A-6)
+            except Exception as error:  # the error of the call is raised; that of the hook becomes a warning (A-6)
                 warnings.warn(
                     f"{prefix}module forward hook with ``always_call=True`` raised an exception "
                     f"that was silenced as another error was raised in forward: {error}",

@@ -1,4 +1,4 @@
-"""``bridge.load_hook``: hooks written in C#, for any module and tensor."""
+"""``bridge.load_hook``, which loads hooks written in C#, for any module and tensor."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from bridge.mirror.loading import build, dotnet_runtime, resolve
 
 
 def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) -> LoadedHook:
-    """Load a hook written in C# as a callable for the ``register_*`` methods of modules and tensors, .NET's and PyTorch's.
+    """Load a hook written in C# as a callable for the ``register_*`` methods of tensors and of modules, also of PyTorch's own modules.
 
     ``path`` is as for :func:`bridge.load`; ``type_name`` is the full name of a class, or of a public static method
-    (``Namespace.Type.Method``); ``args`` and ``kwargs`` are the constructor's arguments. Each public method with the parameters of a hook
-    is a hook, whatever its name; ``T?`` may be null:
+    (``Namespace.Type.Method``); ``args`` and ``kwargs`` are the constructor's arguments. Each public method with one of these parameter
+    lists is a hook, whatever its name; ``T?`` may be null:
 
     - ``(Module, object[] args)``: forward pre hook; ``(Module, object[] args, object output)``: forward hook. Registered ``with_kwargs``,
       they take an ``IDictionary<string, object>`` after ``args``. ``output`` may have a type, such as ``Tensor``.
     - ``(Module, Tensor?[] grad_output)``: full backward pre hook; ``(Module, Tensor?[] grad_input, Tensor?[] grad_output)``: full or legacy
       backward hook.
-    - ``(Tensor)``: hook of a tensor, on its gradient or after accumulation.
+    - ``(Tensor)``: hook on a tensor's gradient, or post-accumulate-grad hook.
 
-    A method's result has the meaning that it has in PyTorch. The object of a class with one hook is that hook; of a class with several,
-    register the methods (``layer.register_forward_hook(cam.OnForward)``). Public fields and properties of the object can
-    be read (``cam.Heatmap``). In C#, a PyTorch module is a ``Module`` whose name, training flag, parameters, buffers and
-    children can be read.
+    A method's result has the meaning that it has in PyTorch. If the class has one hook, register the returned object. If it has several,
+    register its methods (``layer.register_forward_hook(cam.OnForward)``); calling the object raises TypeError. Public fields and properties
+    of the C# object can be read (``cam.Heatmap``). In C#, a PyTorch module is a ``Module`` whose name, training flag, parameters, buffers
+    and children can be read.
 
-    Raises what :func:`bridge.load` raises, and DotNetError when the class has no hook. Calling a class with several hooks raises TypeError.
+    Raises the exceptions of :func:`bridge.load`, and DotNetError when the class has no hook.
     """
     file = resolve(path)
     arguments = encode(args, kwargs)
@@ -41,7 +41,7 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
 
 
 class LoadedHook:
-    """A C# object whose methods are hooks. Copies of a module on which it is registered share it, as they share any function (I-1)."""
+    """A C# object whose methods are hooks. Copies of a module with the hook share the object, as they share functions (I-1)."""
 
     def __init__(self, runtime: DotNetRuntime, name: str, description: dict[str, Any]) -> None:
         self._name = name
@@ -58,7 +58,7 @@ class LoadedHook:
     def __call__(self, *given: Any) -> Any:
         if len(self._hooks) > 1:
             names = ", ".join(f"'{method}'" for method in self._hooks)
-            raise TypeError(f"{self._name} has the hooks {names}: register one of them, as an attribute of this object")
+            raise TypeError(f"{self._name} has the hooks {names}: register one of these methods instead of the object")
         (hook,) = self._hooks.values()
         return hook(*given)
 

@@ -1,1 +1,1 @@
-"""Synchronization of .NET with mirrors: the module in a mirror's place, its tensors, entries and hooks."""
+"""Synchronization of .NET with changes that Python makes: replaced modules, tensors, children, hooks and attributes."""

@@ -1,12 +1,12 @@
-"""Dirty tracking: how .NET notices writes in Python without a call for each.
+"""Dirty tracking: how .NET detects writes in Python without a call for each write.
 
 - *Hooks.* .NET reads the numbers of entries of the hook dictionaries from memory, so every write takes effect at once. It looks up the
   global dictionaries whenever Python calls C#, since PyTorch's own tests rebind them.
-- *Parameters, buffers and children.* Every write that may rebind one advances the epoch, a number that .NET compares before each use;
-  a link of another epoch is synchronized again.
-- *Other attributes.* Every write of a module's ``__dict__`` changes its version: CPython's own up to Python 3.13, in 3.14 a counter that
-  .NET increments when CPython reports a write. Writes of the lists of a recurrent layer advance the epoch.
-- *The class, and the ``__dict__`` itself.* .NET reads both addresses from the object.
+- *Parameters, buffers and children.* Every write to their dictionaries advances the epoch, a global number. Before each use of a module,
+  .NET compares the epoch with that of the module's last synchronization (``update``), and synchronizes again if they differ.
+- *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version: CPython's own version up to Python 3.13, in
+  3.14 a counter that .NET increments in a dictionary watcher. Writes to the lists of a recurrent layer advance the epoch.
+- *The class and the ``__dict__`` object.* .NET reads both addresses from the module object.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ import torch.nn.modules.module as module_globals
 from bridge.clr import DotNetRuntime
 from bridge.clr.start import capi
 
-#: A module's hook dictionaries, and the global ones in the same order (C-5).
+#: A module's hook dictionaries (C-5).
 HOOK_DICTS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
-#: The dictionaries that tell how forward hooks are called.
+#: The dictionaries with the options of forward hooks.
 HOOK_OPTION_DICTS = ("_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called")
+#: The global hook dictionaries, in the order of ``HOOK_DICTS``.
 GLOBAL_HOOK_DICTS = (
     "_global_forward_pre_hooks",
     "_global_forward_hooks",
@@ -37,10 +38,10 @@ GLOBAL_HOOK_DICTS = (
 
 #: A module's dictionaries whose writes advance the epoch.
 MODULE_DICTS = ("_parameters", "_buffers", "_modules")
-#: CPython reports writes; otherwise .NET reads the version of each dictionary. Both work in Python 3.12 and 3.13.
+#: Whether a dictionary watcher reports writes to .NET; otherwise .NET reads the version of each dictionary.
 REPORTS_WRITES = not capi.version_offset()
 
-# Before .NET runs, nothing needs the epoch.
+# Replaced by .NET's memory in ``start``.
 _epoch = ctypes.c_int64()
 _numbers = itertools.count(1)
 # One entry for each write in progress, on any thread.
@@ -48,18 +49,18 @@ _writes: list[None] = []
 
 
 def advance() -> None:
-    """Advance the epoch: a parameter, buffer or child may have been rebound. Each number is used once, so that no thread misses a write."""
+    """Advance the epoch, since a parameter, buffer or child may have been rebound. No number is used twice, so no thread misses a write."""
     _epoch.value = next(_numbers)
 
 
 def epoch() -> int:
-    """Return the current epoch; during a write, a new number each time, so that links used meanwhile are synchronized again."""
+    """Return the current epoch; while a write is in progress, a new number, so that modules used meanwhile are synchronized again."""
     value = _epoch.value
     return next(_numbers) if _writes else value
 
 
 def start(runtime: DotNetRuntime) -> None:
-    """Share with .NET the epoch and the namespace of the global hook dictionaries (G-3)."""
+    """Share the epoch and the global hook dictionaries with .NET (G-3)."""
     global _epoch
     _epoch = ctypes.c_int64.from_address(runtime.exports.bind_global_hooks(vars(module_globals), *GLOBAL_HOOK_DICTS))
     if REPORTS_WRITES:
@@ -68,7 +69,7 @@ def start(runtime: DotNetRuntime) -> None:
 
 
 def _report_writes(runtime: DotNetRuntime) -> None:
-    """Have CPython report writes of the dictionaries that .NET registers, until Python ends."""
+    """Add a dictionary watcher, by which CPython reports writes to .NET, until Python ends."""
     add, clear = ctypes.pythonapi.PyDict_AddWatcher, ctypes.pythonapi.PyDict_ClearWatcher
     add.argtypes, add.restype = (ctypes.c_void_p,), ctypes.c_int
     clear.argtypes, clear.restype = (ctypes.c_int,), ctypes.c_int
@@ -87,9 +88,9 @@ def _report_writes(runtime: DotNetRuntime) -> None:
 
 
 class TrackedDict(dict):  # type: ignore[type-arg]  # any keys and values
-    """A module's parameters, buffers or children: a dict that advances the epoch at every write.
+    """A dict for a module's parameters, buffers or children that advances the epoch at every write. Copies and pickles are plain dicts.
 
-    It holds the module's link, so that the module needs no attribute for it. Copies and pickles are plain dicts.
+    It also holds the module's Link, which would be visible to users as an attribute of the module.
     """
 
     __slots__ = ("link",)
@@ -112,10 +113,10 @@ class TrackedList(list):  # type: ignore[type-arg]  # any items
 
 
 def _with_epoch(write: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method with the epoch advanced before each write.
+    """Return a method that advances the epoch and then writes.
 
-    Until the write has ended no epoch is returned twice: objects that it frees, and an iterator that it reads, may run code and let other
-    threads run, which must see what the dictionary holds by then.
+    During the write, :func:`epoch` returns no number twice: objects that the write frees, or iterators that it reads, may run code and let
+    other threads run, and these must see the current entries.
     """
 
     @wraps(write)
@@ -140,7 +141,7 @@ for _class, _names in _WRITES.items():
 
 
 def track(module: Any) -> None:
-    """Have each later write to the dictionaries of a module, whether it has a link or not, advance the epoch."""
+    """Make each later write to the parameters, buffers and children of a module advance the epoch; the module may have no link."""
     dictionaries = [module.__dict__[name] for name in MODULE_DICTS]
     if not any(isinstance(dictionary, TrackedDict) for dictionary in dictionaries):
         capi.detach(module)

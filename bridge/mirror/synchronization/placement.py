@@ -1,4 +1,4 @@
-"""The module that a call from C# reaches: the mirror, or the module that has taken its place in Python."""
+"""The Python module that a call from C# reaches: the C# module's mirror, or the module that replaced it (``model.fc = other``)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bridge.mirror.synchronization.tensor_lookup import MISSING, contains, diffe
 
 
 def target(link: Link) -> torch.nn.Module:
-    """Return the module that a call of the link's module reaches now.
+    """Return the module that a call of the link's module reaches.
 
-    It is looked up again only when the epoch has moved, or where it depends on the caller. Raises AttributeError when the module was
-    deleted from its parent, and RuntimeError when it is a child of several modules and was replaced in some of them only: in .NET it is
-    one object, which cannot be replaced in some parents only.
+    The result is cached for an epoch (``dirty_tracking``) unless it depends on the caller. Raises AttributeError when the module was
+    deleted from its parent, and RuntimeError when the module is a child of several modules and was replaced in only some of them, which is
+    impossible for one .NET object.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -29,9 +29,9 @@ def target(link: Link) -> torch.nn.Module:
 
 
 def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
-    """Return what :func:`target` returns or raises, and whether that depends on the caller.
+    """Return the module or exception of :func:`target`, and whether the result depends on the caller.
 
-    It depends on the caller while C# code of a replaced module still runs: that code keeps the module's own children.
+    It does while the C# ``forward`` of a replaced parent runs, which calls the original children; other code calls the replacement's.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -44,7 +44,7 @@ def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
 
 
 def contents(link: Link) -> tuple[torch.nn.Module, bool]:
-    """Return the module whose tensors and entries C# reads, and whether that depends on the caller. Raises as :func:`target` does."""
+    """Return the module whose tensors and entries C# reads, and whether the result depends on the caller. Raises as :func:`target`."""
     found, depends = resolve(link)
     if isinstance(found, Exception):
         raise found
@@ -53,9 +53,9 @@ def contents(link: Link) -> tuple[torch.nn.Module, bool]:
 
 
 def source(link: Link, target: torch.nn.Module) -> torch.nn.Module:
-    """Return the module whose tensors and entries C# reads: the mirror while its own ``forward`` runs, else ``target``.
+    """Return the module whose tensors and entries C# reads: the mirror while its C# ``forward`` runs, else ``link.source_in(target)``.
 
-    Raises TypeError where C# enumerates a collection and ``target`` is not a collection.
+    Raises TypeError if C# enumerates a collection without ``forward``, and ``target`` is not a collection.
     """
     mirror, replacement = link.mirror(), link.source_in(target)
     return replacement if mirror is None or replacement is mirror or not link.is_running() else mirror
@@ -81,10 +81,12 @@ def _find(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
     if None in found.values():
         return AttributeError(f"module '{link.path}' was deleted in Python, but .NET calls it"), depends
     if len({id(module) for module in found.values()}) > 1:
-        error = RuntimeError(f"{' and '.join(found)} are the same module in .NET: replace all of them or none")
+        error = RuntimeError(
+            f"{' and '.join(found)} are one module in .NET: replace the module at each of these paths, or at none"
+        )
         return error, depends
     for module in found.values():
-        return module, depends  # type: ignore[return-value]  # None was refused above
+        return module, depends  # type: ignore[return-value]  # not None, which is handled above
     mirror = link.mirror()
     if mirror is None:
         return ReferenceError(f"the mirror of module '{link.path}' was collected"), depends
@@ -92,16 +94,16 @@ def _find(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
 
 
 def _child(parent: Link, name: str) -> tuple[Any, bool]:
-    """Return a module's child, and whether that depends on the caller.
+    """Return a parent's child, and whether the result depends on the caller.
 
-    The child is None if the module has none of that name, MISSING if the module's mirror was collected.
+    The child is None if the parent has no child of that name, MISSING if the parent's mirror was collected.
     """
     mirror = parent.mirror()
     own = MISSING if mirror is None else mirror._modules.get(name)
     found, depends = resolve(parent)
     if found is mirror or isinstance(found, Exception):
         return own, depends
-    # C# reads the children of the replacement, so their changes must be noticed from now on.
+    # C# reads the children of the replacement, so writes to these must advance the epoch.
     dirty_tracking.track(found)
     child = found._modules.get(name)
     if mirror is None or child is own:
@@ -112,7 +114,10 @@ def _child(parent: Link, name: str) -> tuple[Any, bool]:
 
 
 def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
-    """Find, by path, the module that C#'s reference to a list entry reaches: the entry, wherever it is now, or its replacement."""
+    """Find the module that a call of a collection's entry reaches; return it by path, and whether the result depends on the caller.
+
+    It is the entry itself if it is still in the collection, under any name, else the module that is now under the entry's name.
+    """
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}
     depends = False
@@ -127,7 +132,7 @@ def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, t
         entry = entries.get(name)
         if mirror is not None and (entry is mirror or any(module is mirror for module in entries.values())):
             return {path: mirror}, depends
-        # Another entry may have moved to this place.
+        # If another entry of this collection has moved to this name, it is not a replacement.
         other = link_of(entry) if entry is not None else None
         has_moved = other is not None and any(reference() is parent for reference, _ in other.parents)
         found[path] = None if has_moved else entry

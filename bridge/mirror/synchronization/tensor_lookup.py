@@ -1,4 +1,4 @@
-"""The parameters and buffers that C# reads of a module, found as Python finds attributes."""
+"""The lookup of the parameters and buffers of a module that C# reads, by Python's rules for attributes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MISSING: Final = object()
 def read_tensors(
     link: Link, names: tuple[str, ...], source: torch.nn.Module | None, compute: bool
 ) -> tuple[list[Any], bool]:
-    """Return a module's tensors of these names, and whether some are computed at each access.
+    """Return the tensors of these names in ``source``, and whether some are computed at each access (a parametrization).
 
-    A tensor is None where the module has None, or where it is computed and ``compute`` is false; MISSING where there is none.
-    Raises TypeError for an attribute of a mirror that is neither a tensor nor None.
+    An item is None if the attribute is None, or is computed and ``compute`` is false. It is MISSING if there is no such attribute. For an
+    attribute that is neither a tensor nor None, raises TypeError, or counts it as missing if the link is a proxy's.
     """
     tensors: list[Any] = []
     any_computed = False
@@ -40,14 +40,14 @@ def read_tensors(
                 raise TypeError(
                     f"'{link.path}.{name}' is {with_article(type(value).__name__)}, but .NET needs a tensor or None"
                 )
-            # C# that does not read it must not fail.
+            # The C# object of a Python module must be usable as long as C# does not read this attribute.
             value = MISSING
         tensors.append(value)
     return tensors, any_computed
 
 
 def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
-    """Return the tensor that a module stores under a name; None if it stores none."""
+    """Return the tensor that a module stores under a name; None if there is none or it is computed at each access."""
     for module in _holders(link, source):
         if (value := _stored(module, name)) is not MISSING:
             return value
@@ -55,10 +55,10 @@ def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
 
 
 def differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Module) -> bool:
-    """Return whether C# in the replaced mirror's ``forward`` reads other tensors or entries than C# elsewhere."""
+    """Return whether C# may read other tensors or entries in the ``forward`` of a replaced mirror than in other code."""
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False
-    # PyTorch runs the forward of a built-in where C# does not compute it in one step.
+    # The forward of a built-in runs in PyTorch if the built-in was replaced.
     if link.attributes is not None and not link.is_collection:
         return False
     return link.is_collection or any(
@@ -69,12 +69,12 @@ def differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Module) ->
 
 
 def contains(module: torch.nn.Module, other: torch.nn.Module) -> bool:
-    """Return whether a module is another one, or has it among its descendants."""
+    """Return whether ``other`` is ``module`` or one of its descendants."""
     return any(found is other for found in module.modules())
 
 
 def _holders(link: Link, source: torch.nn.Module | None) -> Iterator[torch.nn.Module]:
-    """Yield the modules to search: the one in the mirror's place, then the mirror if that wraps it and C# runs its ``forward``."""
+    """Yield the modules to search: ``source``, then the mirror if ``source`` is a wrapper that contains it."""
     if source is None:
         return
     yield source
@@ -86,7 +86,7 @@ def _holders(link: Link, source: torch.nn.Module | None) -> Iterator[torch.nn.Mo
 
 
 def _stored(module: torch.nn.Module, name: str) -> Any:
-    # In Python's order: a property of the class, then the object's own attributes, then its parameters and buffers.
+    # Python's order: data descriptors of the class, then the object's attributes, then ``Module.__getattr__``'s parameters and buffers.
     if hasattr(getattr(type(module), name, None), "__set__"):
         return MISSING
     for attributes in (module.__dict__, module._parameters, module._buffers):
@@ -97,7 +97,7 @@ def _stored(module: torch.nn.Module, name: str) -> Any:
 
 
 def _is_computed(link: Link, module: torch.nn.Module, name: str) -> bool:
-    """Return whether a module computes a tensor at each access, as a parametrization, a property or ``__getattr__`` of a wrapper does."""
+    """Return whether an attribute is computed at each access: by a parametrization, a property, or a wrapper's ``__getattr__``."""
     is_python_module = link.is_proxy or module is not link.mirror()
     return hasattr(type(module), name) or (is_python_module and hasattr(module, name))
 
@@ -105,7 +105,7 @@ def _is_computed(link: Link, module: torch.nn.Module, name: str) -> bool:
 def _compute(link: Link, module: torch.nn.Module, name: str) -> Any:
     if not link.is_proxy:
         return getattr(module, name)
-    # Not all names of the C# class are the module's: where its property raises, only C# that reads the tensor raises.
+    # The module need not have all attributes of the C# class: if one raises, C# fails only when it reads this attribute.
     with contextlib.suppress(Exception):
         return getattr(module, name)
     return MISSING

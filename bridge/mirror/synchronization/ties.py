@@ -1,4 +1,4 @@
-"""Tied tensors: one tensor of C# under several names, until Python replaces it under one of them."""
+"""Tied tensors: a C# tensor with several names becomes several tensors when Python replaces it under one of its names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridge.mirror.synchronization.tensor_lookup import find_tensor
 
 
 def untie(link: Link, names: tuple[str, ...], tensors: list[torch.Tensor | None]) -> None:
-    """Have .NET untie each of the link's tensors whose other names have another tensor in Python now."""
+    """Make .NET untie each of ``names`` whose tensor, in ``tensors``, is no longer that of its other names in Python."""
     for number, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
         for reference, other_name in link.ties.get(name, ()):
             other = reference()
@@ -28,7 +28,7 @@ def _remove_ties(link: Link, name: str) -> None:
 
 
 def _current_tensor(link: Link, name: str) -> object:
-    """Return the tensor that C# reads under a name; None for a tensor that is computed at each access."""
+    """Return the tensor that C# reads under a name; None if there is none or it is computed at each access."""
     try:
         return find_tensor(link, contents(link)[0], name)
     except (AttributeError, RuntimeError, ReferenceError, TypeError):

@@ -1,4 +1,4 @@
-"""The update of .NET: the addresses of a mirror's tensors and dictionaries, or of those of the module in its place, and flags."""
+"""The update of .NET's data about a mirror (the Python module of a C# module): addresses of tensors and dictionaries, and flags."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _COMPUTED, _REPLACED, _TRAINING, _MISSING, _DEPENDS, _INTERCEPTED = (
     boundary.flag("LinkFlags", name)
     for name in ("computed", "replaced", "training", "missing", "depends_on_caller", "intercepted")
 )
-#: The steps of PyTorch's call that an object may replace by an attribute of its own.
+#: The methods of PyTorch's call path that ``torch.compile`` or a tool may override by an attribute of the object.
 _CALL_STEPS: Final = ("_compiled_call_impl", "_call_impl")
 _NO_ATTRIBUTES: Final[dict[str, Any]] = {}
 
 
 class _Location(NamedTuple):
-    """Where the calls and reads of a link's module go.
+    """The modules that C#'s calls and reads of a link's module reach.
 
     Attributes:
-        target: The module that a call reaches; None if it raises.
+        target: The module that a call reaches; None if a call raises.
         source: The module whose tensors C# reads; None if there is none.
-        runs_in_python: A call goes to Python.
-        depends: The target depends on the caller.
-        is_missing: A read raises.
+        runs_in_python: Whether Python runs the call.
+        depends: Whether the target depends on the caller (``placement.resolve``).
+        is_missing: Whether a read of the module's tensors raises.
     """
 
     target: torch.nn.Module | None
@@ -42,12 +42,12 @@ class _Location(NamedTuple):
 
 
 def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
-    """Send .NET the state of the link's mirror, or of the module in its place.
+    """Send .NET the state of the link's mirror, or of the module that replaced it.
 
-    With ``compute``, tensors that are computed at each access (parametrizations) are computed, too. ``version`` is that of the mirror's
-    attributes, read by .NET before this call; -1 for a new mirror.
+    With ``compute``, tensors that are computed at each access (parametrizations) are computed. ``version`` is the version of the mirror's
+    ``__dict__``, which .NET has read before this call; -1 for a new mirror.
     """
-    # Read first, since .NET compares them to detect later changes.
+    # Read first: if a write follows, .NET compares this epoch with a later one, and synchronizes again.
     epoch = dirty_tracking.epoch()
     mirror = link.mirror()
     shown, kind, state = mirror, type(mirror), _NO_ATTRIBUTES if mirror is None else mirror.__dict__
@@ -55,7 +55,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
         link.track(mirror)
     target, read, runs_in_python, depends, is_missing = _locate(link, mirror)
     if read is not mirror and read is not None and (link.names or link.is_collection):
-        # C# that reads the weight of a replaced child reads the new child's, whose writes must be noticed from now on.
+        # C# reads the tensors of the replacement, so writes to these must advance the epoch.
         dirty_tracking.track(read)
     if link.is_collection and read is not None:
         shown, kind, state = read, type(read), read.__dict__
@@ -67,11 +67,11 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     tensors = [None if item is MISSING else item for item in found]
     if link.ties:
         untie(link, names, tensors)
-    # A built-in that lacks a tensor raises PyTorch's own error.
+    # Python runs a built-in that lacks a tensor, so that PyTorch's own error is raised.
     runs_in_python |= depends | any(item is MISSING for item in found)
     runs_in_python |= mirror is not None and _differs_from_csharp(link, mirror, tensors)
     if runs_in_python is not link.runs_in_python:
-        # A built-in of PyTorch's around it runs in Python too, or no longer.
+        # A built-in that contains this module runs in Python if the module does.
         link.runs_in_python = runs_in_python
         dirty_tracking.advance()
     flags = (
@@ -96,21 +96,21 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
 def _locate(link: Link, mirror: torch.nn.Module | None) -> _Location:
     found, depends = resolve(link)
     if isinstance(found, Exception):
-        # Calls go to Python, which raises the error.
+        # Python runs the call, and raises the error.
         if isinstance(found, AttributeError) and link.names and not link.is_collection:
-            # The child was deleted: C# that reads its weight raises too, but in the child's own forward.
+            # The module was deleted: C# that reads its tensors raises too, except in the module's own forward.
             return _Location(None, mirror if link.is_running() else None, True, True, True)
         return _Location(None, mirror, True, depends, True)
-    # A forward that was assigned to the instance is Python's, so a call without hooks must reach it too (C-2).
+    # A forward that was assigned to the instance must also run if the module has no hooks (C-2).
     runs_in_python = link.is_proxy or found is not mirror or "forward" in found.__dict__
     try:
         return _Location(found, source(link, found), runs_in_python, depends, False)
-    except TypeError:  # raised again where C# enumerates the collection
+    except TypeError:  # raised again when C# enumerates the collection
         return _Location(found, mirror, runs_in_python, depends, True)
 
 
 def _differs_from_csharp(link: Link, mirror: torch.nn.Module, tensors: list[torch.Tensor | None]) -> bool:
-    """Return whether C# would compute another result than a built-in; sends C# its hyper-parameters."""
+    """Send C# the changed hyper-parameters of a built-in, and return whether C# would compute another result than Python."""
     if link.attributes is None:
         return False
     return link.attributes.send_changes(mirror, tensors) or not (
@@ -119,7 +119,7 @@ def _differs_from_csharp(link: Link, mirror: torch.nn.Module, tensors: list[torc
 
 
 def _has_csharps_children(link: Link, mirror: torch.nn.Module) -> bool:
-    """Return whether the mirror has the children that C# has, at all depths, and C# computes all of them."""
+    """Return whether the mirror's descendants are those of the C# module, and C# runs all of them."""
     children = mirror._modules
     if len(children) != len(link.children):
         return False
@@ -141,7 +141,7 @@ def _bind(
     flags: int,
     pins: tuple[Any, ...],
 ) -> None:
-    """Give .NET the addresses, and keep the objects alive for it."""
+    """Send .NET the addresses, and keep the objects in ``pins`` alive until .NET gets other addresses."""
     tensor_array = (ctypes.c_int64 * max(len(tensors), 1))(*tensors)
     address_array = (ctypes.c_int64 * len(addresses))(*addresses)
     with link.lock:
@@ -157,5 +157,5 @@ def _bind(
             len(tensors),
         )
         link.pins = pins if taken else before
-    # The previous pins are freed here, without the lock, since that may run code.
+    # The previous pins are freed after the lock was released, since finalizers may run code.
     del before

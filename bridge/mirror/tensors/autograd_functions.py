@@ -1,4 +1,4 @@
-"""Autograd functions written in C#: PyTorch's own ``torch.autograd.Function`` runs them, so its rules hold."""
+"""Autograd functions written in C#, which PyTorch runs as subclasses of ``torch.autograd.Function``."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import torch
 
 from bridge.clr import DotNetRuntime, started
 
-#: PyTorch's contexts by the number of the call in .NET, as long as their graph lives.
+#: PyTorch's contexts by the numbers of the calls in .NET, as long as the graph is alive.
 _contexts: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
 class DotNetFunction(torch.autograd.Function):
-    """The base class of C#'s autograd functions; the first argument of a call is its number in .NET."""
+    """The base class of C#'s autograd functions. The first argument of ``apply`` is .NET's number of the call."""
 
     @staticmethod
     def forward(ctx: Any, number: int, *_: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
-        """Run C#'s forward, which .NET has given the arguments already, and copy C#'s context into PyTorch's."""
+        """Run C#'s forward, and copy C#'s context into PyTorch's. .NET has the arguments already."""
         runtime = _runtime()
         weakref.finalize(ctx, _forget, runtime, number).atexit = False
         ctx.number = number
@@ -36,28 +36,28 @@ class DotNetFunction(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
-        """Run C#'s backward; the call's number gets no gradient."""
+        """Run C#'s backward, and return the gradients of the inputs; None for the number of the call."""
         return (None, *_runtime().exports.function_backward(ctx.number, *gradients))
 
 
 def apply(number: int, name: str, *inputs: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
-    """Call a C# function of that name. Called by .NET.
+    """Apply a C# autograd function to inputs. Called by .NET.
 
-    Raises RuntimeError under a transform of ``torch.func``: these need a forward without a context, and C#'s has one.
+    Raises RuntimeError under a transform of ``torch.func``, which needs a ``forward`` without context, as no C# function has.
     """
     if torch._C._are_functorch_transforms_active():
         raise RuntimeError(
             f"the C# autograd function '{name}' cannot run under a transform of torch.func (vmap, grad, jvp, jacrev …), "
-            "which needs a forward that is separate from setup_context; use torch.autograd.grad, "
+            "which needs a forward and a separate setup_context; use torch.autograd.grad, "
             "or torch.autograd.functional without vectorize=True"
         )
     return _function_class(name).apply(number, *inputs)  # type: ignore[no-any-return, no-untyped-call]  # torch's is untyped
 
 
 def saved_tensors(number: int) -> tuple[torch.Tensor | None, ...]:
-    """Return the tensors that a call saved, unpacked now. Called by .NET.
+    """Return the tensors that a call of a C# autograd function has saved. Called by .NET.
 
-    Raises RuntimeError when backward has freed them, or one was changed in place.
+    Raises RuntimeError when backward has freed the tensors, or a tensor was changed in place.
     """
     context = _contexts.get(number)
     return () if context is None else context.saved_tensors
@@ -65,16 +65,16 @@ def saved_tensors(number: int) -> tuple[torch.Tensor | None, ...]:
 
 @functools.lru_cache(maxsize=256)
 def _function_class(name: str) -> type[torch.autograd.Function]:
-    """Return a class of that name, which the nodes of the graph are named after."""
+    """Return an autograd function class of a name, which PyTorch shows as the ``grad_fn``."""
     return type(name, (DotNetFunction,), {"__module__": __name__})
 
 
 def _runtime() -> DotNetRuntime:
     runtime = started()
-    assert runtime is not None  # it is the caller
+    assert runtime is not None  # .NET is the caller
     return runtime
 
 
 def _forget(runtime: DotNetRuntime, number: int) -> None:
-    # Looked up now: in a forked child this function does nothing.
+    # An attribute lookup at each call, since the function is replaced by one that does nothing in a forked child.
     runtime.exports.forget_function(number)

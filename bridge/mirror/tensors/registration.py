@@ -1,4 +1,4 @@
-"""Registration of C#'s tensors in a mirror, on PyTorch's default device, as a constructor of PyTorch's registers them."""
+"""Registration of C#'s tensors in Python's modules, on PyTorch's default device and with PyTorch's registration hooks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from torch.nn.modules import module as global_hooks
 
 @contextmanager
 def construct_on_cpu() -> Iterator[torch.device]:
-    """Yield the default device (``torch.device(...)`` as a context, ``torch.set_default_device``), and make the CPU the default meanwhile.
+    """Make the CPU PyTorch's default device in the block, and yield the previous default device.
 
-    TorchSharp's constructors know no default device: they create tensors on the CPU unless they name a device.
+    TorchSharp has no default device: its constructors create tensors on the CPU unless a device is given.
     """
     device = torch.get_default_device()
     if device.type == "cpu":
@@ -25,9 +25,9 @@ def construct_on_cpu() -> Iterator[torch.device]:
 
 
 def register_parameter(mirror: torch.nn.Module, name: str, tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """Register a parameter as PyTorch does, so that patches of ``register_parameter`` see it, and return the registered parameter.
+    """Register a parameter by PyTorch's ``register_parameter``, and return the registered parameter.
 
-    A parameter that another module has too stays the same object, unless a hook replaces it.
+    A tensor that is a Parameter already, since another module has it too, stays the same object unless a registration hook replaces it.
     """
     if isinstance(tensor, torch.nn.Parameter):
         registered = mirror._parameters[name] = call_registration_hooks("parameter", mirror, name, tensor)

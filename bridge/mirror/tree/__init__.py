@@ -1,1 +1,1 @@
-"""Mirrors for the modules of a C# model: classes, attributes, children and collections."""
+"""Creation of the Python modules (mirrors) of a C# model: their classes, attributes, children and collections."""

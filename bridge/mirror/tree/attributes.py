@@ -1,7 +1,7 @@
-"""The hyper-parameters of a built-in's mirror, which is an instance of PyTorch's own class and owns them.
+"""The hyper-parameters of built-in modules, which in Python are instances of PyTorch's own classes.
 
-C# gets an attribute that Python wrote before it uses the module again. Where C# cannot compute with the new value, or the class or
-``forward`` of the instance was changed, calls of the module go to Python, where PyTorch's own ``forward`` runs.
+An attribute that Python has changed is sent to C# before C# uses the module again. If C# cannot compute with the new value, or the class
+or ``forward`` of the instance was changed, PyTorch's own ``forward`` runs the module's calls.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 
 from bridge.clr import DotNetRuntime
 
-#: The attributes that C# computes with as PyTorch does, each with a test of its values: PyTorch rejects all others.
+#: The attributes whose changed values C# can compute with, and a test of the value. Other values are left to PyTorch, which rejects them.
 COMPUTED: Final[Mapping[str, Callable[[Any], bool]]] = {
     "p": lambda value: 0 <= value <= 1,
     "inplace": lambda value: isinstance(value, bool),
@@ -25,17 +25,17 @@ COMPUTED: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 _MISSING: Final = object()
 _BASE: Final = frozenset(vars(torch.nn.Module()))
-# Recurrent layers keep lists of their parameters in these, and update them whenever one is set; collections of parameters keep a count.
+# Attributes that PyTorch derives from parameters: the lists of recurrent layers, and the size and keys of parameter collections.
 _DERIVED: Final = frozenset(
     {"_flat_weights", "_flat_weights_names", "_flat_weight_refs", "_all_weights", "_size", "_keys"}
 )
 
 
 class Attributes:
-    """The attributes of a built-in, and the properties of C# that correspond to them.
+    """The attributes of a built-in, and the C# properties that correspond to them.
 
-    ``sources`` maps an attribute to the sign and the name of its C# property (see ``builtins``). ``properties`` are the names of all
-    properties; those without a source have the attribute's name. ``tensors`` are the names of the parameters and buffers in C#.
+    ``sources`` maps an attribute to the sign and the name of its C# property (see ``builtins``). ``properties`` are the names of all C#
+    properties; one that is not in ``sources`` has the name of its attribute. ``tensors`` are the names of the parameters and buffers in C#.
     """
 
     def __init__(
@@ -49,19 +49,21 @@ class Attributes:
     ) -> None:
         self._runtime, self._id = runtime, id
         self._class = type(mirror)
-        # The values with which C# computes.
         self._computed = {name: value for name, value in vars(mirror).items() if name not in _BASE | _DERIVED}
         self._properties = {name: name for name in properties} | {name: source for name, (_, source) in sources.items()}
         self._names = {source: name for name, source in self._properties.items()}
         self._lower = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
-        # The values that C# was sent last, also those that it could not take.
+        # The values that were last sent to C#, including those that C# did not accept.
         self._sent = dict(self._computed)
-        #: The attributes that are lists, whose writes in place must be noticed.
+        #: The names of list attributes, whose in-place writes must be tracked.
         self.lists = tuple(_DERIVED & vars(mirror).keys())
         self._order, self._tensors = tuple(tensors), frozenset(tensors)
 
     def send_changes(self, mirror: torch.nn.Module, tensors: Sequence[torch.Tensor | None]) -> bool:
-        """Send C# the changed attributes; return whether C# would compute another result than the module."""
+        """Send C# the changed attributes, and return whether C# would compute another result than PyTorch's ``forward``.
+
+        ``tensors`` are the module's current parameters and buffers.
+        """
         state = vars(mirror)
         changed = type(mirror) is not self._class or torch.overrides.has_torch_function(
             tuple(tensor for tensor in tensors if tensor is not None)
@@ -69,10 +71,10 @@ class Attributes:
         present = frozenset(
             name for name, value in chain(mirror._parameters.items(), mirror._buffers.items()) if value is not None
         )
-        # C# neither adds a bias to a module that was constructed without one, nor removes a weight.
+        # C# cannot add a bias to a module that was constructed without one, or remove a weight.
         changed |= present != self._tensors
         changed |= any(name not in self._computed and hasattr(self._class, name) for name in state.keys() - _BASE)
-        # With a padding mode other than zeros, a padding by name is a list, whose writes are not noticed.
+        # With padding="same" and a padding mode other than zeros, a convolution reads this list, whose in-place writes are not tracked.
         changed |= type(state.get("_reversed_padding_repeated_twice")) is list and state.get("padding_mode") != "zeros"
         if isinstance(mirror, torch.nn.RNNBase):
             changed |= not self._has_own_weights(state, tensors)
@@ -89,7 +91,7 @@ class Attributes:
         return changed
 
     def _has_own_weights(self, state: Mapping[str, Any], tensors: Sequence[torch.Tensor | None]) -> bool:
-        """Return whether the lists with which a recurrent layer of PyTorch computes hold its parameters."""
+        """Return whether the lists from which PyTorch's recurrent layer reads its weights hold its parameters."""
         flat, names, references = (
             state.get(name, ()) for name in ("_flat_weights", "_flat_weights_names", "_flat_weight_refs")
         )
@@ -104,7 +106,7 @@ class Attributes:
         )
 
     def set(self, mirror: torch.nn.Module, name: str, value: Any) -> None:
-        """Set the attribute of a property that C# has changed."""
+        """Set the attribute that corresponds to a property that C# has changed."""
         name = self._names.get(name, name)
         if name not in self._computed:
             return

@@ -1,10 +1,15 @@
-"""The built-in modules: for each of TorchSharp's, PyTorch's class, and the C# property that gives each argument of its constructor.
+"""The built-in modules of TorchSharp: PyTorch's class for each, and the C# property for each argument of the class's constructor.
 
-A row lists the constructor's arguments. After an argument's name comes its source: nothing for the C# property of the same name; ``=name``
-for the property of that name; ``?name`` for whether the module has a parameter, buffer or child of that name; ``~name`` for a property with
-a number for each dimension, which becomes one number if all are equal; ``#name`` for an enumeration, whose members PyTorch writes in lower
-case. ``!name`` is no argument: a module in which that property is true has no counterpart in PyTorch. A null of C# is left out, unless
-``|`` follows the name. Names that begin with ``_`` are those of private fields.
+A row of ``ROWS`` lists the arguments of the constructor, each with a sign and the name of a C# property. Without a name, the property has
+the argument's name; without a sign and a name, the sign is ``=``. A name that begins with ``_`` is that of a private field. An argument is
+left out if its property is null, except with ``|``.
+
+- ``=name``: The value of the property.
+- ``|name``: The value of the property, None for null.
+- ``~name``: A list with a number for each dimension, or one number if all are equal.
+- ``#name``: An enumeration, in lower case as in PyTorch.
+- ``?name``: Whether the module has a parameter, buffer or child of this name.
+- ``!name``: Not an argument: if this property is true, PyTorch's class cannot do the same.
 """
 
 from __future__ import annotations
@@ -165,7 +170,7 @@ ROWS: Final[dict[str, str]] = {
     "Upsample": "size=_size scale_factor=_scale_factor mode# align_corners recompute_scale_factor",
     "ZeroPad2d": "padding",
 }
-#: PyTorch's collections, which are made empty.
+#: PyTorch's collections, whose mirrors are created empty.
 COLLECTIONS: Final[dict[str, type[nn.Module]]] = {
     "Sequential": nn.Sequential,
     "ModuleList": nn.ModuleList,
@@ -185,14 +190,14 @@ def torch_class(name: str) -> type[nn.Module] | None:
 
 
 def properties_of(name: str) -> dict[str, tuple[str, str]]:
-    """Return the sign and the name of the C# property for each attribute whose value the constructor takes from one."""
+    """Return the sign and the name of the C# property for each constructor argument that has a property."""
     return {argument: (sign, source) for argument, sign, source in _entries(name) if sign not in "?!"}
 
 
 def constructor_arguments(name: str, properties: Properties, tensors: Collection[str]) -> dict[str, Any] | None:
-    """Return the arguments of PyTorch's constructor for a TorchSharp module with these properties, parameters, buffers and children.
+    """Return the arguments of PyTorch's constructor for a TorchSharp module; None if PyTorch's class cannot do the same.
 
-    Returns None if PyTorch's class cannot do the same.
+    ``tensors`` are the names of the module's parameters, buffers and children.
     """
     arguments: dict[str, Any] = {}
     for argument, sign, source in _entries(name):
@@ -209,13 +214,13 @@ def constructor_arguments(name: str, properties: Properties, tensors: Collection
 
 
 def make(name: str, properties: Properties, tensors: Collection[str]) -> nn.Module | None:
-    """Create PyTorch's counterpart of a TorchSharp module, its tensors on the meta device; return None if there is none."""
+    """Create PyTorch's module for a TorchSharp module, with its tensors on the meta device; return None if PyTorch has none."""
     kind = torch_class(name)
     if kind is None:
         return None
     # On the meta device, no random numbers are drawn and no memory is allocated.
     with torch.device("meta"), _without_registration_hooks(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they are about arguments that C# chose
+        warnings.simplefilter("ignore")  # warnings about arguments, which C# has chosen
         if name in _LAYERS:
             return _LAYERS[name](properties, tensors)
         given = constructor_arguments(name, properties, tensors)
@@ -224,7 +229,7 @@ def make(name: str, properties: Properties, tensors: Collection[str]) -> nn.Modu
 
 @contextmanager
 def _without_registration_hooks() -> Iterator[None]:
-    """Disable the global registration hooks: they are called later, for the tensors and modules that C# made."""
+    """Disable the global registration hooks, which are called later for the tensors and modules of C#."""
     hooks_by_name = {name: getattr(global_hooks, name) for name in _REGISTRATIONS if getattr(global_hooks, name)}
     for name in hooks_by_name:
         setattr(global_hooks, name, OrderedDict())
@@ -282,13 +287,13 @@ def _transformer(properties: Properties, _: Collection[str]) -> nn.Module:
     return nn.Transformer(width, heads, encoders, decoders, inner, dropout, activation.lower())
 
 
-#: Arguments of a class that need more than a property.
+#: Functions for arguments that a row cannot express.
 _MORE: Final[dict[str, Callable[[Properties], dict[str, Any]]]] = {
     **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"), _padding),
     "RNN": _nonlinearity,
     "RNNCell": _nonlinearity,
 }
-#: Modules that are built from other layers.
+#: Functions that create the transformer modules, which have no rows.
 _LAYERS: Final[dict[str, Callable[[Properties, Collection[str]], nn.Module]]] = {
     "TransformerEncoderLayer": lambda properties, _: _layer(properties),
     "TransformerDecoderLayer": lambda properties, _: _layer(properties, nn.TransformerDecoderLayer),

@@ -1,4 +1,4 @@
-"""The members of a mirror's class that its C# class declares: fields, properties, documentation, the signature of ``forward``."""
+"""The members of the Python class for a C# module class: fields, properties, documentation, the signature of ``forward``."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _WORDS: Final[dict[str, Any]] = {
 
 
 class Member(property):
-    """A field or property of the C# class; ``writable`` tells whether Python can set it."""
+    """A Python property for a field or property of the C# class; ``writable`` tells whether it can be set."""
 
     writable = False
 
 
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
-    """Return the members of a mirror's class with these bases, from .NET's description of one of its modules."""
+    """Return the namespace of the Python class, from .NET's description of a module; the code of its ``forward`` is that of ``forward``."""
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
     made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
     for name, _, writable, member in node["members"]:
-        # An attribute of the bases is not overridden.
+        # Attributes of the bases, such as ``training``, are not overridden.
         if not any(hasattr(base, name) for base in bases) and not name.startswith("_"):
             made[name] = _property(name, node["type"], writable, _documentation(file, member))
     if node["callable"] and node["types"]:
@@ -71,7 +71,7 @@ def _property(name: str, owner: str, writable: bool, documentation: str | None) 
 def _forward(
     function: Callable[..., Any], signature: Signature | None, documentation: str | None
 ) -> Callable[..., Any]:
-    """Return a function with the same code and another signature and documentation."""
+    """Return a copy of ``function`` with another signature and documentation."""
     assert isinstance(function, FunctionType)
     made = FunctionType(function.__code__, function.__globals__, "forward", function.__defaults__, function.__closure__)
     made.__kwdefaults__, made.__qualname__, made.__module__ = (
@@ -86,7 +86,7 @@ def _forward(
 
 
 def _signature(node: dict[str, Any]) -> Signature | None:
-    """Return the signature of ``forward``, with ``...`` for a default that Python cannot write; None if a name is a Python keyword."""
+    """Return the signature of ``forward``, with ``...`` for inexpressible defaults; None if a parameter's name is a Python keyword."""
     *types, result = map(_annotation, node["types"])
     if len(types) != len(node["arguments"]) or any(keyword.iskeyword(name) for name, *_ in node["arguments"]):
         return None
@@ -111,9 +111,9 @@ def _annotation(text: Any) -> Any:
 
 
 def _documentation(file: str | None, id: str | None) -> str | None:
-    """Return the documentation of a member from the XML file beside its assembly; None if there is none.
+    """Return the documentation of a member from the XML file next to its assembly; None if there is none.
 
-    ``id`` is the member's name in that file, or the beginning of a method's name, up to its parameters.
+    ``id`` is the member's id in the file, or, if it ends with ``(``, the beginning of a method's id.
     """
     if file is None or id is None:
         return None
@@ -130,7 +130,7 @@ def _documentation(file: str | None, id: str | None) -> str | None:
 
 @cache
 def _read(file: Path, modified: int, size: int) -> dict[str, str]:
-    """Return the documentation in a file by member names, none if it is damaged. Modification time and size are keys of the cache."""
+    """Return the documentation in an XML file by member id; {} if the file is damaged. ``modified`` and ``size`` are keys of the cache."""
     try:
         tree = ElementTree.parse(file)
     except (ElementTree.ParseError, OSError, UnicodeError):
@@ -152,7 +152,7 @@ def _text(member: ElementTree.Element) -> str:
 
 
 def _words(element: ElementTree.Element) -> str:
-    """Return the text of an element on one line, with names in place of references."""
+    """Return the text of an element on one line, with the names of references instead of their elements."""
     return " ".join("".join(_pieces(element)).split())
 
 

@@ -1,4 +1,4 @@
-"""Modules that contain themselves: ``eval``, ``to`` and ``state_dict`` of such a model would never return."""
+"""Detection of modules that contain themselves: ``eval``, ``to`` and ``state_dict`` of such a model would not return."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ N = TypeVar("N", bound=Hashable)
 
 
 def find_cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str | None:
-    """Return a predicate that describes a module which contains itself; None if there is none. A module may be the child of several.
+    """Return the end of a message (``contains itself: …``) if a module contains itself; None if none does.
 
-    ``children`` returns the names and children of a module; modules are compared as dictionary keys are.
+    ``children`` returns the names and children of a module. Modules are compared by ``==``, since they are dictionary keys.
     """
     ancestors = {root: ""}
     walks = [(root, "", iter(children(root)))]

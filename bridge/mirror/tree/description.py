@@ -1,4 +1,4 @@
-"""The module tree that .NET describes: a node for each module, with its class, tensors, children and settings."""
+"""The module tree of a model, as .NET describes it in JSON: a node for each module, with its class, tensors, children and settings."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Node = dict[str, Any]
 
 
 class ModuleTree:
-    """A module with its descendants, as .NET describes them; each module is one node, also if it is a child of several.
+    """A module and its descendants, as .NET describes them. A module that is a child of several modules has one node.
 
     Attributes:
-        nodes: The nodes, the root's first. Children that .NET had described before may be without a node.
+        nodes: The nodes, the root's first. A child that .NET has described before may have no node.
         root: The module id of the root.
     """
 
@@ -33,7 +33,7 @@ class ModuleTree:
         return self._by_id[id]["children"] if id in self._by_id else ()
 
     def paths(self, prefix: str = "") -> dict[int, str]:
-        """Return the module paths by id: the first path that leads to each module, depth first, as in PyTorch."""
+        """Return the module paths by id. A module with several paths has the first one, depth first, as in ``named_modules``."""
         paths: dict[int, str] = {}
         stack = [(self.root, prefix)]
         while stack:
@@ -45,9 +45,10 @@ class ModuleTree:
         return paths
 
     def registrations(self) -> Iterator[tuple[Node, str, int | None]]:
-        """Yield each module before its descendants, and each of its children, by name and id, after the child's descendants.
+        """Yield what to register, in the order in which PyTorch's constructors would.
 
-        PyTorch's constructors register in this order: ``self.fc = nn.Linear(…)`` registers the layer's parameters, and then the layer.
+        ``(node, "", None)`` stands for the module's own parameters and buffers, ``(node, name, id)`` for its child ``name``. The
+        registrations in a child precede that of the child: ``self.fc = nn.Linear(…)`` registers the layer's parameters, then the layer.
         """
         seen = set()
         stack: list[tuple[int, str, int | None]] = [(self.root, "", None)]
@@ -62,7 +63,7 @@ class ModuleTree:
                     stack += [(id, name, child), (child, "", None)]
 
     def descendants(self, id: int) -> list[int]:
-        """Return the ids of the modules below a module, each once, depth first."""
+        """Return the ids of a module's descendants, each once, depth first."""
         found: dict[int, None] = {}
         stack = [child for _, child in self._children(id)][::-1]
         while stack:
@@ -73,10 +74,7 @@ class ModuleTree:
         return list(found)
 
     def warnings(self) -> Iterator[str]:
-        """Yield .NET's notes about the model, and a line for each child that Python had to rename.
-
-        A Sequential of C# may have several children of one name.
-        """
+        """Yield .NET's notes about the model, and a line for each renamed child: a C# Sequential may have several children of one name."""
         yield from self.nodes[0]["notes"]
         paths = self.paths()
         for node in self.nodes:

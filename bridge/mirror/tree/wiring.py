@@ -1,4 +1,4 @@
-"""Connect new mirrors: links of parents and children, .NET's modules and their hooks."""
+"""The connection of new mirrors (Python modules of C# modules) with each other, with .NET and with the hooks of C# constructors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bridge.mirror.link import Link, by_id, linked
 from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tree.description import ModuleTree, Node
 
-# Mirrors of modules in static fields by id: their tensors must outlive the first model that uses them.
+# Mirrors of modules in static C# fields, by id: they own the tensors, which must outlive the first model that uses the module.
 _static: dict[int, torch.nn.Module] = {}
 
 
 def wire(
     runtime: DotNetRuntime, tree: ModuleTree, nodes: Sequence[Node], mirrors: Mapping[int, torch.nn.Module | None]
 ) -> None:
-    """Connect the links of new mirrors, give .NET their modules, and register the hooks that C# constructors left."""
+    """Connect the links of new mirrors, synchronize their .NET modules, and register the hooks of C# constructors."""
     for node in nodes:
         _connect_children(by_id(node["id"]), node)
     for node in nodes:
@@ -41,12 +41,12 @@ def _connect_children(link: Link, node: Node) -> None:
 
 
 def add_parent(child: Link, parent: Link, name: str) -> None:
-    """Note a parent of a child module, unless the child has it already."""
+    """Add a parent to a child's link, unless the child has it already under this name."""
     if all(reference() is not parent or other != name for reference, other in child.parents):
         child.parents.append((weakref.ref(parent), name))
 
 
 def _mirror_of(node: Node, mirrors: Mapping[int, torch.nn.Module | None]) -> torch.nn.Module:
     mirror = mirrors[node["id"]]
-    assert mirror is not None  # it is new
+    assert mirror is not None  # a new mirror
     return mirror
