@@ -1,9 +1,9 @@
-"""C# models, called from Python as torch modules, with PyTorch's hooks in PyTorch's order.
+"""C# models written for TorchSharp, as ``torch.nn.Module`` objects whose hooks fire in PyTorch's order.
 
 Importing this package does not start .NET; :func:`load` does.
 
-The public API is the names here, :mod:`bridge.testing` and the commands (``python -m bridge``). Everything else, including the names of
-modules, may change in any version.
+The public API consists of the names in ``__all__``, :mod:`bridge.testing` and the commands (``python -m bridge``). Everything else,
+including the names of modules, may change in any version.
 """
 
 from __future__ import annotations

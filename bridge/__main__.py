@@ -1,4 +1,4 @@
-"""``python -m bridge``: the same commands as the console script ``torchsharp-bridge``."""
+"""The entry point of ``python -m bridge``, which has the same commands as the console script ``torchsharp-bridge``."""
 
 from bridge.cli import main
 

@@ -1,6 +1,6 @@
-"""The command group. Each command is in a file of ``bridge.commands``.
+"""The command group of ``python -m bridge``. Each command is in a file of ``bridge.commands``.
 
-Commands import torch, .NET and the demo themselves, so that ``--help`` answers at once and ``doctor`` works without torch.
+A command imports torch and starts .NET only when it runs, so that ``--help`` answers at once and ``doctor`` works without torch.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class _Group(click.Group):
             stdio.say(f"cannot run: {error}", stderr=True)
             sys.exit(CANNOT_RUN)
         finally:
-            # Exit functions run in reverse order, so this one runs first.
+            # Registered last, since exit functions run in reverse order and this function must run first.
             atexit.unregister(_default_interrupt)
             atexit.register(_default_interrupt)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         try:
             return super().make_context(*args, **extra)
-        except KeyboardInterrupt:  # before anything runs
+        except KeyboardInterrupt:  # while the command line is parsed
             raise _interrupted() from None
 
     def invoke(self, context: click.Context) -> object:
@@ -59,7 +59,7 @@ class _Group(click.Group):
                     stdio.say("interrupted", stderr=True)
                     interrupted.exit()
                     context.exit(INTERRUPTED)
-        except KeyboardInterrupt:  # at the beginning or the end of the block
+        except KeyboardInterrupt:  # while ``guard`` was entered or left
             interrupted.handled.set()
             raise _interrupted() from None
 

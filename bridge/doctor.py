@@ -1,7 +1,7 @@
 """Checks of everything that the package and its extras need, with a fix for each problem.
 
-A missing part never raises: torch may be broken, .NET absent, our assemblies incomplete. A part that the package cannot work without is a
-problem; an extra (the demo's picture and weights, Hypothesis, a .NET SDK, CUDA) is a note. .NET starts in a process of its own.
+No check raises, even if torch is broken or .NET is missing. If a part that the package cannot work without is missing, the result is a
+problem; for an extra (the demo's picture and weights, Hypothesis, a .NET SDK, CUDA) it is a note. .NET is started in a separate process.
 """
 
 from __future__ import annotations
@@ -39,19 +39,18 @@ PYTHON_TESTED: Final = (3, 13)
 DOTNET_TESTED: Final = 10
 #: The oldest torch whose stable C functions are enough.
 TORCH_FLOOR: Final = (2, 10)
-#: .NET 8 and 9 both left support in November 2026.
+#: The newest .NET that is out of support. Support of .NET 8 and 9 ended in November 2026.
 UNSUPPORTED_MAJOR: Final = 9
 START_TIMEOUT: Final = 60.0
 #: The checks of parts that only the demo needs.
 DEMO: Final = ("weights", "picture")
 
-#: The variable with the TorchSharp for models in a process of their own (bridge.torchsharp.process).
+#: The environment variable that names the TorchSharp for ``runtime="torchsharp"``.
 TORCHSHARP: Final = "BRIDGE_TORCHSHARP"
 
 _PIP: Final = "python -m pip install"
-#: The index of PyTorch's builds without CUDA. On Linux, those on PyPI download more than 5 GB.
+#: pip's option for PyTorch's builds without CUDA. On Linux, PyPI's builds download more than 5 GB of CUDA libraries.
 _CPU: Final = "--index-url https://download.pytorch.org/whl/cpu"
-#: How to install PyTorch.
 INSTALL_TORCH: Final = f"{_PIP} torch {_CPU}"
 INSTALL_HYPOTHESIS: Final = f"{_PIP} hypothesis"
 REINSTALL_TORCH: Final = f"{_PIP} --force-reinstall torch {_CPU}"
@@ -65,7 +64,7 @@ print("version", Environment.Version.ToString())
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of a check. ``problem``: the package cannot work; ``note``: it works, with a limitation."""
+    """The result of a check. The state is ``problem`` if the package cannot work, ``note`` if it works with a limitation."""
 
     name: str
     state: State
@@ -86,7 +85,7 @@ class InstallationReport:
 
 
 def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = START_TIMEOUT) -> InstallationReport:
-    """Run all checks, in about three seconds. ``environ`` replaces the environment. Nothing is raised."""
+    """Run all checks, which takes about three seconds. ``environ`` replaces ``os.environ``. Never raises."""
     found: list[CheckResult] = [_check("Python", _python)]
     torch, why = import_torch()
     found.append(_check("torch", lambda: _torch(torch)) if torch is not None else CheckResult("torch", "problem", *why))
@@ -113,10 +112,7 @@ def to_json(report: InstallationReport) -> str:
 
 
 def render(report: InstallationReport, width: int) -> Text:
-    """Return the report for a terminal of ``width`` columns, to be printed without wrapping (``soft_wrap``).
-
-    Words are never broken, and lists keep their indentation (:func:`bridge.output.sentences.wrap_lines`).
-    """
+    """Return the report for a terminal of ``width`` columns. Print it with ``soft_wrap``, since its lines are wrapped already."""
     from rich.text import Text
 
     marks = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("PROBLEM", "bold red")}
@@ -141,7 +137,7 @@ def render(report: InstallationReport, width: int) -> Text:
 
 
 def _check(name: str, look: Callable[[], CheckResult]) -> CheckResult:
-    """Run a check; an unexpected exception becomes a problem, since people run this when things are broken."""
+    """Run a check, and return an unexpected exception as a problem."""
     try:
         return look()
     except Exception as error:
@@ -178,7 +174,7 @@ def import_torch() -> tuple[ModuleType | None, tuple[str, str]]:
 def _torch(torch: ModuleType) -> CheckResult:
     version = str(torch.__version__)
     if Version(version).release[:2] < TORCH_FLOOR:
-        # A build for CUDA is replaced by another build for CUDA.
+        # Without the index of CPU builds, pip replaces a CUDA build by another CUDA build.
         fix = f"{_PIP} -U 'torch>=2.10'" + ("" if getattr(torch.version, "cuda", None) else f" {_CPU}")
         return CheckResult("torch", "problem", f"{version} is older than 2.10", fix)
     known = contract.load()
@@ -201,7 +197,7 @@ def _libtorch(torch: ModuleType) -> CheckResult:
     version = tuple((number >> shift) & 0xFF for shift in (56, 48, 40))
     text = f"ABI version {'.'.join(map(str, version))} (0x{number:016x}), {library}"
     if version != Version(str(torch.__version__)).release[:3]:
-        fix = "Two copies of libtorch are mixed: remove the other one from LD_LIBRARY_PATH, or install torch again."
+        fix = "Two copies of libtorch are mixed: remove any folder with libtorch from LD_LIBRARY_PATH, or install torch again."
         return CheckResult("libtorch", "note", f"{text}; torch says {torch.__version__}", fix)
     return CheckResult("libtorch", "ok", text)
 
@@ -270,7 +266,7 @@ def _assemblies(environ: Mapping[str, str]) -> CheckResult:
 
 
 def _start(environ: Mapping[str, str], timeout: float) -> CheckResult:
-    """Start .NET in a process of its own and let it exit; either may fail."""
+    """Check that .NET starts in a new process, and that the process exits with code 0."""
     fix = "See the whole error with: python -c 'import bridge.clr; bridge.clr.start()'"
     try:
         done = subprocess.run(
@@ -284,7 +280,7 @@ def _start(environ: Mapping[str, str], timeout: float) -> CheckResult:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        return CheckResult(".NET starts", "problem", f"it did not start and exit within {timeout:.0f} s", fix)
+        return CheckResult(".NET starts", "problem", f".NET did not start and exit within {timeout:.0f} s", fix)
     if done.returncode != 0:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         return CheckResult(".NET starts", "problem", f"exit code {done.returncode}: {last}", fix)
@@ -293,21 +289,21 @@ def _start(environ: Mapping[str, str], timeout: float) -> CheckResult:
 
 
 def check_torchsharp(assembly: Path) -> CheckResult:
-    """Check which TorchSharp an assembly's models would run on in a process of their own. Nothing is raised."""
+    """Check which TorchSharp an assembly's models would run on with ``runtime="torchsharp"``. Never raises."""
     return _check("TorchSharp", lambda: _torchsharp(os.environ, START_TIMEOUT, assembly))
 
 
 def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> CheckResult:
-    """Check which TorchSharp a model would run on in a process of its own, and list other files of that name.
+    """Check which TorchSharp a model would run on with ``runtime="torchsharp"``, and list the other TorchSharp.dll files.
 
-    ``model`` is an assembly whose folder is searched too, and whose version of TorchSharp is preferred in NuGet's cache.
+    ``model`` is the model's assembly. Its folder is searched too, and in NuGet's cache the version that it refers to is preferred.
     """
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.errors import TorchSharpNotFound
     from bridge.torchsharp.process.library_search import choose_library, references, search
 
     fix = f'Only runtime="torchsharp" needs it: set {TORCHSHARP} to a folder with TorchSharp.dll.'
-    with TorchSharpProcess(environ=environ, timeout=timeout, heard=lambda _: None) as host:
+    with TorchSharpProcess(environ=environ, timeout=timeout, on_output=lambda _: None) as host:
         try:
             needed = {} if model is None else references(host, model)
             if "TorchSharp" not in needed and "Bridge.Torch" in needed:
@@ -326,7 +322,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
             return CheckResult("TorchSharp", "note", str(error), fix)
     facade = assemblies.folder(environ)[0] / "TorchSharp.dll"
     others = "".join(
-        f"\n  {file.path} ({file.place}), {file.title}, is {'not used' if file.runs else 'passed over'}"
+        f"\n  {file.path} ({file.place}), {file.title}, {'is not used' if file.runs else 'is not usable'}"
         for file in found
         if file is not used
     )
@@ -336,7 +332,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
         return CheckResult(
             "TorchSharp", "note", f"{named}, does not start: {why}{others}", 'Only runtime="torchsharp" needs it.'
         )
-    where = f"in a process of its own, where it started; the facade, {facade}, in Python's"
+    where = f'starts in a separate process, for runtime="torchsharp"; other models run in Python\'s process on {facade}'
     return CheckResult("TorchSharp", "ok", f"{named}, {where}{others}")
 
 
@@ -346,10 +342,10 @@ def _start_failure(torchsharp: Path, environ: Mapping[str, str], timeout: float)
     from bridge.torchsharp.process.library_search import loader_path
     from bridge.torchsharp.process.loader import prepare_torchsharp
 
-    surroundings = {**environ, **loader_path(torchsharp, environ)}
+    variables = {**environ, **loader_path(torchsharp, environ)}
     try:
         with TorchSharpProcess(
-            prepare=prepare_torchsharp(torchsharp), environ=surroundings, timeout=timeout, heard=lambda _: None
+            prepare=prepare_torchsharp(torchsharp), environ=variables, timeout=timeout, on_output=lambda _: None
         ) as host:
             host.start()
     except HostError as error:

@@ -1,4 +1,4 @@
-"""The base class of this package's exceptions. Each package defines its own in its ``errors.py``."""
+"""The base class of this package's exceptions. Each subpackage defines its exceptions in its ``errors.py``."""
 
 from __future__ import annotations
 

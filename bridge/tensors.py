@@ -1,6 +1,6 @@
-"""Conversion of a torch.Tensor to a .NET handle and back, without copies: same storage, same autograd graph, same Python object.
+"""Conversion between torch.Tensor objects and .NET's tensor handles, which keeps memory, autograd graph and Python object the same.
 
-A handle is the address of a C++ tensor reference, as libtorch's stable C ABI returns it. The owner of a handle frees it, once.
+A handle is an ``AtenTensorHandle`` of libtorch's stable C ABI: the address of an ``at::Tensor``. Its owner must free it once.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 
 
 def is_tensor(item: object) -> bool:
-    """Return whether an object is a tensor by its type: ``isinstance`` is also true for a mock or a weak proxy of one."""
+    """Return whether an object's type is a tensor class: ``isinstance`` is also true for a mock or a weak proxy of a tensor."""
     return issubclass(type(item), torch.Tensor)
 
 
 def own(tensor: torch.Tensor) -> int:
-    """Return a new handle that refers to ``tensor``, of any dtype, shape, stride and device. The caller owns it."""
+    """Return a new handle, owned by the caller, for a tensor of any dtype, shape, stride and device."""
     return _check_handle(start().exports.new_handle(tensor._cdata))
 
 
@@ -41,18 +41,18 @@ def free(handle: int) -> None:
 
 
 def take(handle: int) -> torch.Tensor:
-    """Return the tensor of an owned handle, the same Python object if it has one, and free the handle."""
-    return _functions()[1](handle)
+    """Return the tensor of an owned handle, and free the handle. If the tensor has a Python object, that object is returned."""
+    return _wrappers()[1](handle)
 
 
 def borrow(handle: int) -> torch.Tensor:
-    """Return the tensor of a handle, which its owner keeps."""
-    return _functions()[0](handle)
+    """Return the tensor of a handle without freeing the handle."""
+    return _wrappers()[0](handle)
 
 
 @cache
-def _functions() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor]]:
-    """Return the functions for borrow and take: the fastest that this torch has, tested on a tensor before they are used."""
+def _wrappers() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor]]:
+    """Return the implementations of :func:`borrow` and :func:`take`: the fastest ones that pass a test with this torch."""
     probe = torch.nn.Parameter(torch.empty(3))
     for find in (_by_abi, _by_symbol):
         wrap = find()
@@ -67,7 +67,6 @@ def _functions() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.T
 
 
 def _with_free(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Tensor]:
-    """Return a function that calls ``wrap`` and frees the handle."""
     exports = start().exports
 
     def wrap_and_free(handle: int) -> torch.Tensor:
@@ -79,13 +78,13 @@ def _with_free(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Ten
 
 
 def duplicate(handle: int) -> int:
-    """Return a second handle for the tensor of a handle."""
+    """Return a new handle for the same tensor."""
     return _check_handle(start().exports.new_handle(ctypes.c_int64.from_address(handle).value))
 
 
 def wrapper_addresses() -> dict[str, int]:
-    """Return the addresses of the functions that make a tensor's Python object from a handle; 0 for one that is not used."""
-    chosen, _ = _functions()
+    """Return the addresses of the C functions that create a tensor's Python object from a handle; 0 for a function that is not used."""
+    chosen, _ = _wrappers()
     functions = {"wrap": (_by_symbol(), _by_symbol()), "wrap_by_abi": (_by_abi(), _abi_function())}
     return {
         name: (ctypes.cast(function, ctypes.c_void_p).value or 0) if wrap is chosen else 0
@@ -95,7 +94,7 @@ def wrapper_addresses() -> dict[str, int]:
 
 @cache
 def _abi_function() -> Any:
-    """Return ``torch_tensor_to_pyobject`` of torch 2.14 and newer, else None."""
+    """Return ``torch_tensor_to_pyobject``, which torch has from 2.14 on; None for an older torch."""
     from bridge.clr.start.runtime import libtorch
 
     library = ctypes.PyDLL(str(libtorch(Path(torch.__file__).parent / "lib")))
@@ -109,7 +108,7 @@ def _abi_function() -> Any:
 
 @cache
 def _by_abi() -> Callable[[int], torch.Tensor] | None:
-    """Return a function for borrow by the stable ABI; None if this torch lacks it."""
+    """Return an implementation of :func:`borrow` by the stable ABI; None if this torch lacks the function."""
     function = _abi_function()
     if function is None:
         return None
@@ -129,7 +128,7 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
 
 @cache
 def _by_symbol() -> Callable[[int], torch.Tensor] | None:
-    """Return the C++ function that makes every tensor's Python object; None if this torch hides it."""
+    """Return the C++ function THPVariable_Wrap; None if this torch does not export it."""
     library = Path(torch.__file__).parent / "lib" / "libtorch_python.so"
     try:
         function = ctypes.PyDLL(str(library))[_WRAP]
@@ -141,7 +140,7 @@ def _by_symbol() -> Callable[[int], torch.Tensor] | None:
 
 
 def _steal(handle: int) -> torch.Tensor:
-    """Return the tensor of an owned handle by a function of every torch from 2.10 on, about five times slower, and free the handle."""
+    """Return the tensor of an owned handle, and free the handle: five times slower, but with any torch from 2.10 on."""
     new = ctypes.pythonapi.PyCapsule_New
     new.argtypes, new.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p), ctypes.py_object
     capsule = new(handle, None, None)

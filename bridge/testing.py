@@ -1,4 +1,4 @@
-"""Assertions for your tests: :func:`assert_same_model` and :func:`assert_same_hooks`. The pytest plugin has a fixture for each."""
+"""Assertions for users' tests. The pytest plugin has a fixture of the same name for each."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def assert_same_hooks(
 ) -> None:
     """Assert that hooks on all modules of ``a`` and ``b`` see equal calls in equal order (C-6, C-9, O-1), with equal arguments and results.
 
-    ``a`` and ``b`` are two traces, or two models, of PyTorch or of :func:`bridge.load`, which are called with ``inputs`` and ``named`` in
-    eval mode, or in train mode with ``train``. The weights of ``a`` are copied to ``b`` by name, unless ``share_weights`` is false.
-    ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
+    ``a`` and ``b`` are two traces or two models; a model is PyTorch's or from :func:`bridge.load`. Models are called with ``inputs`` and
+    ``named`` in eval mode, or in train mode if ``train`` is true. The weights of ``a`` are copied to ``b`` by name, unless
+    ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
 
     Raises AssertionError; its message names the first difference with its module path and clause, and shows both traces.
     """
@@ -61,13 +61,13 @@ def assert_same_model(
 ) -> None:
     """Assert that a C# ``port`` behaves as its PyTorch ``original``, as ``python -m bridge compare`` does.
 
-    ``port`` is a model of :func:`bridge.load`. Both models are called with ``inputs`` and ``named`` in eval mode, or in train mode with
-    ``train``. Calls, arguments, results, buffers and, with ``backward``, gradients are compared. The original's weights are copied to
-    the port by name, unless ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when
+    ``port`` is a model from :func:`bridge.load`. Both models are called with ``inputs`` and ``named`` in eval mode, or in train mode if
+    ``train`` is true. Calls, arguments, results, buffers and, with ``backward``, gradients are compared. The original's weights are copied
+    to the port by name, unless ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when
     ``|x - y| <= atol + rtol * max(|x|, |y|)``. ``any_structure`` ignores the containers and keys of results.
 
-    Raises AssertionError with the verdict and the findings, those nearest to a cause first, also when there was nothing to compare.
-    Raises TypeError when ``port`` is not a C# model, and the errors of ``compare`` when a model cannot run.
+    Raises AssertionError if the models differ, or if there was nothing to compare; its message has the verdict and the findings. Raises
+    TypeError when ``port`` is not a C# model, and the errors of ``compare`` when a model cannot run.
     """
     __tracebackhide__ = True
     from bridge.compare.comparison import compare
@@ -108,7 +108,7 @@ def _compared(
     rtol: float,
     atol: float,
 ) -> tuple[Diff, str]:
-    """Return the diff of two models' traces, and the explanation of the comparison where they differ."""
+    """Return the diff of two models' traces, and an explanation of a difference, which is empty unless ``b`` alone is a C# model."""
     from bridge.compare.comparison import compare
     from bridge.compare.io.inputs import Inputs
     from bridge.compare.models.weights import share

@@ -1,7 +1,7 @@
 """Weight files in TorchSharp's format, which ``model.save("net.dat")`` writes in C# and ``model.load("net.dat")`` reads.
 
-A file has the number of entries, and for each its name, element type, number of dimensions, sizes, and elements in C order. Numbers are
-LEB128, names UTF-8 after their length, element types libtorch's numbers, elements little-endian. .NET is not needed.
+A file begins with the number of entries. Each entry has the length of its name, the name in UTF-8, the element type by libtorch's number,
+the number of dimensions, the sizes, and the elements, little-endian and in C order. All numbers are LEB128. .NET is not needed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _TYPES: Final[dict[int, torch.dtype]] = {
     entry["code"]: getattr(torch, entry["name"]) for entry in boundary.manifest()["dtypes"] if "torchsharp" in entry
 }
 _CODES: Final = {dtype: code for code, dtype in _TYPES.items()}
-#: The length of 63 bits in LEB128.
+#: The most bytes of a number: 63 bits in LEB128.
 _MAX_LENGTH: Final = 9
 
 
 def read_weights(path: str | os.PathLike[str]) -> dict[str, torch.Tensor]:
-    """Read a weight file in TorchSharp's format; return tensors on the CPU by name, as ``load_state_dict`` takes them.
+    """Read a weight file in TorchSharp's format, and return its tensors by name, on the CPU, for ``load_state_dict``.
 
     Raises ValueError if the file has another format or is damaged, and OSError if it cannot be read.
     """
@@ -46,7 +46,7 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, torch.Tensor]:
 def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor]) -> None:
     """Write tensors by name, such as ``model.state_dict()``, in TorchSharp's format. The file is written completely or not at all.
 
-    Raises TypeError for a value that is not a tensor, ValueError for one that TorchSharp's format cannot hold, and OSError.
+    Raises TypeError for a value that is not a tensor, ValueError for a tensor that the format cannot hold, and OSError.
     """
     for name, tensor in state.items():
         if not isinstance(tensor, torch.Tensor):
@@ -54,13 +54,14 @@ def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor
         if tensor.dtype not in _CODES:
             raise ValueError(f"{name!r} has elements of {tensor.dtype}, which TorchSharp does not have")
         if tensor.layout != torch.strided or tensor.is_meta:
-            raise ValueError(f"{name!r} has no elements in memory: {'meta' if tensor.is_meta else tensor.layout}")
+            problem = "is on the meta device" if tensor.is_meta else f"has the layout {tensor.layout}"
+            raise ValueError(f"{name!r} {problem}: TorchSharp's format holds dense tensors with elements only")
     with atomic_file(Path(path)) as temporary, temporary.open("wb") as file:
-        file.write(_number(len(state)))
+        file.write(_encode_number(len(state)))
         for name, tensor in state.items():
             text = name.encode()
             header = (_CODES[tensor.dtype], tensor.dim(), *tensor.shape)
-            file.write(_number(len(text)) + text + b"".join(map(_number, header)))
+            file.write(_encode_number(len(text)) + text + b"".join(map(_encode_number, header)))
             plain = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
             file.write(_bytes(plain))
         file.flush()
@@ -68,12 +69,12 @@ def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor
 
 
 def _bytes(tensor: torch.Tensor) -> Any:
-    """Return the memory of a contiguous tensor on the CPU, as an array of bytes."""
+    """Return a contiguous CPU tensor's memory as an array of bytes."""
     flat = torch.view_as_real(tensor.view(-1)).view(-1) if tensor.is_complex() else tensor.view(-1)
     return flat.view(torch.uint8).numpy()
 
 
-def _number(value: int) -> bytes:
+def _encode_number(value: int) -> bytes:
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)
@@ -83,8 +84,6 @@ def _number(value: int) -> bytes:
 
 
 class _Reader:
-    """A reader of a file's parts, in their order."""
-
     def __init__(self, file: BinaryIO, size: int) -> None:
         self.file = file
         self.size = size
@@ -93,7 +92,7 @@ class _Reader:
         return self.size - self.file.tell()
 
     def error(self, problem: str) -> ValueError:
-        return ValueError(f"{self.file.name} is not a file of weights in TorchSharp's format, or is damaged: {problem}")
+        return ValueError(f"{self.file.name} is not a weight file in TorchSharp's format, or is damaged: {problem}")
 
     def take(self, count: int, part: str) -> bytes:
         if count > self.remaining():
@@ -135,7 +134,7 @@ class _Reader:
             raise self.error(f"it ends within {name!r}, which has the sizes {shape}")
         try:
             tensor = torch.empty(shape, dtype=_TYPES[code])
-        except RuntimeError:  # a size of 0, and others that overflow
+        except RuntimeError:  # one size is 0, so the length is too, and the product of the other sizes overflows
             raise self.error(f"the sizes of {name!r} cannot be {shape}") from None
         self.file.readinto(_bytes(tensor))  # type: ignore[attr-defined]  # typing.BinaryIO lacks it
         return tensor

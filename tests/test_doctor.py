@@ -311,16 +311,16 @@ def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, 
         cache / version / "lib/net8.0/TorchSharp.dll" for version in ("0.107.0", "0.108.0", "0.102.6")
     )
     assert finding.state == "ok"
-    assert f"TorchSharp 0.107.0, {used} (by NuGet's cache), in a process of its own, where it started" in finding.text
-    assert f"the facade, {assemblies.folder()[0] / 'TorchSharp.dll'}, in Python's" in finding.text
+    assert f"TorchSharp 0.107.0, {used} (by NuGet's cache), starts in a separate process, for runtime=" in finding.text
+    assert f"other models run in Python's process on {assemblies.folder()[0] / 'TorchSharp.dll'}" in finding.text
     assert (
-        f"{passed} (NuGet's cache), signatures of TorchSharp 0.107.0 alone, to compile against, is passed over"
+        f"{passed} (NuGet's cache), signatures of TorchSharp 0.107.0 alone, to compile against, is not usable"
         in finding.text
     )
     assert re.search(rf"{re.escape(str(other))} .*, is not used$", finding.text)
     set_ = doctor._torchsharp({**environ, "BRIDGE_TORCHSHARP": str(other)}, 60)
     assert f"{other} (by BRIDGE_TORCHSHARP)" in set_.text
-    assert "passed over" not in set_.text
+    assert "is not usable" not in set_.text
     nothing = doctor._torchsharp({**environ, "NUGET_PACKAGES": str(tmp_path)}, 60)
     assert nothing.state == "note"
     assert "set BRIDGE_TORCHSHARP to a folder" in (nothing.fix or "")
@@ -342,7 +342,7 @@ def test_the_torchsharp_in_a_models_folder_is_told(
         rf"{re.escape(str(there))} \(by the model's folder\), does not start: .*libtorch", alone.text, re.DOTALL
     )
     (tmp_path / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
-    assert f"{there} (by the model's folder), in a process of its own" in doctor.check_torchsharp(model).text
+    assert f"{there} (by the model's folder), starts in a separate process" in doctor.check_torchsharp(model).text
     done = CliRunner().invoke(main, ["doctor", "--assembly", str(model)], terminal_width=200)
     assert f'With runtime="torchsharp": TorchSharp 0.107.0, {there}' in done.output
     ours = build_csharp({"Net.cs": source}, "DoctoredOurs")

@@ -213,7 +213,7 @@ def test_every_way_agrees_with_the_chosen_one() -> None:
 def test_without_the_fast_ways_the_slow_one_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tensors, "_by_abi", lambda: None)
     monkeypatch.setattr(tensors, "_by_symbol", lambda: None)
-    borrow, take = tensors._functions.__wrapped__()
+    borrow, take = tensors._wrappers.__wrapped__()
     x = torch.ones(2)
     handle = tensors.own(x)
     assert borrow(handle) is x
@@ -224,7 +224,7 @@ def test_without_the_fast_ways_the_slow_one_is_taken(monkeypatch: pytest.MonkeyP
 
 def test_a_way_that_gives_another_object_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tensors, "_by_abi", lambda: lambda handle: torch.ones(3))
-    _, take = tensors._functions.__wrapped__()
+    _, take = tensors._wrappers.__wrapped__()
     x = torch.ones(2)
     assert take(tensors.own(x)) is x
 
@@ -280,13 +280,13 @@ def test_handles_may_be_owned_and_freed_on_any_thread() -> None:
 def test_dotnet_counts_no_handle_that_python_owns() -> None:
     """``live`` is what C# objects own: a handle made for Python is Python's."""
     exports = start().exports
-    before = exports.live()["tensors"]
+    before = exports.live_counts()["tensors"]
     handles = [tensors.own(torch.ones(2)) for _ in range(50)]
-    during = exports.live()["tensors"]
+    during = exports.live_counts()["tensors"]
     for handle in handles:
         tensors.free(handle)
     assert during <= before
-    assert exports.live()["tensors"] <= before
+    assert exports.live_counts()["tensors"] <= before
 
 
 @pytest.mark.cuda
