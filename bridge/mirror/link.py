@@ -17,7 +17,7 @@ from bridge.mirror.synchronization.dirty_tracking import MODULE_DICTS, TrackedDi
 from bridge.mirror.tree.attributes import Attributes
 
 #: Weak references to links by module id. A plain dictionary, since each call from .NET looks up its link.
-known: dict[int, weakref.ref[Link]] = {}
+links_by_id: dict[int, weakref.ref[Link]] = {}
 # Links of shallow copies, by the ids of their mirrors. A shallow copy shares the dictionaries of its original, which hold that one's link.
 _shallow_copies: dict[int, Link] = {}
 
@@ -80,14 +80,14 @@ class Link:
         self.lock = threading.RLock()
         #: The result of ``placement.target``, and the epoch (``dirty_tracking``) in which it was found.
         self.cached_target = (-1, self.mirror)
-        known[id] = weakref.ref(self)
+        links_by_id[id] = weakref.ref(self)
         runtime.exports.paths[id] = path
         weakref.finalize(self, _forget, runtime, id).atexit = False
 
     def attach(self, mirror: torch.nn.Module) -> None:
         """Make ``mirror`` the mirror of this link, and track its writes."""
         self._set_mirror(mirror)
-        capi.detach(mirror)
+        capi.separate_attributes(mirror)
         self.track(mirror)
 
     def attach_shallow_copy(self, mirror: torch.nn.Module, state: dict[str, Any]) -> None:
@@ -179,7 +179,7 @@ def links(root: torch.nn.Module) -> list[Link]:
 
 def by_id(id: int) -> Link:
     """Return the link of a module id. Raises ReferenceError when its mirror was collected."""
-    link = known[id]() if id in known else None
+    link = links_by_id[id]() if id in links_by_id else None
     if link is None:
         raise ReferenceError("the mirror of this module was collected")
     return link
@@ -194,6 +194,6 @@ def _release(reference: weakref.ref[Link], address: int, _: object) -> None:
 
 
 def _forget(runtime: DotNetRuntime, id: int) -> None:
-    known.pop(id, None)
+    links_by_id.pop(id, None)
     runtime.exports.forget(id)
     runtime.exports.paths.pop(id, None)

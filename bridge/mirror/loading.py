@@ -61,7 +61,7 @@ def load(
     the process of TorchSharp does not start, or ends.
     """
     if runtime != "dotnet":
-        return _load_in_process(path, type_name, args, kwargs, runtime, forward_fires)
+        return _load_in_separate_process(path, type_name, args, kwargs, runtime, forward_fires)
     file = resolve(path)
     arguments = encode(args, kwargs)
     dotnet = dotnet_runtime()
@@ -154,7 +154,7 @@ def load_pickled(recipe: Recipe, place: int) -> torch.nn.Module:
     return extract_part(model, place)
 
 
-def _load_in_process(
+def _load_in_separate_process(
     path: str | Path,
     type_name: str,
     args: tuple[Any, ...],

@@ -8,10 +8,12 @@ import pytest
 
 from bridge.clr import errors
 from bridge.clr.call import operator_errors
-from bridge.clr.call.exports import KINDS
+from bridge.clr.call.exports import EXCEPTION_CLASSES
 
 
-@pytest.mark.parametrize("kind", [*KINDS.values(), *operator_errors.KINDS.values()], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [*EXCEPTION_CLASSES.values(), *operator_errors.EXCEPTION_CLASSES.values()], ids=lambda kind: kind.__name__
+)
 def test_every_kind_is_copied_and_pickled_as_it_is(kind: type[errors.DotNetFailure]) -> None:
     """The words are shown as they are, also where the base class would write ``repr`` of them (KeyError)."""
     error = kind("System.SomeException", 'It\'s "this".', "   at A.B()", "layer.fc")

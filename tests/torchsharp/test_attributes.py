@@ -319,7 +319,7 @@ def test_every_attribute_that_is_written_holds(name: str, bypasses: bool, assemb
 def test_every_built_in_has_a_case() -> None:
     """So whoever adds a row to the table adds a case, which the walk then writes."""
     cases = {type(module).__name__ for case, _ in ALL.values() for module in case.counterpart().modules()}
-    assert {*builtins.ROWS, *builtins._LAYERS} - cases == set()
+    assert {*builtins.ROWS, *builtins._TRANSFORMERS} - cases == set()
 
 
 def test_every_module_has_a_class_of_pytorchs(assembly: Path) -> None:

@@ -22,7 +22,7 @@ class _Method(ctypes.Structure):
 
 _FASTCALL = 0x80  # METH_FASTCALL: the function gets an array of the arguments and their number
 #: The Python classes for C# exceptions, by the names that Bridge.Interop's ``ExceptionKind`` gives.
-KINDS: Final[dict[str, type[DotNetFailure]]] = {
+EXCEPTION_CLASSES: Final[dict[str, type[DotNetFailure]]] = {
     "error": errors.DotNetError,
     "recursion": errors.DotNetRecursionError,
     "type": errors.DotNetTypeError,
@@ -49,13 +49,13 @@ _FINALIZERS = frozenset(
 )
 
 
-def kinds() -> dict[str, type[DotNetFailure]]:
+def exception_classes() -> dict[str, type[DotNetFailure]]:
     """Return the Python class for each kind of C# exception, including the classes that derive from PyTorch's exceptions."""
     from bridge.clr.call import (
         operator_errors,
     )  # imports torch, and this module must work without torch (bridge.doctor)
 
-    return {**KINDS, **operator_errors.KINDS}
+    return {**EXCEPTION_CLASSES, **operator_errors.EXCEPTION_CLASSES}
 
 
 class Exports:
@@ -66,7 +66,7 @@ class Exports:
     """
 
     def __init__(self, address: Callable[[str], int]) -> None:
-        self._kinds = kinds()
+        self._exception_classes = exception_classes()
         self._bind = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_int, _Pointer)(int(address("bind")))
         self._functions: dict[str, Callable[..., Any]] = {
             entry["name"]: _function(entry, int(address(entry["name"]))) for entry in boundary.manifest()["exports"]
@@ -103,7 +103,7 @@ class Exports:
         ``module`` is the id of the module that was running; 0 if none was.
         """
         path = self.paths.get(module, module_type) if module else None
-        error = self._kinds[kind](type, message, stack, path)
+        error = self._exception_classes[kind](type, message, stack, path)
         if cause is not None:
             error.__cause__ = cause
         weakref.finalize(error, self._forget_exception, id(error)).atexit = False

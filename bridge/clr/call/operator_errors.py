@@ -17,8 +17,8 @@ class DotNetOutOfMemoryError(DotNetError, torch.OutOfMemoryError):
     """The memory of a device is exhausted."""
 
 
-#: The classes that ``exports.kinds()`` adds to ``exports.KINDS``.
-KINDS: Final[dict[str, type[DotNetError]]] = {
+#: The classes that ``exports.exception_classes()`` adds to ``exports.EXCEPTION_CLASSES``.
+EXCEPTION_CLASSES: Final[dict[str, type[DotNetError]]] = {
     "linear algebra": DotNetLinAlgError,
     "device memory": DotNetOutOfMemoryError,
 }

@@ -182,7 +182,7 @@ def version_offset() -> int:
             self.a = 0
 
     probe = Probe()
-    detach(probe)
+    separate_attributes(probe)
     word = ctypes.c_uint64.from_address(id(probe.__dict__) + count_offset() + 8)
     seen = [word.value]
     writes: tuple[Callable[[], object], ...] = (
@@ -312,7 +312,7 @@ def order_offset() -> int:
     raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
 
 
-def detach(item: object) -> None:
+def separate_attributes(item: object) -> None:
     """Store an object's attributes in a separate ``__dict__``.
 
     From Python 3.13 on, attributes are stored inline in the object: then writes neither change the dictionary's version nor call watchers.

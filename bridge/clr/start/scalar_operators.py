@@ -20,7 +20,7 @@ import torch
 from bridge.clr.start import public_functions
 
 #: The suffixes of replacements without a Scalar, and the type that takes its place.
-KINDS = {"f": "float", "i": "int", "b": "bool"}
+SCALAR_TYPES = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
@@ -257,7 +257,7 @@ def define(operators: Iterable[str]) -> list[str]:
         if _GENERATOR.search(schema) and not _SCALAR.search(schema):
             replacement = f"{base}__{overload or 'default'}__g"
             _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _with_generator_state(function))
-        for kind, word in KINDS.items() if _SCALAR.search(schema) else ():
+        for kind, word in SCALAR_TYPES.items() if _SCALAR.search(schema) else ():
             replacement = f"{base}__{overload or 'default'}__{kind}"
             positional = _SCALAR.sub(word, signature).replace(" *,", "")
             _add(replacement, replacement + positional, _positional(function, run_operator))
@@ -292,7 +292,7 @@ def _define_public() -> None:
         signature = _DEFAULT.sub("", schema[schema.index("(") :]).replace(" *,", "")
         kernel = _keeping_errors(_positional_call(function, public))
         replacement = f"{base}__{overload or 'default'}__"
-        for kind, word in KINDS.items() if _SCALAR.search(schema) else {"": ""}.items():
+        for kind, word in SCALAR_TYPES.items() if _SCALAR.search(schema) else {"": ""}.items():
             named = f"{replacement}{kind}p"
             _add(named, named + _SCALAR.sub(word, signature), kernel)
             _public_operators.append(f"bridge::{named}")

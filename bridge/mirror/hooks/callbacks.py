@@ -18,7 +18,7 @@ from bridge.mirror.crossing import conversion
 from bridge.mirror.hooks import csharp_hooks, dispatch, module_handles
 from bridge.mirror.link import by_id
 from bridge.mirror.module import is_ordinary
-from bridge.mirror.synchronization.placement import contents, resolve, target
+from bridge.mirror.synchronization.placement import read_source, resolve, target
 from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tensors import autograd_functions
 from bridge.mirror.tree import creation
@@ -68,8 +68,8 @@ def _call(id: int, *arguments: Any) -> Any:
     _check_depth()
     link = by_id(id)
     if link.is_collection and link.arguments is None:
-        # C# makes this call to get the error of ``contents`` for a collection that was replaced by another module.
-        contents(link)
+        # C# makes this call to get the error of ``read_source`` for a collection that was replaced by another module.
+        read_source(link)
     return target(link)(*arguments)
 
 
@@ -115,7 +115,7 @@ def _raise_missing_tensor(id: int, name: str) -> NoReturn:
     Raises AttributeError if the module has no such attribute, TypeError if the attribute is not a tensor, RuntimeError if it is None.
     """
     link = by_id(id)
-    module, _ = contents(link)
+    module, _ = read_source(link)
     path = link.path_of(name)
     if not hasattr(module, name):
         where = f"'{link.path}'" if link.path else "the model"

@@ -144,7 +144,7 @@ def track(module: Any) -> None:
     """Make each later write to the parameters, buffers and children of a module advance the epoch; the module may have no link."""
     dictionaries = [module.__dict__[name] for name in MODULE_DICTS]
     if not any(isinstance(dictionary, TrackedDict) for dictionary in dictionaries):
-        capi.detach(module)
+        capi.separate_attributes(module)
     for name, dictionary in zip(MODULE_DICTS, dictionaries, strict=True):
         if not isinstance(dictionary, TrackedDict):
             module.__dict__[name] = TrackedDict(dictionary)

@@ -9,7 +9,7 @@ import torch
 
 from bridge.mirror.link import Link, link_of
 from bridge.mirror.synchronization import dirty_tracking
-from bridge.mirror.synchronization.tensor_lookup import MISSING, contains, differ
+from bridge.mirror.synchronization.tensor_lookup import MISSING, contains, reads_differ
 
 
 def target(link: Link) -> torch.nn.Module:
@@ -43,13 +43,13 @@ def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
     return found, depends
 
 
-def contents(link: Link) -> tuple[torch.nn.Module, bool]:
+def read_source(link: Link) -> tuple[torch.nn.Module, bool]:
     """Return the module whose tensors and entries C# reads, and whether the result depends on the caller. Raises as :func:`target`."""
     found, depends = resolve(link)
     if isinstance(found, Exception):
         raise found
     mirror = link.mirror()
-    return source(link, found), depends or (mirror is not None and differ(link, link.source_in(found), mirror))
+    return source(link, found), depends or (mirror is not None and reads_differ(link, link.source_in(found), mirror))
 
 
 def source(link: Link, target: torch.nn.Module) -> torch.nn.Module:
@@ -123,7 +123,7 @@ def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, t
     depends = False
     for parent, name in places:
         try:
-            container, differs = contents(parent)
+            container, differs = read_source(parent)
         except (AttributeError, RuntimeError, ReferenceError, TypeError):
             continue
         depends |= differs

@@ -54,7 +54,7 @@ def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
     return None
 
 
-def differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Module) -> bool:
+def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Module) -> bool:
     """Return whether C# may read other tensors or entries in the ``forward`` of a replaced mirror than in other code."""
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from bridge.mirror.link import Link
-from bridge.mirror.synchronization.placement import contents
+from bridge.mirror.synchronization.placement import read_source
 from bridge.mirror.synchronization.tensor_lookup import find_tensor
 
 
@@ -30,6 +30,6 @@ def _remove_ties(link: Link, name: str) -> None:
 def _current_tensor(link: Link, name: str) -> object:
     """Return the tensor that C# reads under a name; None if there is none or it is computed at each access."""
     try:
-        return find_tensor(link, contents(link)[0], name)
+        return find_tensor(link, read_source(link)[0], name)
     except (AttributeError, RuntimeError, ReferenceError, TypeError):
         return None

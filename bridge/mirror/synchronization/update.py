@@ -11,7 +11,7 @@ from bridge.clr.call import boundary
 from bridge.mirror.link import Link
 from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.synchronization.placement import resolve, source
-from bridge.mirror.synchronization.tensor_lookup import MISSING, differ, read_tensors
+from bridge.mirror.synchronization.tensor_lookup import MISSING, read_tensors, reads_differ
 from bridge.mirror.synchronization.ties import untie
 
 _COMPUTED, _REPLACED, _TRAINING, _MISSING, _DEPENDS, _INTERCEPTED = (
@@ -63,7 +63,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     names = link.names
     found, computed = read_tensors(link, names, read, compute)
     if not (is_missing or depends or mirror is None or target is None):
-        depends = differ(link, link.source_in(target), mirror)
+        depends = reads_differ(link, link.source_in(target), mirror)
     tensors = [None if item is MISSING else item for item in found]
     if link.ties:
         untie(link, names, tensors)

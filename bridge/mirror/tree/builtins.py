@@ -184,7 +184,7 @@ def torch_class(name: str) -> type[nn.Module] | None:
     """Return PyTorch's class for a TorchSharp class, by its name without type parameters; None if there is none."""
     if name == "NonDynamicallyQuantizableLinear":
         return nn.modules.linear.NonDynamicallyQuantizableLinear
-    if name in ROWS or name in _LAYERS or name in COLLECTIONS:
+    if name in ROWS or name in _TRANSFORMERS or name in COLLECTIONS:
         return getattr(nn, name)  # type: ignore[no-any-return]  # each name is that of a module class
     return None
 
@@ -209,8 +209,8 @@ def constructor_arguments(name: str, properties: Properties, tensors: Collection
             if value:
                 return None
         elif value is not None or sign == "|":
-            arguments[argument] = _plain(value, sign)
-    return arguments | _MORE[name](properties) if name in _MORE else arguments
+            arguments[argument] = _convert(value, sign)
+    return arguments | _EXTRA_ARGUMENTS[name](properties) if name in _EXTRA_ARGUMENTS else arguments
 
 
 def make(name: str, properties: Properties, tensors: Collection[str]) -> nn.Module | None:
@@ -221,8 +221,8 @@ def make(name: str, properties: Properties, tensors: Collection[str]) -> nn.Modu
     # On the meta device, no random numbers are drawn and no memory is allocated.
     with torch.device("meta"), _without_registration_hooks(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # warnings about arguments, which C# has chosen
-        if name in _LAYERS:
-            return _LAYERS[name](properties, tensors)
+        if name in _TRANSFORMERS:
+            return _TRANSFORMERS[name](properties, tensors)
         given = constructor_arguments(name, properties, tensors)
         return None if given is None else kind(**given)
 
@@ -254,7 +254,7 @@ def _entries(name: str) -> Iterator[tuple[str, str, str]]:
             yield entry, "=", entry
 
 
-def _plain(value: Any, sign: str) -> Any:
+def _convert(value: Any, sign: str) -> Any:
     if isinstance(value, list):
         return value[0] if sign == "~" and len(set(value)) == 1 else tuple(value)
     return value.lower() if sign == "#" else value
@@ -288,13 +288,13 @@ def _transformer(properties: Properties, _: Collection[str]) -> nn.Module:
 
 
 #: Functions for arguments that a row cannot express.
-_MORE: Final[dict[str, Callable[[Properties], dict[str, Any]]]] = {
+_EXTRA_ARGUMENTS: Final[dict[str, Callable[[Properties], dict[str, Any]]]] = {
     **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"), _padding),
     "RNN": _nonlinearity,
     "RNNCell": _nonlinearity,
 }
 #: Functions that create the transformer modules, which have no rows.
-_LAYERS: Final[dict[str, Callable[[Properties, Collection[str]], nn.Module]]] = {
+_TRANSFORMERS: Final[dict[str, Callable[[Properties, Collection[str]], nn.Module]]] = {
     "TransformerEncoderLayer": lambda properties, _: _layer(properties),
     "TransformerDecoderLayer": lambda properties, _: _layer(properties, nn.TransformerDecoderLayer),
     "TransformerEncoder": _stack(nn.TransformerEncoder, nn.TransformerEncoderLayer),

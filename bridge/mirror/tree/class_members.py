@@ -15,7 +15,7 @@ import torch
 
 from bridge.mirror.crossing import conversion
 
-_WORDS: Final[dict[str, Any]] = {
+_TYPES: Final[dict[str, Any]] = {
     "Tensor": torch.Tensor,
     "bool": bool,
     "int": int,
@@ -100,7 +100,7 @@ def _signature(node: dict[str, Any]) -> Signature | None:
 
 def _annotation(text: Any) -> Any:
     if isinstance(text, str):
-        return _WORDS.get(text, Any)
+        return _TYPES.get(text, Any)
     kind, *inner = text
     types = tuple(map(_annotation, inner))
     if kind == "optional":
@@ -135,23 +135,23 @@ def _read(file: Path, modified: int, size: int) -> dict[str, str]:
         tree = ElementTree.parse(file)
     except (ElementTree.ParseError, OSError, UnicodeError):
         return {}
-    return {member.get("name", ""): text for member in tree.iter("member") if (text := _text(member))}
+    return {member.get("name", ""): text for member in tree.iter("member") if (text := _docstring(member))}
 
 
-def _text(member: ElementTree.Element) -> str:
-    parts = [_words(found) for name in ("summary", "remarks") if (found := member.find(name)) is not None]
-    arguments = [f"    {item.get('name')}: {_words(item)}" for item in member.findall("param") if _words(item)]
+def _docstring(member: ElementTree.Element) -> str:
+    parts = [_text_of(found) for name in ("summary", "remarks") if (found := member.find(name)) is not None]
+    arguments = [f"    {item.get('name')}: {_text_of(item)}" for item in member.findall("param") if _text_of(item)]
     if arguments:
         parts.append("\n".join(["Args:", *arguments]))
     if (result := member.find("returns")) is not None:
-        parts.append(f"Returns:\n    {_words(result)}")
-    exceptions = [f"    {_last(item.get('cref', ''))}: {_words(item)}" for item in member.findall("exception")]
+        parts.append(f"Returns:\n    {_text_of(result)}")
+    exceptions = [f"    {_simple_name(item.get('cref', ''))}: {_text_of(item)}" for item in member.findall("exception")]
     if exceptions:
         parts.append("\n".join(["Raises:", *exceptions]))
     return "\n\n".join(part for part in parts if part)
 
 
-def _words(element: ElementTree.Element) -> str:
+def _text_of(element: ElementTree.Element) -> str:
     """Return the text of an element on one line, with the names of references instead of their elements."""
     return " ".join("".join(_pieces(element)).split())
 
@@ -159,10 +159,10 @@ def _words(element: ElementTree.Element) -> str:
 def _pieces(element: ElementTree.Element) -> Sequence[str]:
     pieces = [element.text or ""]
     for inner in element:
-        named = inner.get("name") or inner.get("langword") or _last(inner.get("cref") or "")
+        named = inner.get("name") or inner.get("langword") or _simple_name(inner.get("cref") or "")
         pieces += [*(_pieces(inner) if len(inner) or inner.text else [named]), inner.tail or ""]
     return pieces
 
 
-def _last(cref: str) -> str:
+def _simple_name(cref: str) -> str:
     return cref.partition("(")[0].rpartition(".")[2].rpartition(":")[2]

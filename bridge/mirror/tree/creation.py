@@ -15,10 +15,10 @@ import torch
 from bridge import tensors
 from bridge.clr import DotNetRuntime
 from bridge.mirror.crossing import call_slot
-from bridge.mirror.link import Link, by_id, known, linked
+from bridge.mirror.link import Link, by_id, linked, links_by_id
 from bridge.mirror.module import Mirror, collection_bases
 from bridge.mirror.synchronization import dirty_tracking
-from bridge.mirror.synchronization.placement import contents
+from bridge.mirror.synchronization.placement import read_source
 from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tensors.registration import call_registration_hooks, move_to_default, register_parameter
 from bridge.mirror.tree import builtins
@@ -75,7 +75,7 @@ def find_mirrors(tree: ModuleTree) -> dict[int, torch.nn.Module | None]:
 
 
 def _existing_mirror(node: Node, path: str) -> torch.nn.Module:
-    link = known[node["id"]]() if node["id"] in known else None
+    link = links_by_id[node["id"]]() if node["id"] in links_by_id else None
     mirror = link.mirror() if link is not None else None
     if mirror is None:
         raise ReferenceError(
@@ -92,7 +92,7 @@ def forget_on_failure(runtime: DotNetRuntime, tree: ModuleTree) -> Iterator[None
         yield
     except BaseException:
         for node in tree.nodes:
-            if node["id"] not in known:
+            if node["id"] not in links_by_id:
                 runtime.exports.forget(node["id"])
         raise
 
@@ -214,7 +214,9 @@ def _mirror_deep_copy(link: Link, tree: ModuleTree) -> tuple[torch.nn.Module, li
         tree.check()
         mirrors = find_mirrors(tree)
         wire(link.runtime, tree, create_mirrors(link.runtime, tree, mirrors), mirrors)
-    found = [(known[node["original"]](), by_id(node["id"])) for node in tree.nodes if node["original"] in known]
+    found = [
+        (links_by_id[node["original"]](), by_id(node["id"])) for node in tree.nodes if node["original"] in links_by_id
+    ]
     pairs = [(old, new) for old, new in found if old is not None]
     copies = {id(old): weakref.ref(new) for old, new in pairs}
     for old, new in pairs:
@@ -245,7 +247,7 @@ def update_collection(runtime: DotNetRuntime, id: int) -> None:
     """Give a collection's mirror the current entries of the C# collection, with mirrors for new modules. Called by .NET after a change."""
     link = by_id(id)
     assert isinstance(link, CollectionLink)
-    container, _ = contents(link)
+    container, _ = read_source(link)
     tree = ModuleTree(runtime.exports.describe(id))
     node = tree.nodes[0]
     mirrors = _mirror_entries(runtime, tree, link, container)
@@ -269,7 +271,7 @@ def _mirror_entries(
 ) -> dict[int, torch.nn.Module | None]:
     """Return the mirrors of a collection and its descendants by id; create those of new modules."""
     ids = {node["id"] for node in tree.nodes} | {child for node in tree.nodes for _, child in node["children"]}
-    mirrors = {id: by_id(id).mirror() for id in ids if id in known} | {link.id: container}
+    mirrors = {id: by_id(id).mirror() for id in ids if id in links_by_id} | {link.id: container}
     with forget_on_failure(runtime, tree):
         tree.check()
         wire(runtime, tree, create_mirrors(runtime, tree, mirrors, prefix=link.path), mirrors)

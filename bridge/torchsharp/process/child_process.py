@@ -15,11 +15,11 @@ from contextlib import suppress
 from bridge.torchsharp.process.errors import HostDied, HostProtocolError, HostStartError, HostTimeout
 
 #: The number of lines of the process's output in an exception.
-KEPT = 20
+TAIL_LENGTH = 20
 #: The seconds to wait for a process to end, and again after it was killed.
-_ENDING = 5.0
+_END_TIMEOUT = 5.0
 #: The maximum length of a line from the process, in bytes.
-_LONGEST = 1 << 28
+_MAX_LINE = 1 << 28
 
 
 class ChildProcess:
@@ -36,7 +36,7 @@ class ChildProcess:
 
         ``on_output`` is called with each line of its standard output and standard error. Raises HostStartError.
         """
-        self.tail: deque[str] = deque(maxlen=KEPT)
+        self.tail: deque[str] = deque(maxlen=TAIL_LENGTH)
         self._on_output = on_output
         self._buffer = bytearray()
         self._process: subprocess.Popen[bytes] | None = None
@@ -57,7 +57,7 @@ class ChildProcess:
             self._reader.start()
             started.wait()
         except BaseException:
-            started.wait(_ENDING)
+            started.wait(_END_TIMEOUT)
             self.end(0)
             raise
         finally:
@@ -88,12 +88,12 @@ class ChildProcess:
             except BrokenPipeError:
                 raise self.exit_error() from None
 
-    def line(self, deadline: float) -> bytes:
+    def read_line(self, deadline: float) -> bytes:
         """Read a line, without the newline, and wait up to ``deadline``. Raises HostDied, HostTimeout and HostProtocolError."""
         looked = 0
         while (found := self._buffer.find(b"\n", looked)) < 0:
             looked = len(self._buffer)
-            if looked > _LONGEST:
+            if looked > _MAX_LINE:
                 raise self.protocol_error(bytes(self._buffer[:100]))
             if not self._answers.poll(_milliseconds(deadline)):
                 raise self._timeout_error("did not answer")
@@ -128,7 +128,7 @@ class ChildProcess:
     def kill(self) -> None:
         self.end(0)
 
-    def end(self, patience: float = _ENDING) -> int | None:
+    def end(self, patience: float = _END_TIMEOUT) -> int | None:
         """Close the pipes, wait up to ``patience`` seconds for the process to end, and kill it if it does not.
 
         Returns the exit code; None if the process did not start or cannot be killed.
@@ -144,7 +144,7 @@ class ChildProcess:
             with suppress(ProcessLookupError):
                 process.kill()
             with suppress(subprocess.TimeoutExpired):
-                return process.wait(_ENDING)
+                return process.wait(_END_TIMEOUT)
             return None
         finally:
             # Wait for the thread to read the last output; not without limit, since a child of the process may keep the pipe open.

@@ -30,7 +30,7 @@ class Exchange:
         self._memory = SharedMemory()
         self._generation = 0
         #: The size of the last answer, by the kind of request.
-        self._rooms: dict[tuple[int, str], int] = {}
+        self._answer_sizes: dict[tuple[int, str], int] = {}
         #: The state of the process's random generator; None if unknown.
         self._random: torch.Tensor | None = None
         # The numbers of models to release. Finalizers run on any thread and during requests, so they only append here.
@@ -66,7 +66,7 @@ class Exchange:
             host.start()
             self._reset_after_restart()
             random = self._send_random(members, packing)
-            room = memory.take(self._rooms.get(kind, 0))
+            room = memory.take(self._answer_sizes.get(kind, 0))
             block = memory.take(packing.length) if packing.length else None
             shared = False
             try:
@@ -81,7 +81,7 @@ class Exchange:
                     block = None
                 result = host.ask(method, **members)
                 memory.mark_free(result["free"])
-                need = self._rooms[kind] = result["need"]
+                need = self._answer_sizes[kind] = result["need"]
                 start = 0
                 if "inside" in result:
                     # The result is in the block of the arguments.
@@ -117,7 +117,7 @@ class Exchange:
         """Add the models to release to a request's parameters."""
         if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:
             members["drop"] = dropped
-            self._rooms = {kind: size for kind, size in self._rooms.items() if kind[0] not in dropped}
+            self._answer_sizes = {kind: size for kind, size in self._answer_sizes.items() if kind[0] not in dropped}
 
     def _reset_after_restart(self) -> None:
         """Discard the state of the previous process if there is a new one."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
-from bridge.clr.call.exports import kinds
+from bridge.clr.call.exports import exception_classes
 from bridge.clr.errors import DotNetError, DotNetFailure
 from bridge.clr.find import assemblies, installation
 from bridge.torchsharp.process.child_process import ChildProcess
@@ -146,7 +146,7 @@ class TorchSharpProcess:
 
     def _read_greeting(self, child: ChildProcess, deadline: float) -> dict[str, Any]:
         self.hello = {}
-        line = child.line(deadline)
+        line = child.read_line(deadline)
         if self._on_message is not None:
             self._on_message("<", line)
         hello = _object(line).get("hello")
@@ -177,7 +177,7 @@ class TorchSharpProcess:
         try:
             child.write(request, deadline)
             while True:
-                line = child.line(deadline)
+                line = child.read_line(deadline)
                 if self._on_message is not None:
                     self._on_message("<", line)
                 answer = _object(line)
@@ -210,7 +210,9 @@ class TorchSharpProcess:
 
 def to_exception(error: Mapping[str, Any]) -> DotNetFailure:
     """Return the exception for a C# exception: a DotNetError or DotNetInterrupt, of the class that models in Python's process raise."""
-    return kinds().get(error["kind"], DotNetError)(str(error["type"]), str(error["message"]), str(error["stack"]))
+    return exception_classes().get(error["kind"], DotNetError)(
+        str(error["type"]), str(error["message"]), str(error["stack"])
+    )
 
 
 def _object(line: bytes) -> dict[str, Any]:

@@ -15,9 +15,9 @@ import torch
 #: The alignment of tensors in a block.
 ALIGNMENT: Final = 64
 #: The maximum total size in bytes of the free blocks that are kept for later calls.
-_KEPT: Final = 1 << 28
+_MAX_FREE: Final = 1 << 28
 #: The minimum size of a block in bytes.
-_SMALLEST: Final = 1 << 16
+_MIN_SIZE: Final = 1 << 16
 
 
 class Block:
@@ -69,7 +69,7 @@ class SharedMemory:
                 return block
             self._numbers += 1
             # A quarter larger than necessary, so that later requests that are slightly larger can use the block.
-            wanted = max(_SMALLEST, size + size // 4)
+            wanted = max(_MIN_SIZE, size + size // 4)
             return Block(self._numbers, -(-wanted // mmap.PAGESIZE) * mmap.PAGESIZE)
 
     def give_back(self, block: Block) -> None:
@@ -121,7 +121,7 @@ class SharedMemory:
         """Add returned blocks to the free ones, and close the largest free blocks while their total size exceeds the limit."""
         while self._returned:
             self._free.append(self._returned.popleft())
-        while sum(block.size for block in self._free) > _KEPT and len(self._free) > 2:
+        while sum(block.size for block in self._free) > _MAX_FREE and len(self._free) > 2:
             block = max(self._free, key=lambda free: free.size)
             self._free.remove(block)
             if self._announced.pop(block.number, None) is not None:

@@ -20,7 +20,7 @@ _DTYPES: Final[dict[int, torch.dtype]] = {
 }
 _CODES: Final = {dtype: code for code, dtype in _DTYPES.items()}
 #: The maximum size in bytes of a result whose tensors are copied; larger results keep their block of shared memory.
-_SMALL: Final = 1 << 18
+_MAX_COPIED: Final = 1 << 18
 
 
 class Packing:
@@ -105,7 +105,7 @@ class Unpacking:
 
     def __init__(self, memory: SharedMemory, room: Block, need: int, start: int = 0) -> None:
         self._start = start
-        self._shared = need > _SMALL
+        self._shared = need > _MAX_COPIED
         self._bytes = memory.lend(room) if self._shared else room.bytes()
 
     def unpack(self, value: Any) -> Any:
