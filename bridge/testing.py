@@ -1,4 +1,4 @@
-"""Assertions for users' tests. The pytest plugin has a fixture of the same name for each."""
+"""Assertions for users' tests. In the pytest plugin, ``same_model`` is :func:`assert_same_model`, and ``hook_trace`` records a trace."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class ChildProcess:
     """A running process with a pipe for requests and one for answers.
 
     A thread starts the process and reads its output. Linux kills the process when this thread ends, also if Python is killed: the process
-    requests that from Linux (``Guard.cs``), and also ends when the pipe for requests is closed.
+    requests that from Linux (``ParentMonitor.cs``), and also ends when the pipe for requests is closed.
     """
 
     def __init__(
