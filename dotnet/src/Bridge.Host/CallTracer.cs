@@ -5,8 +5,8 @@ using Bridge.TorchSharp;
 
 namespace Bridge.Host;
 
-/// <summary>Records the module calls of one call of a model, with the elements that all tensors have at each event.</summary>
-/// <remarks>The events are those of <see cref="HookTrace"/>, which keeps no elements and writes a file.</remarks>
+/// <summary>Records the module calls within one call of a model, with a copy of each tensor's elements at each event.</summary>
+/// <remarks>Records the same events as <see cref="HookTrace"/>, which keeps no elements and writes a file.</remarks>
 internal sealed class CallTracer : ICallListenerFactory, IDisposable
 {
     private readonly ArrayBufferWriter<byte> _written = new();
@@ -20,7 +20,7 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
     /// <summary>Begins to record.</summary>
     /// <param name="model">The root module.</param>
     /// <param name="encoder">Encodes the values.</param>
-    /// <param name="access">Accesses tensors' elements.</param>
+    /// <param name="access">Copies the elements of tensors.</param>
     /// <exception cref="NotSupportedException">The model runs on Bridge.Torch.</exception>
     internal CallTracer(object model, ValueEncoder encoder, TensorAccess access)
     {
@@ -70,7 +70,7 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
         return open;
     }
 
-    private void Event(ModuleNode node, string phase, int call, int parent, params ReadOnlySpan<object?> values)
+    private void WriteEvent(ModuleNode node, string phase, int call, int parent, params ReadOnlySpan<object?> values)
     {
         _json.WriteStartObject();
         _json.WriteString("path", node.Path);
@@ -94,7 +94,7 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
             lock (tracer._json)
             {
                 var call = tracer._calls++;
-                tracer.Event(node, "pre", call, parent, arguments.Box(in args));
+                tracer.WriteEvent(node, "pre", call, parent, arguments.Box(in args));
                 open.Push() = (node, call);
             }
 
@@ -108,8 +108,8 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
             var call = open[open.Count - 1].Call;
             open.Pop();
             var parent = open.Count == 0 ? -1 : open[open.Count - 1].Call;
-            lock (tracer._json) tracer.Event(node, "forward", call, parent, result);
-            // Exceptions that were thrown and caught while values were written do not end calls.
+            lock (tracer._json) tracer.WriteEvent(node, "forward", call, parent, result);
+            // Writing the values may have thrown and caught exceptions, which end no calls.
             if (open.MayHaveEnded) open.Confirm(CallStack.CaptureOutsideHook().Without);
         }
     }

@@ -7,12 +7,10 @@ namespace Bridge.Host;
 /// <summary>Describes an exception for Python.</summary>
 internal static class ExceptionReport
 {
-    /// <summary>
-    /// Writes an exception as an object: <c>kind</c>, which selects Python's class, <c>type</c>, <c>message</c> and <c>stack</c>.
-    /// </summary>
+    /// <summary>Writes an object with <c>kind</c>, which selects Python's class, <c>type</c>, <c>message</c> and <c>stack</c>.</summary>
     internal static void Write(Utf8JsonWriter json, Exception exception)
     {
-        // Unwraps the exceptions of reflection and static constructors.
+        // Reflection and static constructors wrap the exceptions of the code that they call.
         while (exception is TargetInvocationException or TypeInitializationException && exception.InnerException is { } inner)
             exception = inner;
         json.WriteStartObject();

@@ -3,9 +3,7 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>
-/// The state of TorchSharp's CPU generator, kept equal to Python's: a request brings Python's state, and the answer returns TorchSharp's.
-/// </summary>
+/// <summary>The state of TorchSharp's CPU generator, kept equal to Python's: requests carry Python's state, answers TorchSharp's.</summary>
 internal sealed unsafe class GeneratorState
 {
     private readonly TensorAccess _tensors;
@@ -16,8 +14,8 @@ internal sealed unsafe class GeneratorState
     private GeneratorState(TensorAccess tensors, Func<object> get, MethodInfo set) => (_tensors, _get, _set) = (tensors, get, set);
 
     /// <summary>Binds TorchSharp's functions; returns null if this version lacks them.</summary>
-    /// <param name="torch">Its <c>torch</c>.</param>
-    /// <param name="tensors">Accesses its tensors.</param>
+    /// <param name="torch">TorchSharp's class <c>torch</c>.</param>
+    /// <param name="tensors">Accesses TorchSharp's tensors.</param>
     internal static GeneratorState? TryBind(Type torch, TensorAccess tensors)
     {
         const BindingFlags functions = BindingFlags.Public | BindingFlags.Static;
@@ -26,19 +24,17 @@ internal sealed unsafe class GeneratorState
         return get is null || set is null ? null : new(tensors, get, set);
     }
 
-    /// <summary>
-    /// Sets the state to <c>random</c> of a request, which Python sends if its state differs from the last one exchanged.
-    /// </summary>
+    /// <summary>Sets the state to <c>random</c> of a request, which Python omits if its state equals the one last exchanged.</summary>
     internal void Apply(JsonElement given, ValueDecoder decoder)
     {
         if (!given.TryGetProperty("random", out var random)) return;
-        var (dtype, shape, elements) = decoder.Elements(random.GetProperty("tensor"));
+        var (dtype, shape, elements) = decoder.ReadTensor(random.GetProperty("tensor"));
         using (var state = (IDisposable)_tensors.Create(dtype, shape, (byte*)elements))
             _set.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [state], null);
         _lastExchanged = new ReadOnlySpan<byte>((byte*)elements, checked((int)TensorAccess.ByteLength(dtype, shape))).ToArray();
     }
 
-    /// <summary>Writes the state as <c>random</c> if it has changed.</summary>
+    /// <summary>Writes the state as <c>random</c> if it differs from the one last exchanged.</summary>
     internal void WriteIfChanged(Utf8JsonWriter result, ValueEncoder encoder)
     {
         var state = _get();

@@ -15,10 +15,10 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     /// <summary>Gets the buffer of the current request's result.</summary>
     internal ArrayBufferWriter<byte> Result { get; } = new();
 
-    /// <summary>Gets the memory that Python shares.</summary>
+    /// <summary>Gets the memory that Python shares with this process.</summary>
     internal SharedMemory Memory { get; } = new(parent);
 
-    /// <summary>Gets the library that models run on; null before it is chosen.</summary>
+    /// <summary>Gets the library that models run on; null before one is chosen.</summary>
     internal ModelLibrary? Library { get; private set; }
 
     /// <summary>Gets the models by the numbers that Python gave them.</summary>
@@ -31,7 +31,7 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     internal ValueEncoder Encoder { get; } = new();
 
     /// <summary>Sets the library that models run on.</summary>
-    /// <exception cref="InvalidOperationException">There is one already: a second one would load a second libtorch.</exception>
+    /// <exception cref="InvalidOperationException">A library is set already. Another one would load a second libtorch.</exception>
     internal void SetLibrary(ModelLibrary library) =>
         Library = Library is null ? library : throw new InvalidOperationException($"This process already runs models on {Library.Title}.");
 
@@ -40,11 +40,11 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     internal HostedModel Model(long number) =>
         Models.TryGetValue(number, out var model) ? model : throw new ArgumentException($"There is no model {number} in this process.");
 
-    /// <summary>Drops the models in <c>drop</c> of a request, whose mirrors in Python were collected.</summary>
+    /// <summary>Drops the models that a request lists in <c>drop</c>, whose Python modules were collected.</summary>
     internal void DropModels(JsonElement given)
     {
         if (!given.TryGetProperty("drop", out var numbers)) return;
-        // Its tensors may belong to one of these models.
+        // The encoder may hold tensors of these models.
         Encoder.Clear();
         NativeMemoryUse.CollectAfterDrop(RemoveModels(numbers));
     }

@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>A model in this process: its modules by path, and its state.</summary>
+/// <summary>A model in this process: its modules by path, its parameters and buffers.</summary>
 internal sealed class HostedModel
 {
     private readonly Dictionary<object, (MethodInfo Call, ParameterInfo[] Parameters)> _calls = new(ReferenceEqualityComparer.Instance);
@@ -20,7 +20,7 @@ internal sealed class HostedModel
 
     /// <summary>Reads the modules of a model.</summary>
     /// <param name="root">The model.</param>
-    /// <param name="library">The library that it runs on.</param>
+    /// <param name="library">The library that the model runs on.</param>
     internal HostedModel(object root, ModelLibrary library)
     {
         _library = library;
@@ -50,9 +50,7 @@ internal sealed class HostedModel
     /// <summary>Returns whether a module is in train mode.</summary>
     internal bool IsTraining(HostedModule module) => _reader.IsTraining(module.Module);
 
-    /// <summary>
-    /// Returns the parameters of a module's <c>forward</c>, and whether each has a default; empty for a module without one.
-    /// </summary>
+    /// <summary>Returns the parameters of a module's <c>forward</c>, if any, and whether each has a default.</summary>
     internal static IEnumerable<(string Name, bool Optional)> Parameters(HostedModule module)
     {
         ParameterInfo[] parameters;
@@ -78,12 +76,12 @@ internal sealed class HostedModel
     /// <summary>Overwrites the elements of parameters and buffers.</summary>
     /// <param name="state">Tensors by name.</param>
     /// <param name="decoder">Decodes the tensors.</param>
-    /// <exception cref="ArgumentException">There is no tensor of that name, or it has another type or shape.</exception>
+    /// <exception cref="ArgumentException">The model has no tensor of a given name, or its tensor has another type or shape.</exception>
     internal unsafe void SetState(JsonElement state, ValueDecoder decoder)
     {
         foreach (var item in state.EnumerateObject())
         {
-            var (dtype, shape, elements) = decoder.Elements(item.Value.GetProperty("tensor"));
+            var (dtype, shape, elements) = decoder.ReadTensor(item.Value.GetProperty("tensor"));
             if (!_state.TryGetValue(item.Name, out var own))
                 throw new ArgumentException($"The model has no parameter or buffer '{item.Name}'.");
             try
@@ -97,7 +95,7 @@ internal sealed class HostedModel
         }
     }
 
-    /// <summary>Takes a snapshot of parameters, buffers and modes, with which later changes by C# are compared.</summary>
+    /// <summary>Takes a snapshot, so that only later changes of parameters, buffers and train modes are reported.</summary>
     internal void TakeSnapshot()
     {
         for (var i = 0; i < _tensors.Length; i++) _stamps[i] = Stamp(i);
@@ -105,9 +103,9 @@ internal sealed class HostedModel
     }
 
     /// <summary>
-    /// Yields the parameters and buffers that changed since the snapshot or the last call of this method, by their first name.
+    /// Yields the parameters and buffers that changed since the snapshot or the last call of this method, each under its first name.
     /// </summary>
-    /// <param name="buffers">Whether to yield all buffers, because libtorch does not count all writes to them.</param>
+    /// <param name="buffers">Whether to yield every buffer: libtorch does not count all writes to buffers.</param>
     internal IEnumerable<(string Name, object Tensor)> ChangedTensors(bool buffers)
     {
         for (var i = 0; i < _tensors.Length; i++)
@@ -160,7 +158,7 @@ internal sealed class HostedModel
         }
         catch (Exception)
         {
-            _sampled[i] = false; // A view, or a tensor on another device: only its version shows writes.
+            _sampled[i] = false; // Not contiguous in CPU memory: only its version shows writes.
         }
 
         return (_library.Tensors.Version(tensor), sample);
@@ -170,7 +168,7 @@ internal sealed class HostedModel
         module.Parameters.Select(item => (item, false)).Concat(module.Buffers.Select(item => (item, true)))
             .Select(pair => (module.Path.Length == 0 ? pair.item.Name : $"{module.Path}.{pair.item.Name}", pair.item.Tensor, pair.Item2));
 
-    // Uses `call` of the generic base class, because overloads such as LSTM's bypass hooks; names and defaults are those of `forward`.
+    // Returns `call` of the generic base class, because overloads such as LSTM's bypass hooks, with the parameters of `forward`.
     private static (MethodInfo, ParameterInfo[]) FindCall(object module)
     {
         for (var type = module.GetType(); type is not null; type = type.BaseType)

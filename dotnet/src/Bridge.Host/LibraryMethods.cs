@@ -7,8 +7,8 @@ namespace Bridge.Host;
 internal static class LibraryMethods
 {
     /// <summary>
-    /// Describes <c>files</c>. The result has for each path <c>kind</c>, <c>version</c>, <c>title</c>, whether it <c>runs</c>, and its
-    /// <c>references</c>: versions by assembly name.
+    /// Describes the assemblies at the paths <c>files</c>. Each has <c>kind</c>, <c>version</c>, <c>title</c>, <c>runs</c> (whether models
+    /// can run on it) and <c>references</c> (versions by assembly name).
     /// </summary>
     internal static void Describe(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -30,7 +30,7 @@ internal static class LibraryMethods
         result.WriteEndArray();
     }
 
-    /// <summary>Returns as <c>operators</c> those whose schemas Bridge.Torch needs.</summary>
+    /// <summary>Writes <c>operators</c>: the names of the operators whose schemas Bridge.Torch needs.</summary>
     internal static void Operators(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         result.WriteStartArray("operators");
@@ -39,7 +39,7 @@ internal static class LibraryMethods
     }
 
     /// <summary>
-    /// Chooses the TorchSharp at <c>path</c>, after loading the native <c>libraries</c> in order. Returns its <c>title</c>.
+    /// Loads the native <c>libraries</c> in order, then chooses the TorchSharp at <c>path</c>. Writes the library's <c>title</c>.
     /// </summary>
     internal static void UseTorchSharp(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -48,7 +48,7 @@ internal static class LibraryMethods
         result.WriteString("title", session.Library!.Title);
     }
 
-    /// <summary>Chooses Bridge.Torch, with the library file <c>libtorch</c> and its <c>schemas</c>. Returns its <c>title</c>.</summary>
+    /// <summary>Chooses Bridge.Torch, with the file <c>libtorch</c> and its operators' <c>schemas</c>. Writes <c>title</c>.</summary>
     internal static void UseBridgeTorch(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         session.SetLibrary(ModelLibrary.BridgeTorch(given.GetProperty("libtorch").GetString()!, given.GetProperty("schemas").GetString()!));

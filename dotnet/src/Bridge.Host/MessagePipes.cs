@@ -5,7 +5,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Bridge.Host;
 
-/// <summary>The two pipes to Python: reads requests from one and writes answers to the other, each a line of JSON.</summary>
+/// <summary>Reads requests from one pipe and writes answers to another; each is a line of JSON.</summary>
 internal sealed class MessagePipes(int requests, int answers) : IDisposable
 {
     private readonly FileStream _requests = new(new SafeFileHandle(requests, ownsHandle: true), FileAccess.Read, bufferSize: 0);
@@ -17,22 +17,22 @@ internal sealed class MessagePipes(int requests, int answers) : IDisposable
     /// <summary>Returns the next request without its end of line, valid until the next call; null at the end of the pipe.</summary>
     internal ReadOnlyMemory<byte>? Read()
     {
-        var looked = _start;
+        var searchStart = _start;
         while (true)
         {
-            var found = _read.AsSpan(looked, _end - looked).IndexOf((byte)'\n');
+            var found = _read.AsSpan(searchStart, _end - searchStart).IndexOf((byte)'\n');
             if (found >= 0)
             {
-                var line = _read.AsMemory(_start, looked + found - _start);
-                _start = looked + found + 1;
+                var line = _read.AsMemory(_start, searchStart + found - _start);
+                _start = searchStart + found + 1;
                 return line;
             }
 
-            looked = _end;
+            searchStart = _end;
             if (_start > 0)
             {
                 _read.AsSpan(_start, _end - _start).CopyTo(_read);
-                (looked, _end, _start) = (looked - _start, _end - _start, 0);
+                (searchStart, _end, _start) = (searchStart - _start, _end - _start, 0);
             }
 
             if (_end == _read.Length) Array.Resize(ref _read, 2 * _read.Length);

@@ -2,13 +2,13 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>A method that Python calls by name. Its exception becomes Python's, with type, message and stack trace.</summary>
+/// <summary>A method that Python calls by name. If it throws, Python raises an error with the type, message and stack trace.</summary>
 /// <param name="given">The arguments of the request, an object.</param>
 /// <param name="session">The state of this process.</param>
 /// <param name="result">Writes the members of the answer's <c>result</c>.</param>
 internal delegate void Method(JsonElement given, HostSession session, Utf8JsonWriter result);
 
-/// <summary>All methods by name. To add one, add a line here; Python calls it by <c>Host.ask(name, …)</c>.</summary>
+/// <summary>All methods by name. Python calls them by <c>ask(name, …)</c> of <c>bridge/torchsharp/process/requests.py</c>.</summary>
 internal static class Methods
 {
     internal static readonly Dictionary<string, Method> All = new()

@@ -5,7 +5,7 @@ using Bridge.TorchSharp;
 
 namespace Bridge.Host;
 
-/// <summary>The library that models run on: a TorchSharp, or Bridge.Torch, which has the same type names. A process has one.</summary>
+/// <summary>The one library that models of this process run on: TorchSharp, or Bridge.Torch, which has the same type names.</summary>
 internal sealed class ModelLibrary
 {
     private readonly Func<bool, IDisposable>? _setGradEnabled;
@@ -38,16 +38,16 @@ internal sealed class ModelLibrary
     /// <summary>Gets the type <c>torch.nn.Module</c>.</summary>
     internal Type Module { get; }
 
-    /// <summary>Gets the accessor of its tensors.</summary>
+    /// <summary>Gets the accessor of the library's tensors.</summary>
     internal TensorAccess Tensors { get; }
 
     /// <summary>Gets the state of the CPU generator; null for Bridge.Torch.</summary>
     internal GeneratorState? Random { get; }
 
-    /// <summary>Loads a TorchSharp of the user's.</summary>
-    /// <param name="path">Full path of its assembly.</param>
-    /// <param name="libraries">Native libraries to load first, so that TorchSharp finds them loaded when it asks for them by name.</param>
-    /// <exception cref="NotSupportedException">The file is no TorchSharp that can run.</exception>
+    /// <summary>Loads the user's TorchSharp.</summary>
+    /// <param name="path">The full path of TorchSharp.dll.</param>
+    /// <param name="libraries">Native libraries to load first, so that TorchSharp finds them loaded under their names.</param>
+    /// <exception cref="NotSupportedException">The file is not a TorchSharp that models can run on.</exception>
     /// <exception cref="DllNotFoundException">A native library cannot be loaded.</exception>
     internal static ModelLibrary TorchSharp(string path, string[] libraries)
     {
@@ -60,8 +60,8 @@ internal sealed class ModelLibrary
     }
 
     /// <summary>Binds Bridge.Torch to a libtorch.</summary>
-    /// <param name="libtorch">Full path of libtorch_cpu.</param>
-    /// <param name="schemas">The schemas of its operators.</param>
+    /// <param name="libtorch">The full path of libtorch_cpu.</param>
+    /// <param name="schemas">The schemas of libtorch's operators.</param>
     internal static ModelLibrary BridgeTorch(string libtorch, string schemas)
     {
         Torch.Runtime.Bind(libtorch, schemas);
@@ -72,7 +72,7 @@ internal sealed class ModelLibrary
     /// <summary>Switches gradients on or off until the result is disposed.</summary>
     internal IDisposable? SetGradEnabled(bool on) => _setGradEnabled?.Invoke(on);
 
-    /// <summary>Sets the number of threads of an operator, on which the order of summation depends.</summary>
+    /// <summary>Sets the number of threads of an operator: the order of summation depends on it.</summary>
     internal void SetThreads(int count) => _setThreads?.Invoke(count);
 
     /// <summary>Returns a type of the library.</summary>
@@ -95,7 +95,7 @@ internal sealed class ModelLibrary
         return same ? $"libtorch {compiled}" : $"libtorch {actual} (made for {compiled})";
     }
 
-    // The version is in the top three bytes. Null for a libtorch before 2.10, which has no such function, and for other libraries.
+    // Returns null for a libtorch before 2.10, which lacks the function, and for other libraries. The version is in the top three bytes.
     private static unsafe string? LoadedVersion(nint library)
     {
         if (!NativeLibrary.TryGetExport(library, "aoti_torch_abi_version", out var function)) return null;

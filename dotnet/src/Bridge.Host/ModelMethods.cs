@@ -9,20 +9,20 @@ namespace Bridge.Host;
 internal static unsafe class ModelMethods
 {
     /// <summary>
-    /// Creates a model, by the class or static method <c>type</c> of the assembly <c>path</c> with <c>arguments</c>, as number
-    /// <c>model</c>.
+    /// Creates the model number <c>model</c>: calls the class or static method <c>type</c> of the assembly at <c>path</c> with
+    /// <c>arguments</c>.
     /// </summary>
     /// <remarks>
-    /// The result has <c>modules</c>. Each has its <c>path</c> and either <c>same</c>, the first path of a module that occurs twice, or
+    /// The result has <c>modules</c>. Each has its <c>path</c>. A module that occurred before has <c>same</c>, its first path; any other has
     /// <c>type</c>, <c>training</c>, <c>forward</c> (the parameters, and whether each has a default), and <c>parameters</c> and
-    /// <c>buffers</c> by name: a tensor, or the name under which the same tensor came first. Elements are delivered as by <c>call</c>.
+    /// <c>buffers</c> by name: a tensor, or the name of the same tensor listed before. Elements are delivered as by <c>call</c>.
     /// </remarks>
     internal static void Load(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         var library = session.Library
             ?? throw new InvalidOperationException("No library was chosen: ask for use_torchsharp or use_bridge_torch first.");
         var path = given.GetProperty("path").GetString()!;
-        var decoder = CreateDecoder(given, session); // Also without tensors, so that the block of the request is returned to Python.
+        var decoder = CreateDecoder(given, session); // Even without tensors: registers the block, which has to be returned.
         library.Random?.Apply(given, decoder);
         var assembly = HostedAssemblyContext.Open(path, library);
         var root = CreateModel(assembly, given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library);
@@ -82,14 +82,14 @@ internal static unsafe class ModelMethods
 
     /// <summary>Calls the module <c>path</c> of <c>model</c> with <c>arguments</c>, whose tensors are in <c>block</c>.</summary>
     /// <remarks>
-    /// <para>Before the call it applies <c>threads</c>, <c>training</c>, <c>state</c>, <c>random</c> and <c>grad</c>.</para>
+    /// <para>Applies <c>threads</c>, <c>training</c>, <c>state</c>, <c>random</c> and <c>grad</c> before the call.</para>
     /// <para>The result has <c>value</c>, or <c>failure</c> if the module threw; <c>events</c> if <c>trace</c> was set; as <c>state</c> the
-    /// parameters and buffers that the call changed (all buffers if <c>buffers</c> was set); as <c>training</c> the modules whose mode it
-    /// changed; as <c>random</c> the generator's state if it changed.</para>
-    /// <para><c>need</c> is the size of all tensors in bytes. If the block <c>room</c> is large enough, they are in it and <c>there</c> is
-    /// true; otherwise <c>take</c> copies them. <c>inside</c> is the block and offset of a result that is on the memory of an argument.
-    /// <c>free</c> lists the blocks of arguments that are no longer in use: large tensors are on the block itself while the model keeps
-    /// them.</para>
+    /// parameters and buffers that the call changed (all buffers if <c>buffers</c> was set); as <c>training</c> the modules whose mode the
+    /// call changed; as <c>random</c> the generator's state if it changed.</para>
+    /// <para><c>need</c> is the size of all tensors in bytes. If the block <c>room</c> is large enough, the tensors are copied to it and
+    /// <c>there</c> is true; otherwise a request <c>take</c> copies them. <c>inside</c> is the block and offset of a result that shares the
+    /// memory of an argument. <c>free</c> lists the blocks of arguments that no tensor uses any more: large arguments are not copied from
+    /// the block.</para>
     /// </remarks>
     internal static void Call(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -99,7 +99,7 @@ internal static unsafe class ModelMethods
         NativeMemoryUse.CollectAfterCall(bytes + (given.TryGetProperty("bytes", out var arrived) ? arrived.GetInt64() : 0));
     }
 
-    // Not inlined, so that its local variables are garbage when it has returned.
+    // Not inlined, so that its local variables are garbage when Call collects.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Compute(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -124,7 +124,7 @@ internal static unsafe class ModelMethods
             }
             catch (Exception exception)
             {
-                // Returned as a result: the recorded events and the writes to buffers before it remain, as in Python's own process.
+                // Returned as a result, so that Python gets the events and the writes to buffers before the exception.
                 thrown = exception;
             }
 
@@ -167,7 +167,7 @@ internal static unsafe class ModelMethods
         result.WriteEndArray();
     }
 
-    /// <summary>Copies the tensors that did not fit before into the block <c>room</c>.</summary>
+    /// <summary>Copies the tensors that did not fit into the block of the last request to the block <c>room</c>.</summary>
     internal static void Take(JsonElement given, HostSession session, Utf8JsonWriter result) => Deliver(given, session, result);
 
     private static ValueDecoder CreateDecoder(JsonElement given, HostSession session)
@@ -182,7 +182,7 @@ internal static unsafe class ModelMethods
     private static void Deliver(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         var need = session.Encoder.Length;
-        // A result on the memory of an argument is not copied if nothing else uses that memory here, because Python has it mapped already.
+        // Python has the memory of its arguments mapped: a result on it is not copied, if this process has no other tensor on it.
         if (session.Encoder.TryAliasArguments(session.Memory, out var start))
         {
             NativeMemoryUse.Collect(1);
@@ -206,7 +206,7 @@ internal static unsafe class ModelMethods
     private static object CreateModel(Assembly assembly, string name, JsonElement arguments, ModelLibrary library)
     {
         string Others() => TypeNames.Alternatives(assembly, name, library.Module);
-        MethodBase[] makers;
+        MethodBase[] candidates;
         if (TypeNames.Find(assembly, name) is { } type)
         {
             if (!library.Module.IsAssignableFrom(type))
@@ -217,14 +217,14 @@ internal static unsafe class ModelMethods
             }
 
             if (type.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
-            makers = Constructors.Accessible(type);
+            candidates = Constructors.Accessible(type);
         }
         else
         {
-            makers = [.. TypeNames.Factories(assembly, name, library.Module).Where(Constructors.IsAccessible)];
-            if (makers.Length == 0) throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{Others()}");
+            candidates = [.. TypeNames.Factories(assembly, name, library.Module).Where(Constructors.IsAccessible)];
+            if (candidates.Length == 0) throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{Others()}");
         }
 
-        return Constructors.Invoke(makers, name, arguments);
+        return Constructors.Invoke(candidates, name, arguments);
     }
 }

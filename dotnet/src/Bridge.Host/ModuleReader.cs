@@ -3,11 +3,11 @@ using System.Reflection;
 namespace Bridge.Host;
 
 /// <summary>A module of a model.</summary>
-/// <param name="Module">The object.</param>
-/// <param name="Type">The name of its class without namespace and type arguments, as in traces.</param>
-/// <param name="Path">Its path; empty for the root.</param>
-/// <param name="Parameters">Its own parameters by name.</param>
-/// <param name="Buffers">Its own buffers by name.</param>
+/// <param name="Module">The module object.</param>
+/// <param name="Type">The name of the module's class without namespace and type arguments, as in traces.</param>
+/// <param name="Path">The module's path; empty for the root.</param>
+/// <param name="Parameters">The module's own parameters by name.</param>
+/// <param name="Buffers">The module's own buffers by name.</param>
 /// <param name="FirstPath">The first path of a module that occurs twice; null at that path.</param>
 internal sealed record HostedModule(
     object Module,
@@ -17,14 +17,14 @@ internal sealed record HostedModule(
     IReadOnlyList<(string Name, object Tensor)> Buffers,
     string? FirstPath = null)
 {
-    /// <summary>Gets its parameters and buffers by their names in the model.</summary>
+    /// <summary>Gets the module's own parameters and buffers by their names in the model.</summary>
     internal IEnumerable<(string Name, object Tensor)> State =>
         Parameters.Concat(Buffers).Select(item => (Path.Length == 0 ? item.Name : $"{Path}.{item.Name}", item.Tensor));
 }
 
 /// <summary>
-/// Reads the modules of a model in PyTorch's order. TorchSharp's <c>named_modules</c> has another one, repeats shared modules, and never
-/// ends if modules contain each other.
+/// Reads the modules of a model in PyTorch's order. TorchSharp's <c>named_modules</c> has another order, repeats shared modules, and
+/// does not end if modules contain each other.
 /// </summary>
 internal abstract class ModuleReader
 {
@@ -51,7 +51,7 @@ internal sealed class ModuleReader<TModule, TParameter, TTensor> : ModuleReader
     where TParameter : class
     where TTensor : class
 {
-    // Enumerated with the item's type, because the non-generic enumerator of TorchSharp's dictionaries throws.
+    // Typed, because the non-generic enumerator of TorchSharp's dictionaries throws.
     private readonly Func<TModule, IEnumerable<(string, TModule)>> _children =
         Bind<Func<TModule, IEnumerable<(string, TModule)>>>("named_children");
 
@@ -75,8 +75,8 @@ internal sealed class ModuleReader<TModule, TParameter, TTensor> : ModuleReader
 
     private void Add(string path, TModule module, List<HostedModule> modules, Dictionary<object, HostedModule> seen)
     {
-        object?[] own = [.. _buffers.GetParameters().Select((_, i) => (object)(i > 0))];
-        var buffers = (IEnumerable<(string, TTensor)>)_buffers.Invoke(module, BindingFlags.DoNotWrapExceptions, null, own, null)!;
+        object?[] recurse = [.. _buffers.GetParameters().Select((_, i) => (object)(i > 0))];
+        var buffers = (IEnumerable<(string, TTensor)>)_buffers.Invoke(module, BindingFlags.DoNotWrapExceptions, null, recurse, null)!;
         var read = seen[module] = new(
             module,
             module.GetType().Name.Split('`')[0],
@@ -87,7 +87,7 @@ internal sealed class ModuleReader<TModule, TParameter, TTensor> : ModuleReader
         var names = new HashSet<string>();
         foreach (var (name, child) in _children(module))
         {
-            // A Sequential may have two children of one name.
+            // A Sequential may have two children with the same name.
             var unique = name;
             for (var i = 2; !names.Add(unique); i++) unique = $"{name}_{i}";
             if (child is null) continue;

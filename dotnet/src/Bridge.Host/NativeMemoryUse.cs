@@ -4,27 +4,24 @@ namespace Bridge.Host;
 
 /// <summary>Limits the native memory of tensors, and keeps freed memory for later tensors.</summary>
 /// <remarks>
-/// Finalizers free dropped tensors, but the GC cannot see their size, so collect when native memory grows. Tensors that the model still
-/// refers to are not collected.
+/// Finalizers free dropped tensors, but the GC cannot see their size, so this class starts collections when native memory grows.
 /// </remarks>
 internal static partial class NativeMemoryUse
 {
-    /// <summary>The bytes of tensors after which the memory in use is measured.</summary>
+    /// <summary>The total size of calls' tensors, in bytes, after which the memory in use is measured.</summary>
     private const long MeasureInterval = 1L << 26;
 
-    /// <summary>The growth in bytes after which to collect.</summary>
+    /// <summary>The growth of the memory in use, in bytes, after which to collect.</summary>
     private const long CollectInterval = 1L << 27;
 
-    /// <summary>glibc's maximum for the threshold from which on an allocation has a mapping of its own.</summary>
+    /// <summary>The largest M_MMAP_THRESHOLD of glibc: larger allocations always have their own mapping.</summary>
     private const int MaxMapThreshold = 1 << 25;
 
-    private const int TrimThreshold = -1;
-    private const int MapThreshold = -3;
+    private const int TrimThreshold = -1; // M_TRIM_THRESHOLD
+    private const int MapThreshold = -3; // M_MMAP_THRESHOLD
     private static long _bytesSinceMeasure, _bytesAfterCollect = long.MaxValue, _lastMeasure, _bytesKept, _droppedBytes;
 
-    /// <summary>
-    /// Configures malloc to keep freed memory in the process. The kernel zeroes each new mapping, which costs as much as a copy.
-    /// </summary>
+    /// <summary>Configures malloc to keep freed memory: the kernel zeroes each new mapping, which costs as much as a copy.</summary>
     internal static void KeepFreedMemory()
     {
         try
@@ -38,7 +35,8 @@ internal static partial class NativeMemoryUse
         }
     }
 
-    /// <summary>Collects, after a call with tensors of so many bytes, if native memory has grown. Also measures once per second.</summary>
+    /// <summary>Collects after a call if native memory has grown.</summary>
+    /// <param name="bytes">The size of the call's tensors. Memory is measured after <c>MeasureInterval</c> bytes or a second.</param>
     internal static void CollectAfterCall(long bytes)
     {
         _bytesSinceMeasure += bytes;
@@ -52,7 +50,8 @@ internal static partial class NativeMemoryUse
         _bytesAfterCollect = AllocatedBytes();
     }
 
-    /// <summary>Collects after models with parameters and buffers of so many bytes were dropped.</summary>
+    /// <summary>Collects after models were dropped.</summary>
+    /// <param name="bytes">The size of the models' parameters and buffers.</param>
     internal static void CollectAfterDrop(long bytes)
     {
         _droppedBytes += bytes;
@@ -61,7 +60,7 @@ internal static partial class NativeMemoryUse
         Collect(GC.MaxGeneration);
         try
         {
-            // Returns free memory between small allocations, in which the next model's tensors do not fit.
+            // Returns free memory to the system that is too fragmented for the next model's tensors.
             _ = malloc_trim(0);
         }
         catch (EntryPointNotFoundException)
@@ -70,9 +69,7 @@ internal static partial class NativeMemoryUse
         }
     }
 
-    /// <summary>
-    /// Collects the arguments of the request that was just answered, so that the request after the next can use their blocks again.
-    /// </summary>
+    /// <summary>Collects the arguments of the request just answered, so that the next answer can return their blocks to Python.</summary>
     internal static void CollectAfterAnswer(SharedMemory memory)
     {
         if (memory.BytesInUse == 0) return;
@@ -97,7 +94,7 @@ internal static partial class NativeMemoryUse
         Torch.SharedArray.Release();
     }
 
-    // The allocated memory; the process also has freed memory.
+    // Without freed memory that malloc keeps.
     private static long AllocatedBytes()
     {
         try

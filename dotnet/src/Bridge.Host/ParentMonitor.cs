@@ -2,17 +2,17 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Host;
 
-/// <summary>Ends this process when its parent process ends, whatever it is running.</summary>
+/// <summary>Ends this process, even in the middle of a call, when its parent process ends.</summary>
 /// <remarks>
-/// Two mechanisms are needed. The kernel sends a signal when the thread that started this process ends, which reaches a stopped process,
-/// too. A thread polls the pipe of requests, which also detects that Python closed its end and still runs.
+/// The kernel kills this process, even a stopped one, when the thread that started it ends. In addition, a thread polls the pipe of
+/// requests, to detect that Python has closed the pipe but still runs.
 /// </remarks>
 internal static unsafe partial class ParentMonitor
 {
-    private const int DeathSignal = 1;
-    private const nuint Kill = 9;
-    private const short HungUpEvents = 0x10 | 0x08 | 0x20;
-    private const int Interrupted = 4;
+    private const int DeathSignal = 1; // PR_SET_PDEATHSIG
+    private const nuint Kill = 9; // SIGKILL
+    private const short HungUpEvents = 0x10 | 0x08 | 0x20; // POLLHUP, POLLERR, POLLNVAL
+    private const int Interrupted = 4; // EINTR
 
     /// <summary>Starts to watch the parent process.</summary>
     /// <param name="requests">The file descriptor of the pipe of requests.</param>
@@ -20,7 +20,7 @@ internal static unsafe partial class ParentMonitor
     internal static void Start(int requests, int parent)
     {
         if (OperatingSystem.IsLinux()) _ = prctl(DeathSignal, Kill, 0, 0, 0);
-        // The parent ended before the signal was requested.
+        // The parent may have ended before the signal was requested.
         if (getppid() != parent) Environment.Exit(0);
         new Thread(() => WaitForHangUp(requests)) { IsBackground = true, Name = "bridge-guard" }.Start();
     }

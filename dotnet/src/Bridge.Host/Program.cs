@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Bridge.Host;
 
-/// <summary>The program: runs models for Python. Requests come in on one pipe and answers go out on another, each a line of JSON.</summary>
+/// <summary>Runs models for Python: reads requests from one pipe and writes answers to another, each a line of JSON.</summary>
 /// <remarks>
 /// Standard output is redirected to standard error, and the pipes are separate, so output of a model cannot be mistaken for an answer.
 /// Python starts this program (<c>bridge.torchsharp.process</c>); <c>bridge/contract/host.schema.json</c> describes the lines.
@@ -12,8 +12,7 @@ internal static class Program
     /// <summary>The version of the protocol. Python refuses versions that it does not know.</summary>
     internal const int Protocol = 3;
 
-    /// <summary>Runs the program.</summary>
-    /// <param name="args">The file descriptors of the pipes of requests and answers, and the id of the parent process.</param>
+    // The arguments are the file descriptors of the pipes of requests and answers, and the id of the parent process.
     private static int Main(string[] args)
     {
         var invariant = CultureInfo.InvariantCulture;

@@ -3,10 +3,10 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>The method that runs hook programs on the chosen library, by Bridge.Conformance.TorchSharp beside this program.</summary>
+/// <summary>The method that runs hook programs (docs/programs.md) on the chosen library.</summary>
 internal static class ProgramMethods
 {
-    private const string Library = "Bridge.Conformance.TorchSharp";
+    private const string InterpreterAssembly = "Bridge.Conformance.TorchSharp";
 
     /// <summary>
     /// Runs a program. <c>mode</c>, <c>form</c>, <c>actions</c> and <c>program</c> are the arguments of <c>TorchSharpPrograms.Run</c>, and
@@ -21,10 +21,10 @@ internal static class ProgramMethods
         result.WriteString("answer", run(mode, form, actions, given.GetProperty("program").GetString()!));
     }
 
-    // Loaded as a model is, because it is compiled against TorchSharp's members and needs the chosen library.
+    // The interpreter is loaded like a model, because it is compiled against TorchSharp and needs the chosen library.
     private static Func<string, string, IReadOnlyCollection<string>, string, string> Bind(ModelLibrary library)
     {
-        var file = Path.Combine(AppContext.BaseDirectory, Library + ".dll");
+        var file = Path.Combine(AppContext.BaseDirectory, InterpreterAssembly + ".dll");
         var programs = HostedAssemblyContext.Open(file, library).GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
         var run = programs.GetMethod("Run", BindingFlags.Public | BindingFlags.Static)!;
         return run.CreateDelegate<Func<string, string, IReadOnlyCollection<string>, string, string>>();

@@ -5,8 +5,7 @@ namespace Bridge.Host;
 /// <summary>Handles the requests of Python: parses a line, calls the method and writes the answer.</summary>
 internal static class RequestHandler
 {
-    /// <summary>Handles a request.</summary>
-    /// <returns>Whether more requests may follow: false after <c>end</c>.</returns>
+    /// <summary>Handles a request. Returns false after the request <c>end</c>.</summary>
     internal static bool Handle(ReadOnlyMemory<byte> line, MessagePipes pipes, HostSession session)
     {
         using var request = JsonDocument.Parse(line);
@@ -32,7 +31,7 @@ internal static class RequestHandler
         return name != "end";
     }
 
-    // The result has a buffer of its own, because a method may write progress first, and may fail after half of its result.
+    // The result has its own buffer, because a method may write progress, or throw, after it has begun to write its result.
     private static Exception? Invoke(string name, JsonElement given, HostSession session)
     {
         session.Result.ResetWrittenCount();

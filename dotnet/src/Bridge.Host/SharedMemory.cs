@@ -3,18 +3,16 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>Blocks of memory that Python shares: anonymous files, which are freed when the last process unmaps them.</summary>
-/// <param name="parent">The id of Python's process, which creates them.</param>
+/// <summary>Blocks of memory shared with Python: anonymous files, which are freed when the last process unmaps them.</summary>
+/// <param name="parent">The id of Python's process, which creates the blocks.</param>
 internal sealed unsafe class SharedMemory(int parent) : IDisposable
 {
     private readonly Dictionary<long, Block> _blocks = [];
-    private readonly Dictionary<long, int> _uses = [];
+    private readonly Dictionary<long, int> _uses = []; // The number of tensors on each block.
     private readonly List<long> _free = [];
     private long _current = -1;
 
-    /// <summary>
-    /// Applies <c>unmap</c> (block numbers) and <c>map</c> (number, file descriptor and size of each block) of a request.
-    /// </summary>
+    /// <summary>Applies <c>unmap</c> (block numbers) and <c>map</c> (number, file descriptor, size of each block) of a request.</summary>
     internal void ApplyChanges(JsonElement given)
     {
         if (given.TryGetProperty("unmap", out var gone))
@@ -23,17 +21,12 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
         foreach (var made in blocks.EnumerateArray()) Map(made[0].GetInt64(), made[1].GetInt32(), made[2].GetInt64());
     }
 
-    /// <summary>Maps a block.</summary>
-    /// <param name="number">Its number.</param>
-    /// <param name="descriptor">Its file descriptor in Python's process.</param>
-    /// <param name="size">Its size in bytes.</param>
     private void Map(long number, int descriptor, long size)
     {
         Unmap(number);
         _blocks[number] = new($"/proc/{parent}/fd/{descriptor}", size);
     }
 
-    /// <summary>Unmaps a block; does nothing if there is none of that number.</summary>
     private void Unmap(long number)
     {
         if (_blocks.Remove(number, out var block)) block.Dispose();
@@ -43,7 +36,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
     /// <exception cref="ArgumentException">There is no such block, or it is too small.</exception>
     internal byte* Address(long number, long offset, long length)
     {
-        // A message with only empty tensors has no block.
+        // A request whose tensors are all empty has no block.
         if (length == 0) return null;
         if (!_blocks.TryGetValue(number, out var block)) throw new ArgumentException($"There is no shared block {number}.");
         if (offset < 0 || length < 0 || offset > block.Size - length)
@@ -64,7 +57,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
     internal void BeginRequest(long number) => _current = number;
 
     /// <summary>Counts a tensor that uses the block of the current request.</summary>
-    /// <returns>A function that uncounts it, on any thread.</returns>
+    /// <returns>An action that ends the use; any thread may run it.</returns>
     internal Action AddUse()
     {
         var number = _current;
@@ -81,7 +74,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
     }
 
     /// <summary>
-    /// Returns the offset of a result in the block of the current request; -1 if it is elsewhere, or smaller than half of the block.
+    /// Returns the offset of a result in the block of the current request; -1 if the result is elsewhere, or smaller than half the block.
     /// </summary>
     internal long OffsetInBlock(byte* start, long length)
     {
@@ -90,7 +83,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
         return offset >= 0 && offset <= block.Size - length && length >= block.Size / 2 ? offset : -1;
     }
 
-    /// <summary>Gives the block of the current request back to Python with its content, if no tensor uses it any more.</summary>
+    /// <summary>Gives the block of the current request back to Python with its content, if no tensor uses the block.</summary>
     /// <returns>The block's number; null if it is still in use.</returns>
     internal long? TryReturnBlock()
     {

@@ -3,11 +3,12 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Host;
 
-/// <summary>Copies the elements of a library's tensors from and to shared memory.</summary>
+/// <summary>Reads and writes the elements of a library's tensors.</summary>
 /// <param name="tensor">The library's <c>torch.Tensor</c>.</param>
 internal abstract unsafe class TensorAccess(Type tensor)
 {
-    private static readonly Dictionary<int, int> Sizes = new()
+    // Sizes in bytes, by libtorch's number of the element type.
+    private static readonly Dictionary<int, int> ElementSizes = new()
     {
         [0] = 1,
         [1] = 1,
@@ -33,9 +34,9 @@ internal abstract unsafe class TensorAccess(Type tensor)
     internal TensorVersions? Versions { get; private set; }
 
     /// <summary>Creates the accessor of a library's tensors.</summary>
-    /// <param name="torch">Its <c>torch</c>.</param>
-    /// <param name="tensor">Its <c>torch.Tensor</c>.</param>
-    /// <param name="libtorch">The handle of its loaded libtorch_cpu; zero if it is not known.</param>
+    /// <param name="torch">The library's <c>torch</c>.</param>
+    /// <param name="tensor">The library's <c>torch.Tensor</c>.</param>
+    /// <param name="libtorch">The handle of the loaded libtorch_cpu; zero if unknown.</param>
     internal static TensorAccess Create(Type torch, Type tensor, nint libtorch)
     {
         var dtype = tensor.GetMethod("get_dtype", []) ?? throw new MissingMethodException(tensor.FullName, "get_dtype");
@@ -55,23 +56,23 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// <exception cref="ArgumentException">The tensor has another type or shape.</exception>
     internal abstract void Overwrite(object tensor, int dtype, long[] shape, byte* elements);
 
-    /// <summary>Returns whether a tensor has a handle: MultiheadAttention returns one without, where PyTorch returns None.</summary>
-    internal abstract bool HasElements(object tensor);
+    /// <summary>Returns whether a tensor has a handle. MultiheadAttention returns one without where PyTorch returns None.</summary>
+    internal abstract bool HasHandle(object tensor);
 
-    /// <summary>Returns a number that changes with each counted write to a tensor; 0 if versions are not known.</summary>
+    /// <summary>Returns a tensor's version counter, <c>_version</c> in PyTorch; 0 if it is not known.</summary>
     internal abstract long Version(object tensor);
 
     /// <summary>
-    /// Returns a hash of some elements. It changes with nearly every write to a whole tensor, also one through its memory, which libtorch
-    /// does not count.
+    /// Returns a hash of a few bytes of a tensor. It changes with nearly every write to the whole tensor, even a write through its memory,
+    /// which the version counter misses.
     /// </summary>
     /// <exception cref="Exception">The elements are not contiguous in CPU memory.</exception>
     internal abstract long Sample(object tensor);
 
-    /// <summary>Returns libtorch's number of the element type, and the sizes.</summary>
+    /// <summary>Returns libtorch's number of a tensor's element type, and the tensor's sizes.</summary>
     internal abstract (int DType, long[] Shape) Describe(object tensor);
 
-    /// <summary>Returns the tensor itself if it is contiguous on the CPU, else a copy that is, which the caller disposes.</summary>
+    /// <summary>Returns the tensor itself if it is contiguous on the CPU; else a contiguous copy, which the caller disposes.</summary>
     internal abstract object ToContiguousCpu(object tensor);
 
     /// <summary>Copies the elements of a contiguous CPU tensor.</summary>
@@ -84,7 +85,7 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// <exception cref="NotSupportedException">Tensors of this element type cannot be sent.</exception>
     internal static long ByteLength(int dtype, long[] shape)
     {
-        if (!Sizes.TryGetValue(dtype, out var size))
+        if (!ElementSizes.TryGetValue(dtype, out var size))
             throw new NotSupportedException($"Tensors with elements of libtorch's type {dtype} cannot be sent between processes.");
         var length = (long)size;
         foreach (var dim in shape) length = checked(length * dim);
@@ -110,7 +111,7 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
 
     public TensorAccess(Type torch) : base(typeof(TTensor))
     {
-        _empty = torch.GetMethods(BindingFlags.Public | BindingFlags.Static).FirstOrDefault(IsEmpty)
+        _empty = torch.GetMethods(BindingFlags.Public | BindingFlags.Static).FirstOrDefault(IsTorchEmpty)
             ?? throw new MissingMethodException(torch.FullName, "empty");
         _defaults = [.. _empty.GetParameters().Select(parameter => parameter.HasDefaultValue ? parameter.DefaultValue : null)];
     }
@@ -140,7 +141,7 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
         Write((TTensor)tensor, elements, ByteLength(dtype, shape));
     }
 
-    internal override bool HasElements(object tensor) => !_isInvalid((TTensor)tensor);
+    internal override bool HasHandle(object tensor) => !_isInvalid((TTensor)tensor);
 
     internal override long Version(object tensor)
     {
@@ -150,9 +151,9 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
 
     internal override long Sample(object tensor)
     {
-        const int most = 32;
+        const int samples = 32;
         var bytes = _bytes((TTensor)tensor);
-        var step = Math.Max(1, bytes.Length / most) | 1;
+        var step = Math.Max(1, bytes.Length / samples) | 1;
         var hash = 17L;
         for (var i = 0; i < bytes.Length; i += step) hash = (hash * 1099511628211) ^ bytes[i];
         return hash;
@@ -181,7 +182,7 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
 
     internal override void CopyElements(object tensor, byte* to, long length)
     {
-        if (length > 0) Elements((TTensor)tensor, length).CopyTo(new Span<byte>(to, checked((int)length)));
+        if (length > 0) Bytes((TTensor)tensor, length).CopyTo(new Span<byte>(to, checked((int)length)));
     }
 
     internal override byte* Address(object tensor)
@@ -191,10 +192,10 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
 
     private void Write(TTensor tensor, byte* elements, long length)
     {
-        if (length > 0) new Span<byte>(elements, checked((int)length)).CopyTo(Elements(tensor, length));
+        if (length > 0) new Span<byte>(elements, checked((int)length)).CopyTo(Bytes(tensor, length));
     }
 
-    private Span<byte> Elements(TTensor tensor, long length)
+    private Span<byte> Bytes(TTensor tensor, long length)
     {
         var bytes = _bytes(tensor);
         if (bytes.Length == length) return bytes;
@@ -202,7 +203,7 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
             $"TorchSharp returns {bytes.Length} bytes for a tensor of {length}: its elements cannot be sent between processes.");
     }
 
-    private static bool IsEmpty(MethodInfo method) =>
+    private static bool IsTorchEmpty(MethodInfo method) =>
         method.Name == "empty"
         && method.GetParameters() is [{ ParameterType: { } first }, { Name: "dtype" }, ..]
         && first == typeof(long[]);

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Host;
 
-/// <summary>Reads the version counter of tensors, PyTorch's <c>_version</c>, which TorchSharp has no member for.</summary>
+/// <summary>Reads the version counters of tensors, <c>_version</c> in PyTorch, for which TorchSharp has no member.</summary>
 internal sealed unsafe class TensorVersions
 {
     private readonly delegate* unmanaged<IntPtr, long> _version;
@@ -14,7 +14,7 @@ internal sealed unsafe class TensorVersions
         _isInference = (delegate* unmanaged<IntPtr, byte>)isInference;
     }
 
-    /// <summary>Binds the functions of a loaded libtorch; returns null if it does not export them under these names.</summary>
+    /// <summary>Binds the functions of a loaded libtorch; returns null if libtorch does not export them.</summary>
     internal static TensorVersions? TryBind(nint libtorch) =>
         libtorch != 0
         && NativeLibrary.TryGetExport(libtorch, "_ZN2at6native8_versionERKNS_6TensorE", out var version)
@@ -23,8 +23,8 @@ internal sealed unsafe class TensorVersions
             : null;
 
     /// <summary>
-    /// Returns how often the tensor with this handle was written to in place; 0 for inference tensors, for which the function would end the
-    /// process.
+    /// Returns how often the tensor with this handle was written to in place; 0 for an inference tensor, whose version libtorch cannot
+    /// read without ending the process.
     /// </summary>
     internal long Version(IntPtr handle) => _isInference(handle) != 0 ? 0 : _version(handle);
 }

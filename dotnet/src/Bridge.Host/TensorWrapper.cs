@@ -8,16 +8,16 @@ namespace Bridge.Host;
 /// <summary>Creates tensors on existing memory instead of copies, and reports when libtorch has freed the last tensor on it.</summary>
 internal abstract unsafe class TensorWrapper
 {
-    /// <summary>Creates the wrapper for a library; null if elements have to be copied.</summary>
-    /// <param name="torch">Its <c>torch</c>.</param>
-    /// <param name="tensor">Its <c>torch.Tensor</c>.</param>
+    /// <summary>Creates the wrapper for a library; returns null if elements have to be copied.</summary>
+    /// <param name="torch">The library's <c>torch</c>.</param>
+    /// <param name="tensor">The library's <c>torch.Tensor</c>.</param>
     internal static TensorWrapper? TryCreate(Type torch, Type tensor) =>
         tensor == typeof(global::TorchSharp.torch.Tensor) ? new BridgeTorchWrapper() : TorchSharpWrapper.TryBind(torch, tensor);
 
     /// <summary>Creates a tensor on the given memory; returns null if that is not possible.</summary>
     /// <param name="dtype">libtorch's number of the element type.</param>
     /// <param name="shape">The sizes.</param>
-    /// <param name="elements">The memory, in C order, which no other living tensor was created on.</param>
+    /// <param name="elements">The elements in C order. No other live tensor may have been created on them.</param>
     /// <param name="freed">Called once, on any thread, when no tensor uses the memory any more.</param>
     internal abstract object? Wrap(int dtype, long[] shape, byte* elements, Action freed);
 
@@ -28,13 +28,14 @@ internal abstract unsafe class TensorWrapper
     }
 
     /// <summary>
-    /// Calls <c>THSTensor_new</c>, as TorchSharp's <c>from_array</c> does: no public member takes memory that is not an array. Where its
-    /// parameters differ, elements are copied.
+    /// Calls the native <c>THSTensor_new</c>, as TorchSharp's <c>from_array</c> does, because no public member takes a pointer. With a
+    /// version whose <c>THSTensor_new</c> has other parameters, elements are copied.
     /// </summary>
-    private sealed class TorchSharpWrapper(MethodInfo make, MethodInfo own) : TensorWrapper
+    private sealed class TorchSharpWrapper(MethodInfo newTensor, MethodInfo fromHandle) : TensorWrapper
     {
         private static readonly ConcurrentDictionary<IntPtr, Action> InUse = new();
-        private readonly Delegate _freed = Delegate.CreateDelegate(make.GetParameters()[1].ParameterType, ((Action<IntPtr>)OnFreed).Method);
+        private readonly Delegate _freed = Delegate.CreateDelegate(
+            newTensor.GetParameters()[1].ParameterType, ((Action<IntPtr>)OnFreed).Method);
 
         internal static TensorWrapper? TryBind(Type torch, Type tensor)
         {
@@ -44,10 +45,11 @@ internal abstract unsafe class TensorWrapper
                 return null;
             var (pointer, number, type) = (typeof(IntPtr), typeof(int), typeof(sbyte));
             Type[] taken = [pointer, deleter, pointer, number, type, type, number, number, typeof(bool)];
-            var make = torch.Assembly.GetType("TorchSharp.PInvoke.NativeMethods")?.GetMethod("THSTensor_new", any, taken);
-            var own = tensor.GetMethod("UnsafeCreateTensor", any, [typeof(IntPtr)]);
-            if (make is null || own is null) return null;
-            return make.ReturnType == typeof(IntPtr) && own.ReturnType == tensor ? new TorchSharpWrapper(make, own) : null;
+            var newTensor = torch.Assembly.GetType("TorchSharp.PInvoke.NativeMethods")?.GetMethod("THSTensor_new", any, taken);
+            var fromHandle = tensor.GetMethod("UnsafeCreateTensor", any, [typeof(IntPtr)]);
+            if (newTensor is null || fromHandle is null) return null;
+            var fits = newTensor.ReturnType == typeof(IntPtr) && fromHandle.ReturnType == tensor;
+            return fits ? new TorchSharpWrapper(newTensor, fromHandle) : null;
         }
 
         internal override object? Wrap(int dtype, long[] shape, byte* elements, Action freed)
@@ -57,8 +59,8 @@ internal abstract unsafe class TensorWrapper
             {
                 const int cpu = 0, index = -1;
                 object[] given = [(IntPtr)elements, _freed, (IntPtr)sizes, shape.Length, (sbyte)dtype, (sbyte)dtype, cpu, index, false];
-                var handle = (IntPtr)make.Invoke(null, BindingFlags.DoNotWrapExceptions, null, given, null)!;
-                if (handle != IntPtr.Zero) return own.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [handle], null);
+                var handle = (IntPtr)newTensor.Invoke(null, BindingFlags.DoNotWrapExceptions, null, given, null)!;
+                if (handle != IntPtr.Zero) return fromHandle.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [handle], null);
             }
 
             InUse.TryRemove((IntPtr)elements, out _);

@@ -5,13 +5,11 @@ using System.Text.Json;
 namespace Bridge.Host;
 
 /// <summary>Decodes values of a request, converting each to the type of a parameter.</summary>
-/// <param name="session">The session, with the shared memory.</param>
+/// <param name="session">The session, which has the shared memory.</param>
 /// <param name="block">The number of the block with the tensors' elements; -1 if there are no tensors.</param>
 internal sealed unsafe class ValueDecoder(HostSession session, long block)
 {
-    /// <summary>
-    /// The size in bytes from which on a tensor uses the block itself: smaller ones are copied faster than their release is tracked.
-    /// </summary>
+    /// <summary>The smallest size in bytes of a tensor that uses the block itself. Copying a smaller tensor is faster.</summary>
     private const long WrapThreshold = 1 << 20;
 
     private TensorAccess Access => session.Library!.Tensors;
@@ -43,8 +41,8 @@ internal sealed unsafe class ValueDecoder(HostSession session, long block)
         throw Mismatch(value, type);
     }
 
-    /// <summary>Returns the element type, the sizes and the address of a tensor.</summary>
-    internal (int DType, long[] Shape, IntPtr Elements) Elements(JsonElement tensor)
+    /// <summary>Returns the element type, the sizes and the address of the elements of a tensor.</summary>
+    internal (int DType, long[] Shape, IntPtr Elements) ReadTensor(JsonElement tensor)
     {
         var dtype = tensor.GetProperty("dtype").GetInt32();
         long[] shape = [.. tensor.GetProperty("shape").EnumerateArray().Select(size => size.GetInt64())];
@@ -54,7 +52,7 @@ internal sealed unsafe class ValueDecoder(HostSession session, long block)
 
     private object DecodeTensor(JsonElement tensor)
     {
-        var (dtype, shape, elements) = Elements(tensor);
+        var (dtype, shape, elements) = ReadTensor(tensor);
         if (TensorAccess.ByteLength(dtype, shape) >= WrapThreshold && Access.Wrapper is { } wrapper)
         {
             var freed = session.Memory.AddUse();

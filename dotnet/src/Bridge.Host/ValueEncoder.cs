@@ -5,13 +5,13 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>
-/// Encodes values as JSON and collects their tensors, which are copied to shared memory when the size of all of them is known.
-/// </summary>
+/// <summary>Encodes values as JSON and collects their tensors, which are copied to shared memory when their total size is known.</summary>
 internal sealed unsafe class ValueEncoder
 {
     private const long Alignment = 64;
-    private readonly List<(object Elements, bool Own, long Offset, long Length)> _tensors = [];
+
+    // The source is a tensor, a copy of its elements (byte[]) or their address (IntPtr); the encoder disposes its own tensors.
+    private readonly List<(object Source, bool Own, long Offset, long Length)> _tensors = [];
     private TensorAccess? _access;
     private bool _copies;
 
@@ -21,13 +21,13 @@ internal sealed unsafe class ValueEncoder
     /// <summary>Removes the collected tensors.</summary>
     internal void Clear()
     {
-        foreach (var (elements, own, _, _) in _tensors)
-            if (own) ((IDisposable)elements).Dispose();
+        foreach (var (source, own, _, _) in _tensors)
+            if (own) ((IDisposable)source).Dispose();
         _tensors.Clear();
         Length = 0;
     }
 
-    /// <summary>Writes a value with a copy of its tensors' elements; values that cannot be encoded are written as <c>other</c>.</summary>
+    /// <summary>Writes a value and copies its tensors' elements now. A value that cannot be encoded becomes <c>other</c>.</summary>
     internal void WriteCopy(Utf8JsonWriter json, object? value, TensorAccess access)
     {
         _copies = true;
@@ -93,23 +93,23 @@ internal sealed unsafe class ValueEncoder
             default:
                 if (access.Tensor.IsInstanceOfType(value)) WriteTensor(json, value, access);
                 else if (_copies) WriteOther(json, value);
-                else throw Unsupported(value, "tensors, numbers, strings, bools, tuples, lists and dictionaries can");
+                else throw Unsupported(value, "tensors, numbers, strings, bools, tuples, lists and dictionaries can be sent");
                 break;
         }
     }
 
     /// <summary>
-    /// Releases the only tensor if its elements are in the memory of the arguments, and keeps their address instead. Returns whether it
-    /// did.
+    /// Replaces the only collected tensor by the address of its elements, if they are in the memory of the arguments. Returns false if
+    /// they are not, or if there are several tensors.
     /// </summary>
     internal bool TryAliasArguments(SharedMemory memory, out long start)
     {
         start = -1;
-        if (_tensors is not [{ Elements: not (byte[] or IntPtr), Length: > 0 } only]) return false;
-        var address = _access!.Address(only.Elements);
+        if (_tensors is not [{ Source: not (byte[] or IntPtr), Length: > 0 } only]) return false;
+        var address = _access!.Address(only.Source);
         start = memory.OffsetInBlock(address, only.Length);
         if (start < 0) return false;
-        if (only.Own) ((IDisposable)only.Elements).Dispose();
+        if (only.Own) ((IDisposable)only.Source).Dispose();
         _tensors[0] = ((IntPtr)address, false, only.Offset, only.Length);
         return true;
     }
@@ -117,11 +117,11 @@ internal sealed unsafe class ValueEncoder
     /// <summary>Copies the elements of all tensors to memory of sufficient size, and removes the tensors.</summary>
     internal void CopyTo(byte* room)
     {
-        foreach (var (elements, _, offset, length) in _tensors)
+        foreach (var (source, _, offset, length) in _tensors)
         {
-            if (elements is byte[] copied) copied.CopyTo(new Span<byte>(room + offset, copied.Length));
-            else if (elements is IntPtr place) Buffer.MemoryCopy((void*)place, room + offset, length, length);
-            else _access!.CopyElements(elements, room + offset, length);
+            if (source is byte[] copied) copied.CopyTo(new Span<byte>(room + offset, copied.Length));
+            else if (source is IntPtr address) Buffer.MemoryCopy((void*)address, room + offset, length, length);
+            else _access!.CopyElements(source, room + offset, length);
         }
 
         Clear();
@@ -129,7 +129,7 @@ internal sealed unsafe class ValueEncoder
 
     private void WriteTensor(Utf8JsonWriter json, object tensor, TensorAccess access)
     {
-        if (!access.HasElements(tensor))
+        if (!access.HasHandle(tensor))
         {
             json.WriteNullValue();
             return;
@@ -141,7 +141,7 @@ internal sealed unsafe class ValueEncoder
         var own = !ReferenceEquals(plain, tensor);
         if (_copies)
         {
-            // An array of .NET's: a new tensor would be disposed with the dispose scope in which the model's code runs.
+            // An array, because a new tensor would be disposed with the dispose scope of the model's code.
             var elements = GC.AllocateUninitializedArray<byte>(checked((int)length));
             fixed (byte* room = elements) access.CopyElements(plain, room, length);
             if (own) ((IDisposable)plain).Dispose();
@@ -171,7 +171,7 @@ internal sealed unsafe class ValueEncoder
         json.WriteEndObject();
     }
 
-    // JSON has no infinities, and writes 1.0 as the integer 1.
+    // JSON has no infinities, and Utf8JsonWriter writes 1.0 as 1.
     private static void Write(Utf8JsonWriter json, double number)
     {
         json.WriteStartObject();
