@@ -20,7 +20,7 @@ EXPLAINED: Final[dict[str, str]] = {
     "Registry.cs negated: ReferenceEquals(Interlocked.CompareExchange(ref _entries, changed, old), old)": (
         "In Remove this part of the condition only tells whether the count of listeners falls. ListenerCountTests prove that."
     ),
-    "Warnings.cs negated: !Interrupts.Carries(exception)": (
+    "Warnings.cs negated: !InterruptCheck.IsInterrupt(exception)": (
         "The message of every exception in a program can be read. AlwaysCallTests prove the case where it cannot."
     ),
 }

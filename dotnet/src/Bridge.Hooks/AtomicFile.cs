@@ -2,14 +2,13 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Hooks;
 
-/// <summary>A file that is written completely or not at all: to a temporary file, which then replaces the old one.</summary>
+/// <summary>A file that is written completely or not at all: a temporary file is written and then replaces the old file.</summary>
 /// <remarks>
-/// Works as <c>bridge/output/files.py</c>: a link stays a link, and its target is replaced by a file of the same permissions.
+/// Works as <c>bridge/output/files.py</c>: a link stays a link, and the file that it points to is replaced with the same permissions.
 /// </remarks>
 internal sealed class AtomicFile : IDisposable
 {
-    // The limit of Linux.
-    private const int MaxLinks = 40;
+    private const int MaxLinks = 40; // As in Linux.
     private readonly string _path;
     private readonly string _temporary;
     private readonly string _backup;
@@ -35,7 +34,7 @@ internal sealed class AtomicFile : IDisposable
     /// <summary>Gets the stream to write to.</summary>
     internal FileStream Stream { get; }
 
-    /// <summary>Returns the file that a path names, with links resolved; it need not exist yet.</summary>
+    /// <summary>Returns the file that a path names, with links resolved. The file need not exist yet.</summary>
     /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket.</exception>
     /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
     internal static string Resolve(string path)
@@ -64,7 +63,7 @@ internal sealed class AtomicFile : IDisposable
         File.Move(_temporary, _path, overwrite: true);
     }
 
-    /// <summary>Restores the old file.</summary>
+    /// <summary>Restores the old file, or deletes the new one if there was no old file.</summary>
     internal void Rollback()
     {
         File.Delete(_path);
@@ -82,10 +81,10 @@ internal sealed class AtomicFile : IDisposable
     // Folders may be links, too. The target of a link is relative to the real folder of the link.
     private static string ResolveLinks(string path, string original, int links)
     {
-        if (Path.GetDirectoryName(path) is not { } above) return path;
-        var folder = ResolveLinks(above, original, links);
-        var here = Path.Combine(folder, Path.GetFileName(path));
-        if (new FileInfo(here).LinkTarget is not { } target) return here;
+        if (Path.GetDirectoryName(path) is not { } parent) return path;
+        var folder = ResolveLinks(parent, original, links);
+        var resolved = Path.Combine(folder, Path.GetFileName(path));
+        if (new FileInfo(resolved).LinkTarget is not { } target) return resolved;
         if (links == 0) throw new IOException($"{original} is in a cycle of links.");
         return ResolveLinks(Path.GetFullPath(target, folder), original, links - 1);
     }

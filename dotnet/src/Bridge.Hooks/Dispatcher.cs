@@ -5,7 +5,7 @@ namespace Bridge.Hooks;
 /// <summary>Calls a module: forward pre hooks, <c>forward</c>, forward hooks, in PyTorch's order.</summary>
 /// <remarks>
 /// <para>Entry (C-5). Whether the module or the process has any hook is decided once, when the call begins. Without hooks, <c>forward</c>
-/// runs and its result is returned; a hook that this <c>forward</c> registers runs from the next call on, and exceptions are not handled
+/// runs and its result is returned; a hook that this <c>forward</c> registers runs from the next call on, and exceptions pass through
 /// . The check is a few loads and allocates nothing. A module class can inline it and save an interface call:
 /// <c>ThreadStack.Check(this); return IsBare(site) ? forward(x) : CallHooked(this, x);</c>.</para>
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase the global hooks run before the module's own.
@@ -13,13 +13,14 @@ namespace Bridge.Hooks;
 /// <para>Snapshot (D-1). A phase reads both lists when it begins, before its first hook. A hook that adds or removes hooks of its own
 /// phase therefore changes the next call, and so does a global pre hook that registers a pre hook on the module. A pre hook that registers
 /// a forward hook changes this call (C-7b). The lists are immutable arrays, so a snapshot is one read each.</para>
-/// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook writes to a copy, which replaces
-/// the original when the hook returns, so an always-called hook sees the values that it would see in PyTorch .</para>
+/// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook assigns to a copy of the
+/// arguments or the result, which takes effect when the hook returns: if the hook throws, the always-called hooks see the value before
+/// .</para>
 /// <para>Exceptions (A-1 … A-9). The caller always gets the original exception, with its stack trace. This is a deliberate difference from
 /// PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead of the original exception when an
-/// always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no <c>__context__</c>. So both
-/// halves of the recovery iterate over a snapshot. The same hooks run as in PyTorch wherever PyTorch does not raise: a hook that was
-/// removed before the exception does not run, and one that was added before it does.</para>
+/// always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no <c>__context__</c>. So the
+/// recovery iterates over a snapshot of the global and of the module's own hooks. If no always-called hook adds or removes a hook, the
+/// same hooks run as in PyTorch, with the hooks that were added before the exception and without those that were removed.</para>
 /// <para>Recursion depth. A stack overflow ends the process, so each call first checks the remaining stack (<see cref="ThreadStack"/>).
 /// For the same reason a call never catches and rethrows: the runtime keeps the stack of a catch block until the block is left, so ten
 /// thousand nested rethrows would overflow it. Recovery runs in a finally block instead, and an exception filter classifies the
@@ -29,10 +30,10 @@ public static class Dispatcher
 {
     /// <summary>Calls a module with its hooks.</summary>
     /// <param name="target">The module.</param>
-    /// <param name="site">The module's <see cref="IHookTarget{TIn, TOut}.Site"/>, which the caller has at hand in a field.</param>
+    /// <param name="site">The module's <see cref="IHookTarget{TIn, TOut}.Site"/>, which the caller has in a field.</param>
     /// <param name="args">The arguments.</param>
     /// <returns>The result, after the forward hooks.</returns>
-    /// <exception cref="InsufficientExecutionStackException">Modules call each other without end.</exception>
+    /// <exception cref="InsufficientExecutionStackException">Modules call each other endlessly, or are nested too deeply.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static TOut Call<TTarget, TIn, TOut>(TTarget target, HookSite<TIn, TOut>? site, TIn args)
         where TTarget : class, IHookTarget<TIn, TOut>
@@ -64,11 +65,11 @@ public static class Dispatcher
             output = target.Forward(args);
             RunForwardHooks(target, target, in args, ref output, ref state, observer);
 
-            // The filter may have seen an exception that a catch block below then swallowed.
+            // A finally block in `forward` or a hook may have replaced an exception that the filter saw by one that was caught there.
             failed = false;
             return output;
         }
-        catch (Exception exception) when (Passes(exception, out failed))
+        catch (Exception exception) when (NoteFailure(exception, out failed))
         {
             throw; // Never reached: the filter returns false.
         }
@@ -91,14 +92,14 @@ public static class Dispatcher
         }
     }
 
-    // An exception filter that never catches: it reports whether the exception is an error. The last exception decides.
-    private static bool Passes(Exception exception, out bool failed)
+    // For an exception filter: catches nothing, and sets whether the exception is an error. The last exception decides.
+    private static bool NoteFailure(Exception exception, out bool failed)
     {
-        failed = !Interrupts.Carries(exception);
+        failed = !InterruptCheck.IsInterrupt(exception);
         return false;
     }
 
-    // The three phases of a call, for dispatchers that run `forward` themselves. Hooks are given `module`.
+    // Internal for Bridge.TorchSharp, where TorchSharp runs `forward`. The hooks get `module`, which may be another object than `target`.
     internal static void RunPreHooks<TIn, TOut>(
         IHookTarget<TIn, TOut> target, object module, ref TIn args, ref CallState<TIn, TOut> state, ICallObserver<TIn, TOut>? observer)
     {
@@ -195,13 +196,13 @@ public static class Dispatcher
                     output = target.UnboxResult(next);
                 }
             }
-            catch (Exception exception) when (!Interrupts.Carries(exception))
+            catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
             {
-                HookWarnings.Silence(module, global: true, exception);
+                HookWarnings.RaiseSilenced(module, global: true, exception);
             }
         }
 
-        // Read after the global hooks above, which may have registered or removed some.
+        // Read after the global hooks above, which may have registered or removed hooks of the module.
         foreach (ref readonly var entry in (target.Site?.ForwardEntries).AsSpan())
         {
             if (!entry.AlwaysCall || WasStarted(state.Own, state.OwnStarted, entry.Id))
@@ -218,9 +219,9 @@ public static class Dispatcher
                     output = next;
                 }
             }
-            catch (Exception exception) when (!Interrupts.Carries(exception))
+            catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
             {
-                HookWarnings.Silence(module, global: false, exception);
+                HookWarnings.RaiseSilenced(module, global: false, exception);
             }
         }
     }
@@ -239,7 +240,7 @@ public static class Dispatcher
         return false;
     }
 
-    // The hooks of the forward phase that have started, and the number that the observer gave the call.
+    // The number of started forward hooks in each list, and the number that the observer gave the call.
     internal struct CallState<TIn, TOut>
     {
         public HookRegistry<ForwardHook<object?[], object?>>.Entry[]? Global;

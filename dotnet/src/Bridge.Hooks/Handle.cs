@@ -3,13 +3,11 @@ namespace Bridge.Hooks;
 /// <summary>A list of hooks from which a <see cref="HookHandle"/> removes its hook.</summary>
 public interface IHookOwner
 {
-    /// <summary>Removes the hook with this id; does nothing if there is none (H-3).</summary>
+    /// <summary>Removes the hook with this id; does nothing if no hook has it (H-3).</summary>
     void Remove(long id);
 }
 
-/// <summary>
-/// The result of a registration, which removes that hook. A handle that is dropped without being disposed leaves the hook registered.
-/// </summary>
+/// <summary>The handle of a registered hook. Disposing it removes the hook; a collected handle leaves the hook registered.</summary>
 /// <remarks>
 /// H-1: ids ascend through one process-wide counter. H-2: the list of hooks is held by a weak reference, so a handle keeps neither a
 /// module nor a hook alive. H-3: removing a hook twice, or after its owner was collected, does nothing. H-5: <c>using</c> removes the hook

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace Bridge.Hooks;
 
 /// <summary>A growing array that the garbage collector never moves, so that Python can read it by its address.</summary>
-/// <remarks>It is on the pinned object heap, so it needs no free and its address cannot dangle.</remarks>
+/// <remarks>The array is on the pinned object heap. Its address is valid until the list grows or is released.</remarks>
 internal struct PinnedList<T>(string itemName, int limit)
     where T : unmanaged
 {
@@ -43,7 +43,7 @@ internal struct PinnedList<T>(string itemName, int limit)
         Count += items.Length;
     }
 
-    /// <summary>Throws if there is no room for <paramref name="more"/> items, before any is written.</summary>
+    /// <summary>Throws if there is no room for <paramref name="more"/> items.</summary>
     public readonly void CheckRoom(int more)
     {
         if (more > limit - Count)

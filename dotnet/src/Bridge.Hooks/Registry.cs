@@ -1,9 +1,9 @@
 namespace Bridge.Hooks;
 
-/// <summary>An ordered list of the hooks of one kind, of one module or of all. It is copied on every write.</summary>
+/// <summary>An ordered list of the hooks of one kind, of one module or of all modules. Every write copies the list.</summary>
 /// <remarks>
-/// O-1, O-2, O-4: hooks are in the order of their registration. A prepended hook goes to the front, and the place of a removed hook is not
-/// reused. D-1: a phase iterates over the array that it reads once, so changes take effect in the next phase. G-8: a delegate that is
+/// O-1, O-2, O-4: hooks are in the order of their registration. A prepended hook goes to the front, and the position of a removed hook is
+/// not reused. D-1: a phase iterates over the array that it reads once, so changes take effect in the next phase. G-8: a delegate that is
 /// registered twice has two ids, runs twice and has to be removed twice. X-4: any thread may write, writers do not block, and readers take
 /// no lock. A registration costs one copy of the array.
 /// </remarks>
@@ -30,9 +30,9 @@ public sealed class HookRegistry<THook> : IHookOwner
     internal bool IsGlobal { private get; init; }
 
     /// <summary>One registered hook.</summary>
-    /// <param name="Id">The id of its handle.</param>
+    /// <param name="Id">The id of the hook's handle.</param>
     /// <param name="Hook">The delegate.</param>
-    /// <param name="AlwaysCall">Whether it runs when the call fails, too .</param>
+    /// <param name="AlwaysCall">Whether the hook also runs when the call fails .</param>
     public readonly record struct Entry(long Id, THook Hook, bool AlwaysCall);
 
     /// <summary>Gets whether no hook is registered.</summary>
@@ -49,9 +49,9 @@ public sealed class HookRegistry<THook> : IHookOwner
 
     /// <summary>Registers a hook at the end, or at the front if <paramref name="prepend"/> is true (O-2).</summary>
     /// <param name="hook">The hook.</param>
-    /// <param name="prepend">Whether it runs before the other hooks of this registry; global hooks still run before it.</param>
-    /// <param name="alwaysCall">Whether it runs when the call fails, too (A-1 … A-6).</param>
-    /// <returns>The handle that removes it.</returns>
+    /// <param name="prepend">Whether the hook runs before the other hooks of this registry; global hooks still run first.</param>
+    /// <param name="alwaysCall">Whether the hook also runs when the call fails (A-1 … A-6).</param>
+    /// <returns>The handle that removes the hook.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="hook"/> is null (PyTorch fails only at the next call, G-1).</exception>
     /// <exception cref="ArgumentException">This registry has no prepend (O-3) or no always_call .</exception>
     public HookHandle Add(THook hook, bool prepend = false, bool alwaysCall = false)
@@ -88,7 +88,7 @@ public sealed class HookRegistry<THook> : IHookOwner
     /// <summary>Returns whether a hook with this id is registered.</summary>
     public bool Contains(long id) => IndexOf(Entries, id) >= 0;
 
-    /// <summary>Removes the hook with this id; the others keep their order (O-4). Does nothing if there is none (H-3).</summary>
+    /// <summary>Removes the hook with this id; the others keep their order (O-4). Does nothing if no hook has it (H-3).</summary>
     public void Remove(long id)
     {
         // Repeated until the hook is gone, because another thread may write in between.

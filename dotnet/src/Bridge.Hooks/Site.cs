@@ -23,7 +23,7 @@ public sealed class HookSite<TIn, TOut>
 
     internal HookRegistry<ForwardHook<TIn, TOut>>.Entry[]? ForwardEntries => Volatile.Read(ref _forward)?.Entries;
 
-    // Two threads may create a registry at once: both use the first, or a registration would be lost.
+    // Two threads may create a registry at once. Both use the one published first, or a registration would be lost.
     private static T Publish<T>(ref T? field, T fresh)
         where T : class => Interlocked.CompareExchange(ref field, fresh, null) ?? fresh;
 }

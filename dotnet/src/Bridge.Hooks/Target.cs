@@ -6,8 +6,8 @@ namespace Bridge.Hooks;
 public interface IHookTarget<TIn, TOut>
 {
     /// <summary>
-    /// Gets the module's hooks; null if it never had one. Each phase reads it anew, so that the first hook of this module, registered by a
-    /// pre hook or by <c>forward</c>, runs in a call that was hooked when it began (C-7b).
+    /// Gets the module's hooks; null if the module never had any. Each phase reads this property again: a first forward hook, registered by
+    /// a global pre hook or by <c>forward</c>, runs in a call that was hooked when it began (C-7b).
     /// </summary>
     HookSite<TIn, TOut>? Site { get; }
 

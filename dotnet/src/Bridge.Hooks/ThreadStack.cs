@@ -5,15 +5,16 @@ namespace Bridge.Hooks;
 
 /// <summary>Checks that the current thread has enough stack for another call.</summary>
 /// <remarks>
-/// <para>A stack overflow ends the process, so each call of a module checks first. The runtime is asked only if the thread is deeper than
-/// ever before. Stacks grow downwards, so depth is the complement of an address, and 0 is less than any depth.</para>
+/// <para>A stack overflow ends the process, so each call of a module checks first. .NET's slow check runs only if the thread is deeper
+/// than ever before. Stacks grow downwards, so depth is the complement of an address, and 0 is less than any depth.</para>
 /// <para>Each thread tracks its deepest address. A thread-static read is slow in a hosted runtime, so the main thread uses two plain
-/// statics: its stack stays in place as long as the process lives, and an address between its shallowest and its deepest one can only be
-/// its own. The stack of any other thread may be reused by a later thread.</para>
+/// statics: its stack exists as long as the process, so an address between its shallowest and its deepest one is never on another
+/// thread's stack. The stack of any other thread may be reused by a later thread.</para>
 /// </remarks>
 public static class ThreadStack
 {
-    // The range of the main thread's depths so far. Only that thread writes them, s_shallow first; the range is empty while s_deep is 0.
+    // The range of the main thread's depths so far. Only the main thread writes these, s_shallow first. The range is empty while s_deep
+    // is 0.
     private static nuint s_shallow;
     private static nuint s_deep;
 
@@ -21,11 +22,11 @@ public static class ThreadStack
     private static nuint s_deepest;
 
     [ThreadStatic]
-    private static bool s_isFirst;
+    private static bool s_isMain;
 
     /// <summary>Throws an exception that names the module, if the stack of the thread is nearly used up.</summary>
     /// <param name="target">The module that is about to be called.</param>
-    /// <exception cref="InsufficientExecutionStackException">Modules call each other without end.</exception>
+    /// <exception cref="InsufficientExecutionStackException">Modules call each other endlessly, or are nested too deeply.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     [SkipLocalsInit]
     public static unsafe void Check(object target)
@@ -50,13 +51,13 @@ public static class ThreadStack
 
             if (s_deepest == 0)
             {
-                s_isFirst = IsFirst();
+                s_isMain = IsMainThread();
             }
 
             s_deepest = depth;
         }
 
-        if (!s_isFirst)
+        if (!s_isMain)
         {
             return;
         }
@@ -72,8 +73,8 @@ public static class ThreadStack
         }
     }
 
-    // The link names process and thread: "1234/task/1234" on the main thread. On systems without it, every thread uses the thread-static.
-    private static bool IsFirst()
+    // /proc/thread-self is a link such as "1234/task/1234", to process and thread. On systems without it, no thread is the main thread.
+    private static bool IsMainThread()
     {
         try
         {

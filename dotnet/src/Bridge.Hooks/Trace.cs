@@ -6,8 +6,8 @@ namespace Bridge.Hooks;
 /// </summary>
 /// <remarks>
 /// <para>A call is written as <see cref="BeginCall"/>, <see cref="Event"/> with one <c>Add…</c> per argument, the child calls, and
-/// <see cref="Event"/> with one <c>Add…</c> per result. Values belong to the last event. The caller passes the enclosing call, because
-/// calls of several threads share one buffer; so an exception leaves nothing to undo.</para>
+/// <see cref="Event"/> with one <c>Add…</c> per result. Values belong to the last event. The caller passes the enclosing call: threads may
+/// share a buffer, so it has no stack of open calls, and an exception needs no clean-up.</para>
 /// <para>An address is valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, while the buffer is alive.</para>
 /// <para>The buffer has no locks. Threads that share it have to write an event with its values as one critical section.</para>
 /// </remarks>
@@ -21,7 +21,7 @@ public sealed class TraceBuffer : IDisposable
     private bool _disposed;
 
     /// <summary>Creates an empty buffer. Memory is allocated at the first event and doubled when it is full.</summary>
-    /// <param name="limit">The largest number of events, of values, of sizes and of calls.</param>
+    /// <param name="limit">The maximum number of events, and likewise of values, of sizes and of calls.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="limit"/> is not positive.</exception>
     public TraceBuffer(int limit = int.MaxValue)
     {
@@ -45,13 +45,13 @@ public sealed class TraceBuffer : IDisposable
     /// <summary>Gets the sizes of all tensors, value by value.</summary>
     public ReadOnlySpan<long> Dims => _dims.Items;
 
-    /// <summary>Gets the address of the first <see cref="EventRecord"/>, 0 if there never was one.</summary>
+    /// <summary>Gets the address of the first <see cref="EventRecord"/>; 0 if there never was one.</summary>
     public nint EventsAddress => _events.Address;
 
-    /// <summary>Gets the address of the first <see cref="ValueRecord"/>, 0 if there never was one.</summary>
+    /// <summary>Gets the address of the first <see cref="ValueRecord"/>; 0 if there never was one.</summary>
     public nint ValuesAddress => _values.Address;
 
-    /// <summary>Gets the address of the first size, 0 if there never was one.</summary>
+    /// <summary>Gets the address of the first size; 0 if there never was one.</summary>
     public nint DimsAddress => _dims.Address;
 
     /// <summary>Begins a call of a module.</summary>
@@ -105,7 +105,7 @@ public sealed class TraceBuffer : IDisposable
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddTensor(sbyte dtype, int deviceType, int deviceIndex, ReadOnlySpan<long> sizes, long payload = 0)
     {
-        // Checked first, so that a full buffer holds no half-written value.
+        // Before the value is added, so that a full buffer has no value without sizes.
         _dims.CheckRoom(sizes.Length);
         ref var value = ref NextValue();
         value = new ValueRecord

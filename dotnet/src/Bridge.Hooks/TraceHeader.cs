@@ -3,8 +3,8 @@ using System.Text;
 
 namespace Bridge.Hooks;
 
-/// <summary>The first line of a trace file: where the trace comes from, and everything that differs from run to run.</summary>
-/// <remarks>Has the same fields as <c>Header</c> in trace.py.</remarks>
+/// <summary>The first line of a trace file: the runtime that made the trace, and everything that differs from run to run.</summary>
+/// <remarks>Has the same fields as <c>Header</c> in <c>bridge/trace/trace.py</c>.</remarks>
 public sealed record TraceHeader
 {
     /// <summary>The version of the fields.</summary>
@@ -25,13 +25,13 @@ public sealed record TraceHeader
     /// <summary>Gets the version of Python.</summary>
     public string Python { get; init; } = "";
 
-    /// <summary>Gets the version of .NET; null if the runtime does not use it.</summary>
+    /// <summary>Gets the version of .NET; null if the runtime does not use .NET.</summary>
     public string? DotNet { get; init; }
 
     /// <summary>Gets the device of the first parameter.</summary>
     public string Device { get; init; } = "";
 
-    /// <summary>Gets the number of threads within an operator.</summary>
+    /// <summary>Gets the number of threads that an operator uses.</summary>
     public int Threads { get; init; }
 
     /// <summary>Gets the seed of torch's generator: 64 bits, signed or unsigned.</summary>
@@ -47,7 +47,7 @@ public sealed record TraceHeader
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
     /// <summary>
-    /// Gets the digests of the root calls' arguments by <c>call.position</c>, in order; left out if the line would be too long.
+    /// Gets the digests of the root calls' arguments by <c>call.position</c>, in order. Not written if the line would be too long.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 

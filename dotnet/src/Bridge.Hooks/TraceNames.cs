@@ -1,6 +1,6 @@
 namespace Bridge.Hooks;
 
-/// <summary>Resolves the numbers in a <see cref="TraceBuffer"/>, which the recorder assigned.</summary>
+/// <summary>Resolves the numbers that a recorder assigned to module paths, types, tensors and strings of a buffer.</summary>
 public abstract class TraceNames
 {
     /// <summary>Returns the module path of an event.</summary>
@@ -9,7 +9,7 @@ public abstract class TraceNames
     /// <summary>Returns the module type of an event.</summary>
     public abstract string Type(in EventRecord record);
 
-    /// <summary>Returns a tensor's digest as 32 lower-case hexadecimal digits; null if there is none.</summary>
+    /// <summary>Returns a tensor's digest as 32 lower-case hexadecimal digits; null if the tensor has none.</summary>
     public virtual string? Digest(in ValueRecord value) => null;
 
     /// <summary>Returns whether a tensor's elements are in the file of values.</summary>

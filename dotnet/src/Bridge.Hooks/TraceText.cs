@@ -5,11 +5,11 @@ namespace Bridge.Hooks;
 
 /// <summary>Formats strings and numbers for a trace file, exactly as Python's <c>json</c> does.</summary>
 /// <remarks>
-/// <c>Utf8JsonWriter</c> escapes other characters, refuses lone surrogates and writes <c>1E-05</c> instead of <c>1e-05</c>.
+/// <c>Utf8JsonWriter</c> differs: it escapes other characters, refuses lone surrogates and writes <c>1E-05</c> for <c>1e-05</c>.
 /// </remarks>
 public static class TraceText
 {
-    /// <summary>Returns a JSON string in ASCII; other characters are <c>\u</c> and four lower-case digits, lone surrogates too.</summary>
+    /// <summary>Returns a JSON string in ASCII. Other characters, even lone surrogates, become <c>\u</c> and four digits.</summary>
     public static string Quoted(string value)
     {
         var text = new StringBuilder(value.Length + 2);
@@ -18,8 +18,8 @@ public static class TraceText
     }
 
     /// <summary>
-    /// Returns the shortest text that reads back as the same double: fixed from 1e-4 to below 1e16, else with an exponent of at least two
-    /// digits; NaN and the infinities as strings.
+    /// Returns the shortest text that reads back as the same double: without an exponent from 1e-4 to below 1e16, otherwise with an
+    /// exponent of at least two digits. NaN and the infinities become JSON strings.
     /// </summary>
     public static string Real(double value)
     {

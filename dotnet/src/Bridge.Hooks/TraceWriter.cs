@@ -21,14 +21,13 @@ public sealed class TraceWriter
     private long _events;
     private long _known;
 
-    /// <summary>Writes the header.</summary>
     private TraceWriter(Stream stream, TraceHeader header, TraceNames names, int maxHeaderLength)
     {
         (_stream, _names) = (stream, names);
         header.Write(_text);
         if (_text.Length > maxHeaderLength)
         {
-            // The digests of the arguments are in the events, too.
+            // The digests of the inputs can be omitted: the events have them, too.
             (header with { Inputs = [] }).Write(_text.Clear());
             if (_text.Length > maxHeaderLength)
                 throw new InvalidDataException("The header of the trace is too long: the model has too many parameters for their digests.");
@@ -37,7 +36,7 @@ public sealed class TraceWriter
         stream.Write(Encode());
     }
 
-    /// <summary>Writes a trace file completely or not at all: to a temporary file first, which then replaces the old one.</summary>
+    /// <summary>Writes a trace file completely or not at all: a temporary file is written and then replaces the old file.</summary>
     /// <param name="path">The file, or a link to it.</param>
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
@@ -110,7 +109,7 @@ public sealed class TraceWriter
         _stream.Write(Encode());
     }
 
-    // Returns whether the content is known: a number, or a tensor with a digest.
+    // Returns whether the content of the value is known: it is a number, or a tensor with a digest.
     private static bool AppendValue(StringBuilder text, in ValueRecord value, ReadOnlySpan<long> dims, TraceNames names)
     {
         switch (value.Kind)
@@ -162,7 +161,7 @@ public sealed class TraceWriter
         return true;
     }
 
-    // Independent of the culture. An interpolated string would box each number until it is fully optimized.
+    // An interpolated string would depend on the culture, and box each number until the JIT optimizes this method.
     private static void AppendNumber(StringBuilder text, string before, long value)
     {
         Span<char> digits = stackalloc char[20];

@@ -10,12 +10,12 @@ public sealed record HookWarning(string Message, object Module, Exception Silenc
 public static class HookWarnings
 {
     /// <summary>
-    /// Occurs on the thread of the failing call. An exception that a subscriber throws replaces the propagating one, as a warning does in
-    /// PyTorch that is turned into an error.
+    /// Occurs on the thread of the failing call. An exception that a subscriber throws replaces the propagating one, like a warning
+    /// that is turned into an error in PyTorch.
     /// </summary>
     public static event Action<HookWarning>? Raised;
 
-    internal static void Silence(object module, bool global, Exception silenced)
+    internal static void RaiseSilenced(object module, bool global, Exception silenced)
     {
         var who = global ? "global module forward hook" : "module forward hook";
         var warning = new HookWarning(
@@ -33,14 +33,14 @@ public static class HookWarnings
         }
     }
 
-    // Message is virtual, and a user's override may throw: that must not replace the propagating exception.
+    // Message is virtual: an exception of a user's override must not replace the propagating exception.
     private static string MessageOf(Exception silenced)
     {
         try
         {
             return silenced.Message;
         }
-        catch (Exception exception) when (!Interrupts.Carries(exception))
+        catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
         {
             return $"(its message cannot be read: {exception.GetType()})";
         }

@@ -13,7 +13,7 @@ internal static unsafe class ModelMethods
     /// <c>arguments</c>.
     /// </summary>
     /// <remarks>
-    /// The result has <c>modules</c>. Each has its <c>path</c>. A module that occurred before has <c>same</c>, its first path; any other has
+    /// The result has <c>modules</c>. Each has its <c>path</c>. A module listed before has <c>same</c>, its first path; any other has
     /// <c>type</c>, <c>training</c>, <c>forward</c> (the parameters, and whether each has a default), and <c>parameters</c> and
     /// <c>buffers</c> by name: a tensor, or the name of the same tensor listed before. Elements are delivered as by <c>call</c>.
     /// </remarks>

@@ -21,7 +21,7 @@ internal static class ExceptionKind
     internal static string Classify(Exception exception) => exception switch
     {
         InsufficientExecutionStackException => "recursion",
-        _ when Hooks.Interrupts.Carries(exception) => "interrupt",
+        _ when Hooks.InterruptCheck.IsInterrupt(exception) => "interrupt",
         _ when ErrorClass.Of(exception) is { } name && Operators.TryGetValue(name, out var kind) => kind,
         InvalidCastException or ArgumentNullException or ArrayTypeMismatchException or RankException => "type",
         ArgumentOutOfRangeException => "range",

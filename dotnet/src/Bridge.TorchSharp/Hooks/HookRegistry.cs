@@ -118,7 +118,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
     // An exception filter that never catches: it reports whether the exception is an error.
     private static bool Passes(Exception exception, out bool error)
     {
-        error = !Interrupts.Carries(exception);
+        error = !InterruptCheck.IsInterrupt(exception);
         return false;
     }
 
@@ -183,7 +183,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         internal void OnException(Exception exception)
         {
             Open.OnException();
-            _interrupted = Interrupts.Carries(exception);
+            _interrupted = InterruptCheck.IsInterrupt(exception);
         }
 
         internal void CheckAlive(bool entering)
@@ -206,7 +206,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
                 {
                     Dispatcher.Recover(hooks, hooks.Module, in call.Args, call.Output, in call.State);
                 }
-                catch (Exception exception) when (!Interrupts.Carries(exception))
+                catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
                 {
                     // A subscriber to the hook's warning threw. Its exception replaces the original one for outer calls, too.
                     replaced = ExceptionDispatchInfo.Capture(exception);

@@ -129,7 +129,7 @@ internal static unsafe class OperatorChain
     // An exception filter that never catches: it reports whether the exception is an error and notes the module that raised it.
     private static bool NoteFailure(Exception exception, nn.Module module, out bool failed)
     {
-        failed = !Interrupts.Carries(exception);
+        failed = !InterruptCheck.IsInterrupt(exception);
         return nn.Module.NoteFailingModule(exception, module);
     }
 }

@@ -95,7 +95,7 @@ public static partial class torch
             // An exception filter that catches nothing: it notes whether the exception is an error.
             private static bool NoteFailure(Exception exception, out bool failed)
             {
-                failed = !Interrupts.Carries(exception);
+                failed = !InterruptCheck.IsInterrupt(exception);
                 return false;
             }
 
