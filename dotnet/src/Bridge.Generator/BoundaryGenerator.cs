@@ -7,22 +7,20 @@ using Microsoft.CodeAnalysis;
 
 namespace Bridge.Generator;
 
-/// <summary>
-/// Generates the C# side of the interface between Python and .NET from the manifest <c>bridge/clr/call/boundary.json</c>.
-/// </summary>
+/// <summary>Generates the C# side of the interface to Python from the manifest <c>bridge/clr/call/boundary.json</c>.</summary>
 /// <remarks>
 /// Each project that has the manifest as an additional file gets the entries marked with its assembly's name. bridge/clr/call/boundary.py
-/// reads the same file at run time, and both sides compare its digest at start.
+/// reads the same file at run time, and compares the file's digest with the generated one at start.
 /// </remarks>
 [Generator]
 public sealed class BoundaryGenerator : IIncrementalGenerator
 {
-    private const string File = "boundary.json";
+    private const string ManifestName = "boundary.json";
 
     /// <inheritdoc/>
     public void Initialize(IncrementalGeneratorInitializationContext context)
     {
-        var manifests = context.AdditionalTextsProvider.Where(static file => Path.GetFileName(file.Path) == File)
+        var manifests = context.AdditionalTextsProvider.Where(static file => Path.GetFileName(file.Path) == ManifestName)
             .Select(static (file, stop) => file.GetText(stop)?.ToString() ?? "");
         var assembly = context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName ?? "");
         context.RegisterSourceOutput(manifests.Combine(assembly), static (output, found) =>

@@ -12,9 +12,9 @@ internal static class Exports
         var exports = manifest.List("exports").ToList();
         var source = new Source().Line("using System.Runtime.InteropServices;").Line().Line("namespace Bridge.Interop;").Line();
         source.Open("public static unsafe partial class Exports");
-        source.Summary("The SHA-256 of the manifest that this assembly was generated from. Python's manifest must have the same.");
+        source.Summary("The SHA-256 of the manifest that this assembly was generated from. Python's manifest must have the same digest.");
         source.Line($"public static string Digest => \"{digest}\";").Line();
-        source.Summary("Returns the address of an export: a Python builtin, <c>METH_FASTCALL</c>.");
+        source.Summary("Returns the address of an export: a function for a Python builtin with <c>METH_FASTCALL</c>.");
         source.Line("/// <exception cref=\"ArgumentException\">There is no export of this name.</exception>");
         source.Line("public static long Address(string name) => name switch").Line("{");
         source.Line("\"bind\" => (long)(delegate* unmanaged<byte*, int, long*, int>)&Bind,");

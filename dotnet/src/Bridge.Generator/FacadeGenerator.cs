@@ -23,17 +23,18 @@ public sealed class FacadeGenerator : IIncrementalGenerator
     {
         var source = new Source();
         var target = compilation.SourceModule.ReferencedAssemblySymbols.First(assembly => assembly.Name == Target);
-        foreach (var name in Types(target.GlobalNamespace).Select(UnboundName).OrderBy(name => name, System.StringComparer.Ordinal))
+        var names = TorchSharpTypes(target.GlobalNamespace).Select(UnboundName);
+        foreach (var name in names.OrderBy(name => name, System.StringComparer.Ordinal))
             source.Line($"[assembly: System.Runtime.CompilerServices.TypeForwardedTo(typeof({name}))]");
         return source;
     }
 
-    private static IEnumerable<INamedTypeSymbol> Types(INamespaceSymbol root) =>
-        root.GetNamespaceMembers().Where(inner => inner.Name == Facade).SelectMany(All);
+    private static IEnumerable<INamedTypeSymbol> TorchSharpTypes(INamespaceSymbol root) =>
+        root.GetNamespaceMembers().Where(inner => inner.Name == Facade).SelectMany(PublicTypes);
 
-    private static IEnumerable<INamedTypeSymbol> All(INamespaceSymbol space) =>
+    private static IEnumerable<INamedTypeSymbol> PublicTypes(INamespaceSymbol space) =>
         space.GetTypeMembers().Where(type => type.DeclaredAccessibility == Accessibility.Public)
-            .Concat(space.GetNamespaceMembers().SelectMany(All));
+            .Concat(space.GetNamespaceMembers().SelectMany(PublicTypes));
 
     private static string UnboundName(INamedTypeSymbol type) =>
         (type.IsGenericType ? type.ConstructUnboundGenericType() : type).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);

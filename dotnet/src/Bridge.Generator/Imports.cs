@@ -3,7 +3,7 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes the imports, which Python sets by name: CPython functions, objects and numbers.</summary>
+/// <summary>Writes the class of imports: CPython functions, objects and numbers whose addresses or values Python sets.</summary>
 internal static class Imports
 {
     internal static Source Write(Entry manifest)
@@ -28,7 +28,7 @@ internal static class Imports
         }
 
         foreach (var entry in numbers) source.Summary(entry.Summary).Line($"internal static long {Entry.Pascal(entry.Name)};");
-        source.Line().Summary("Sets an import. Returns false if there is none of this name.");
+        source.Line().Summary("Sets an import. Returns false if no import has this name.");
         source.Open("internal static bool Set(string name, long value)").Open("switch (name)");
         foreach (var entry in functions) source.Line($"case \"{entry.Name}\": {entry.Name} = ({Pointer(entry)})value; return true;");
         foreach (var entry in objects) source.Line($"case \"{entry.Name}\": _{entry.Name} = (IntPtr)value; return true;");
@@ -42,7 +42,7 @@ internal static class Imports
         var signature = entry.Text("signature")!;
         var open = signature.IndexOf('(');
         var takes = signature.Substring(open + 1).TrimEnd(')').Split([", "], StringSplitOptions.RemoveEmptyEntries);
-        // A GC transition would cost more than a function that only reads or writes a word.
+        // For a function that only reads or writes a word, the GC transition would cost more than the call.
         var convention = entry.Is("short") ? "[SuppressGCTransition]" : "";
         return $"delegate* unmanaged{convention}<{string.Join(", ", takes.Append(signature.Substring(0, open)).Select(Type))}>";
     }
@@ -52,7 +52,7 @@ internal static class Imports
         _ when name.EndsWith("*", StringComparison.Ordinal) => Type(name.Substring(0, name.Length - 1)) + "*",
         "b" => "BorrowedReference",
         "o" => "OwnedReference",
-        "p" => "IntPtr", // also a reference that the function takes over
+        "p" => "IntPtr", // also a reference that the function steals
         "n" => "nint",
         "un" => "nuint",
         "v" => "void",

@@ -10,8 +10,8 @@ namespace Bridge.Generator;
 
 /// <summary>A JSON object of the manifest.</summary>
 /// <remarks>
-/// The compiler runs this on .NET Standard, which can read JSON as XML: the members of an object become elements, the items of an array
-/// elements named <c>item</c>.
+/// A generator targets .NET Standard 2.0, whose JSON reader returns XML: the members of an object become elements of their names, and the
+/// items of an array become elements named <c>item</c>.
 /// </remarks>
 internal sealed class Entry
 {

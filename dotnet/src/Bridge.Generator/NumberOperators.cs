@@ -3,8 +3,8 @@ using Microsoft.CodeAnalysis;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Generates the operators between a tensor and .NET's numeric types. A compiled program binds the overload of the number's own type; each
-/// converts the number to a Scalar.
+/// Generates the operators between a tensor and .NET's numeric types, which convert the number to a Scalar. Each numeric type has its own
+/// overload, because assemblies compiled against TorchSharp refer to these overloads.
 /// </summary>
 [Generator]
 public sealed class NumberOperators : IIncrementalGenerator

@@ -6,11 +6,11 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Bridge.Generator;
 
-/// <summary>Generates the bodies of the operator table: all partial methods with <c>[Aten(operator, mapping)]</c>.</summary>
+/// <summary>Generates the bodies of the partial methods with <c>[Aten(operator, mapping)]</c>, the rows of the operator table.</summary>
 /// <remarks>
 /// The table is ordinary C# (Operators/*.cs): the declaration is TorchSharp's signature, and the attribute names the operator overload and
-/// the values of its arguments. The overloads of <c>OpCall.Set</c> encode the values, so the generator needs no types; the order of the
-/// arguments comes from the operator's schema at run time.
+/// the values of its arguments. The overloads of <c>OpCall.Set</c> encode the values, so the generator needs no types. At run time, the
+/// operator's schema gives the order of the arguments.
 /// </remarks>
 [Generator]
 public sealed class OperatorGenerator : IIncrementalGenerator
@@ -83,18 +83,18 @@ public sealed class OperatorGenerator : IIncrementalGenerator
             values.Add(value == "self" && !method.IsStatic ? "this" : value);
         }
 
-        // The ABI cannot pass a Scalar, so its type selects a plan whose operator takes a float, int or bool instead.
+        // libtorch's stable ABI cannot pass a Scalar, so its type selects a plan whose operator takes a float, int or bool instead.
         var used = method.Parameters.Where(parameter => values.Contains(parameter.Name)).ToList();
         var scalars = used.Where(parameter => parameter.Type.Name == "Scalar").Select(parameter => "@" + parameter.Name).ToList();
         var generator = used.FirstOrDefault(parameter => parameter.Type.Name == "Generator")?.Name;
         var chosen = scalars.Count > 0 ? ".For(" + string.Join(", ", scalars) + ")"
             : generator is not null ? ".With(@" + generator + ")" : ".Plan";
         Plan("", aten, names);
-        // With an argument out, the .out overload of the operator runs.
+        // If the argument `out` is given, the .out overload of the operator runs.
         var hasOut = method.Parameters.Any(parameter => parameter.Name == "out") && !names.Contains("out");
         if (hasOut) Plan("_out", OutOverload(aten), [.. names, "out"]);
 
-        // Created at the first call: a thousand rows cost nothing before.
+        // Created at the first call, so that unused rows cost nothing.
         void Plan(string suffix, string overload, List<string> arguments)
         {
             const string type = "global::Bridge.Torch.Native.Op";
@@ -105,11 +105,11 @@ public sealed class OperatorGenerator : IIncrementalGenerator
                 .Append(string.Concat(arguments.Select(name => ", \"" + name + "\""))).Append(");\n");
         }
 
-        var words = syntax.Modifiers.Select(modifier => modifier.Text).Where(text => text is not ("unsafe" or "partial"));
-        var modifiers = string.Join(" ", words);
+        var kept = syntax.Modifiers.Select(modifier => modifier.Text).Where(text => text is not ("unsafe" or "partial"));
+        var modifiers = string.Join(" ", kept);
         var parameters = string.Join(", ", method.Parameters.Select(parameter =>
-            (parameter.IsParams ? "params " : "") + parameter.Type.ToDisplayString(Full) + " @" + parameter.Name));
-        var result = method.ReturnType.ToDisplayString(Full);
+            (parameter.IsParams ? "params " : "") + parameter.Type.ToDisplayString(FullyQualified) + " @" + parameter.Name));
+        var result = method.ReturnType.ToDisplayString(FullyQualified);
         bodies.Append("    ").Append(modifiers).Append(" partial ").Append(result).Append(" @").Append(method.Name)
             .Append('(').Append(parameters).Append(")\n    {\n    unsafe\n    {\n");
         var row = "global::Bridge.Torch.Rows.R" + number;
@@ -133,9 +133,9 @@ public sealed class OperatorGenerator : IIncrementalGenerator
     }
 
     /// <summary>
-    /// Writes overloads that take one to four numbers instead of the array <c>size</c>. Factories, which have a parameter <c>names</c>, get
-    /// them for <c>int</c> too, so that <c>zeros(1, 80, 0)</c> means three sizes (a literal 0 converts to any enumeration), and one for a
-    /// span.
+    /// Writes overloads that take one to four numbers instead of the array <c>size</c>. Factories, which have a parameter <c>names</c>,
+    /// also get overloads for <c>int</c> and for a span. Without the overloads for <c>int</c>, the last argument of <c>zeros(1, 80, 0)</c>
+    /// would be an enumeration, to which a literal 0 converts.
     /// </summary>
     private static void AddSizeOverloads(
         IMethodSymbol method, MethodDeclarationSyntax syntax, string modifiers, string result, StringBuilder bodies)
@@ -173,7 +173,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         return "return call.RunInPlace(" + (method.IsStatic ? "@" + method.Parameters[0].Name : "this") + ");";
     }
 
-    /// <summary>Returns the overload with an argument out: <c>aten::special_zeta.out</c>, <c>aten::randperm.generator_out</c>.</summary>
+    /// <summary>Returns the overload with <c>out</c>: <c>aten::special_zeta.out</c>, <c>aten::randperm.generator_out</c>.</summary>
     private static string OutOverload(string aten) => aten.IndexOf('.') < 0 ? aten + ".out" : aten + "_out";
 
     private static IEnumerable<string> Overloads(IMethodSymbol method, AttributeData data)
@@ -202,7 +202,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         yield return mapping.Substring(start);
     }
 
-    private static readonly SymbolDisplayFormat Full = SymbolDisplayFormat.FullyQualifiedFormat
+    private static readonly SymbolDisplayFormat FullyQualified = SymbolDisplayFormat.FullyQualifiedFormat
         .WithMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier
             | SymbolDisplayMiscellaneousOptions.UseSpecialTypes
             | SymbolDisplayMiscellaneousOptions.EscapeKeywordIdentifiers);

@@ -2,20 +2,20 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes libtorch's numbers of scalar types and devices.</summary>
+/// <summary>Writes code with libtorch's numbers of scalar types and devices.</summary>
 internal static class TorchNumbers
 {
-    /// <summary>Writes the conversion of numbers to PyTorch's names.</summary>
+    /// <summary>Writes the class that converts numbers to PyTorch's names.</summary>
     internal static Source Names(Entry manifest)
     {
         var source = new Source().Line("namespace Bridge.Hooks;").Line();
         source.Summary("Converts libtorch's numbers of scalar types and devices to PyTorch's names.");
         source.Open("public static class TorchNumbers");
-        source.Summary("Returns the name of a scalar type, such as <c>float32</c>; the digits of an unknown number.");
+        source.Summary("Returns the name of a scalar type, such as <c>float32</c>; an unknown number as text.");
         source.Line("public static string Type(int number) => number switch").Line("{");
         foreach (var entry in manifest.List("dtypes")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
         source.Line("_ => $\"{number}\",").Line("};").Line();
-        source.Summary("Returns the name of a device type, such as <c>cuda</c>; the digits of an unknown number.");
+        source.Summary("Returns the name of a device type, such as <c>cuda</c>; an unknown number as text.");
         source.Line("public static string Device(int number) => number switch").Line("{");
         foreach (var entry in manifest.List("devices")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
         source.Line("_ => $\"{number}\",").Line("};");
