@@ -6,13 +6,14 @@ namespace Bridge.Conformance;
 public static class TorchSharpPrograms
 {
     /// <summary>Runs a program, which Python has validated. Throws nothing.</summary>
-    /// <param name="mode"><c>torchsharp</c>: its own hooks. <c>torchsharp+bridge</c>: those of a
+    /// <param name="mode"><c>torchsharp</c>: with TorchSharp's own hooks. <c>torchsharp+bridge</c>: with the hooks of a
     /// <see cref="TorchSharp.HookRegistry"/>.</param>
     /// <param name="form"><c>typed</c>: modules over tensors. <c>object</c>: modules over <c>object</c>.</param>
     /// <param name="actions">The names of the hooks that are registered untyped, as <c>Action&lt;Module&gt;</c>.</param>
     /// <param name="program">The program as JSON.</param>
-    /// <returns>The trace, a JSON list; or an object with <c>defect</c> or <c>forbidden</c>, as of Bridge.Conformance's
-    /// <c>HookPrograms.Run</c>.</returns>
+    /// <returns>
+    /// The trace, a JSON list; or an object with <c>defect</c> or <c>forbidden</c>, as from <c>HookPrograms.Run</c> of Bridge.Conformance.
+    /// </returns>
     public static string Run(string mode, string form, IReadOnlyCollection<string> actions, string program)
     {
         return ProgramRun.Answer(program, () => mode switch

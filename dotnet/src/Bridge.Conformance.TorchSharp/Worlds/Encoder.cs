@@ -3,7 +3,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module with an encoder layer, which libtorch creates: nothing inside of it is a module (TS-8).</summary>
+/// <summary>A module with a TransformerEncoderLayer, which has no child modules in TorchSharp (TS-8).</summary>
 /// <typeparam name="T">The argument and the result: a tensor, or <c>object</c>.</typeparam>
 internal sealed class Encoder<T> : Module<T, T>
 {
@@ -13,5 +13,5 @@ internal sealed class Encoder<T> : Module<T, T>
 
     /// <inheritdoc/>
     public override T forward(T x) => throw new DefectException(
-        "a call of an encoder: programs with an encoder first register hooks inside of it, and end there");
+        "an encoder cannot be called: a program with an encoder ends when it registers a hook inside the encoder");
 }

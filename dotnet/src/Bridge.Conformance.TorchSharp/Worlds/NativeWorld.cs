@@ -3,13 +3,13 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Runs programs on TorchSharp with its own hooks, without options, and in its own order.</summary>
+/// <summary>Runs programs on TorchSharp with its own hooks, which have no options such as prepend.</summary>
 /// <param name="typed">Whether the modules are over tensors.</param>
 /// <param name="actions">The names of the hooks that are registered untyped.</param>
 /// <remarks>
-/// An untyped hook gets neither arguments nor result. Its event has those of the call instead: a pre hook's the arguments with which the
-/// call began, a forward hook's the arguments of <c>forward</c> and the final result, which such a hook cannot change. So only modules that
-/// are called by <see cref="Call"/> may have untyped hooks.
+/// An untyped hook gets neither arguments nor result, so its event is completed from the call. The event of a pre hook has the arguments
+/// with which the call began; that of a forward hook has the arguments of <c>forward</c> and the final result. So only modules that are
+/// called by <see cref="Call"/> may have untyped hooks.
 /// </remarks>
 internal sealed class NativeWorld(bool typed, IReadOnlyCollection<string> actions) : TorchSharpWorld(typed)
 {
@@ -55,6 +55,7 @@ internal sealed class NativeWorld(bool typed, IReadOnlyCollection<string> action
         if (_calls.Value!.TryPeek(out var call) && call.Module == module) call.Args = args;
     }
 
+    // `Unfinished` has the events of forward hooks that get the result at the end of the call.
     private sealed class OpenCall(object module)
     {
         internal object Module => module;

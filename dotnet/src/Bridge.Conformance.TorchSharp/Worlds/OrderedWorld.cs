@@ -6,7 +6,7 @@ using TorchSharp;
 namespace Bridge.Conformance.Worlds;
 
 /// <summary>
-/// Runs programs on TorchSharp with the hooks of a <see cref="HookRegistry"/>, which keep PyTorch's rules as far as types allow.
+/// Runs programs on TorchSharp with the hooks of a <see cref="HookRegistry"/>, which follow PyTorch's rules as far as C#'s types allow.
 /// </summary>
 internal sealed class OrderedWorld : TorchSharpWorld
 {
@@ -51,5 +51,5 @@ internal sealed class OrderedWorld : TorchSharpWorld
 
     public override long Id(IDisposable handle) => ((HookHandle)handle).Id;
 
-    protected override void Built(torch.nn.Module root) => _registry = HookRegistry.Attach(root);
+    protected override void OnBuilt(torch.nn.Module root) => _registry = HookRegistry.Attach(root);
 }

@@ -6,7 +6,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A world of TorchSharp's modules and tensors, without its hooks.</summary>
+/// <summary>Runs programs on TorchSharp's modules and tensors. A derived class registers the hooks.</summary>
 internal abstract class TorchSharpWorld(bool typed) : IWorld, IProgramRecorder
 {
     private static readonly torch.Device Cpu = new("cpu");
@@ -50,7 +50,7 @@ internal abstract class TorchSharpWorld(bool typed) : IWorld, IProgramRecorder
             throw new ForbiddenException(exception.Message);
         }
 
-        Built(root);
+        OnBuilt(root);
         return ModulesByPath("", root).ToArray();
     }
 
@@ -86,7 +86,7 @@ internal abstract class TorchSharpWorld(bool typed) : IWorld, IProgramRecorder
     void IProgramRecorder.Register(JsonElement registration) => Session.Register(registration);
 
     /// <summary>Called when the modules have been built.</summary>
-    protected virtual void Built(torch.nn.Module root)
+    protected virtual void OnBuilt(torch.nn.Module root)
     {
     }
 
@@ -102,9 +102,9 @@ internal abstract class TorchSharpWorld(bool typed) : IWorld, IProgramRecorder
 
     private static JsonNode Number(torch.Tensor tensor)
     {
-        if (tensor.numel() != 1 || tensor.dtype != torch.float64) throw new DefectException("a tensor that is not one element of float64");
+        if (tensor.numel() != 1 || tensor.dtype != torch.float64) throw new DefectException("a tensor is not one element of float64");
         var number = MemoryMarshal.Read<double>(tensor.bytes);
-        return double.IsFinite(number) ? JsonValue.Create(number) : throw new DefectException($"a number {number}");
+        return double.IsFinite(number) ? JsonValue.Create(number) : throw new DefectException($"a tensor is {number}");
     }
 
     private static IEnumerable<(string Path, object Module)> ModulesByPath(string path, torch.nn.Module module) =>

@@ -35,14 +35,14 @@ internal static class TypeConversion
         }
     }
 
-    /// <summary>Returns the arguments without trailing nulls, which the caller left out.</summary>
+    /// <summary>Returns the arguments without trailing nulls, which stand for arguments that the caller left out.</summary>
     internal static object?[] WithoutOmitted(object?[] args) =>
         args.Length == 1 ? args : args[..(Array.FindLastIndex(args, item => item is not null) + 1)];
 
     /// <summary>Returns the only argument.</summary>
     internal static object? Single(object?[] args) => args is [var only] ? only : throw WrongCount(args, "one");
 
-    /// <summary>Pads the arguments to two and an optional third; only the first is needed if the second was left out.</summary>
+    /// <summary>Pads the arguments to three. A single argument is accepted only if the caller gave one.</summary>
     internal static object?[] PadToThree(object?[] args, bool oneGiven) => args switch
     {
         [_, _, _] => args,
