@@ -4,20 +4,18 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance;
 
-/// <summary>
-/// A program that the interpreter does not support. It is not part of the trace, runs no always-called hook and is silenced by none.
-/// </summary>
+/// <summary>Thrown for an unsupported program. Skips always-called hooks and is never silenced (<see cref="INotAnError"/>).</summary>
 internal sealed class DefectException(string message) : Exception(message), INotAnError;
 
-/// <summary>A tree that cannot be built with types (F-2).</summary>
+/// <summary>Thrown for a program whose module tree does not fit C#'s static types (F-2).</summary>
 internal sealed class ForbiddenException(string message) : Exception(message);
 
 /// <summary>The names of exceptions in <c>raise</c> events.</summary>
 internal static class ExceptionNames
 {
     /// <summary>
-    /// Returns Python's name of an exception, and whether the program raised it itself. An unknown exception keeps its own name, which no
-    /// program expects.
+    /// Returns Python's name of an exception, and whether the program raised it itself. An exception without a counterpart in Python keeps
+    /// its C# name, which no program expects.
     /// </summary>
     internal static (string Name, bool Own) Get(Exception exception) => exception switch
     {
@@ -25,7 +23,7 @@ internal static class ExceptionNames
         Interrupt => ("Interrupt", true),
         InvalidCastException or ArgumentNullException => ("TypeError", false),
         ArgumentOutOfRangeException or IndexOutOfRangeException => ("IndexError", false),
-        ArgumentException => ("TypeError", false), // An option that a registration lacks: Python has no such keyword.
+        ArgumentException => ("TypeError", false), // An option that a registration lacks: in Python an unexpected keyword argument.
         KeyNotFoundException => ("KeyError", false),
         MissingMemberException => ("AttributeError", false),
         NotSupportedException or NotImplementedException => ("NotImplementedError", false),

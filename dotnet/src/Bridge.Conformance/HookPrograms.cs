@@ -6,13 +6,17 @@ namespace Bridge.Conformance;
 public static class HookPrograms
 {
     /// <summary>Runs a program, which Python has validated. Throws nothing.</summary>
-    /// <param name="world">The library: <c>hooks</c> (Bridge.Hooks alone, with integers), <c>typed</c> or <c>object</c>
-    /// (Bridge.Torch).</param>
+    /// <param name="world">
+    /// The library: <c>hooks</c> (Bridge.Hooks alone, with integers), <c>typed</c> or <c>object</c> (Bridge.Torch, with modules over
+    /// tensors or over <c>object</c>).
+    /// </param>
     /// <param name="program">The program as JSON.</param>
     /// <param name="device">The device of tensors.</param>
-    /// <returns> The trace, a JSON list. A <c>warning</c>, and a <c>raise</c> of an exception that is not the program's own, have
-    /// <c>message</c> instead of <c>key</c>. If the interpreter does not support the program, an object with <c>defect</c>; if its tree
-    /// cannot be built with types, an object with <c>forbidden</c>. </returns>
+    /// <returns>
+    /// The trace, a JSON list. A <c>warning</c>, and a <c>raise</c> of an exception that is not the program's own, have <c>message</c>
+    /// instead of <c>key</c>. If the interpreter does not support the program, an object with <c>defect</c>, the reason; if the tree does
+    /// not fit C#'s types, an object with <c>forbidden</c>, the reason.
+    /// </returns>
     public static string Run(string world, string program, string device = "cpu") => ProgramRun.Answer(program, () => world switch
     {
         "hooks" => new HooksWorld(),

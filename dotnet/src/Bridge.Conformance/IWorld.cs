@@ -4,22 +4,22 @@ using System.Text.Json.Nodes;
 namespace Bridge.Conformance;
 
 /// <summary>
-/// A library of modules and hooks that the interpreter can run programs on. A world serves one run. Disposing it undoes what the run
-/// changed in the process, above all global hooks (G-3).
+/// A library of modules and hooks that the interpreter can run programs on. A world serves one run. Disposing it removes what the run left
+/// in the process, such as global hooks (G-3).
 /// </summary>
 /// <remarks>
-/// Containers in a program are <see cref="ProgramValues"/> of the interpreter. A world creates their items, and converts them where its
-/// modules declare other types.
+/// The interpreter creates tuples, lists and dictionaries (<see cref="ProgramValues"/>). A world creates the numbers in them, and converts
+/// containers where its modules declare other types.
 /// </remarks>
 internal interface IWorld : IDisposable
 {
     /// <summary>Gets the factory of the world's numbers.</summary>
     INumberFactory Numbers { get; }
 
-    /// <summary>Returns a value, other than a container or a string, as a trace has it; null if the world does not know it.</summary>
+    /// <summary>Returns a value, other than a container or a string, as JSON for a trace; null if its type is unknown.</summary>
     JsonNode? Write(object value);
 
-    /// <summary>Returns the type of a value's device.</summary>
+    /// <summary>Returns the type of a value's device, such as <c>cpu</c>.</summary>
     /// <exception cref="MissingMemberException">The value has no device.</exception>
     string Device(object? value);
 
@@ -38,7 +38,7 @@ internal interface IWorld : IDisposable
     /// <summary>Returns a constant of a module, such as <c>weight</c>.</summary>
     object Attribute(object module, string name);
 
-    /// <summary>Registers a hook on a module, or globally if <paramref name="module"/> is null. Disposing the result removes it.</summary>
+    /// <summary>Registers a hook, globally if <paramref name="module"/> is null. Disposing the result removes the hook.</summary>
     IDisposable Register(object? module, ProgramHook hook, bool prepend, bool alwaysCall);
 
     /// <summary>Returns the id of a handle that <see cref="Register"/> returned (H-1).</summary>

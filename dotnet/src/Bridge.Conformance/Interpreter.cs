@@ -9,7 +9,7 @@ internal sealed class Interpreter(ProgramSession session)
 {
     /// <summary>Runs steps until one fails unexpectedly, or does not fail although it should.</summary>
     /// <param name="steps">The steps.</param>
-    /// <param name="block">Whether an unexpected exception leaves the block, so that the enclosing step handles it (H-5).</param>
+    /// <param name="block">Whether the steps are those of a <c>with</c> step, which an unexpected exception leaves (H-5).</param>
     internal bool Run(JsonElement steps, bool block = false)
     {
         foreach (var step in steps.EnumerateArray())
@@ -30,7 +30,7 @@ internal sealed class Interpreter(ProgramSession session)
         catch (Exception exception) when (exception is not DefectException && (!block || ExceptionNames.Get(exception).Name == expected))
         {
             var (name, own) = ExceptionNames.Get(exception);
-            // Python's half has the match keys, and turns `message` into `key`.
+            // Python turns `message` into `key` (bridge/contract/messages.toml).
             session.Record(new() { ["event"] = "raise", ["error"] = name, [own ? "key" : "message"] = exception.Message });
             return name == expected;
         }

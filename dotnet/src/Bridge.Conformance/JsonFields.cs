@@ -2,9 +2,7 @@ using System.Text.Json;
 
 namespace Bridge.Conformance;
 
-/// <summary>
-/// Reads fields of steps, nodes and actions. A missing field is a <see cref="DefectException"/>, because Python has validated the program.
-/// </summary>
+/// <summary>Reads fields of a program, which Python has validated: a missing field is a <see cref="DefectException"/>.</summary>
 internal static class JsonFields
 {
     internal static JsonElement Need(this JsonElement element, string name) =>
@@ -21,7 +19,7 @@ internal static class JsonFields
     internal static int Integer(this JsonElement element, string name, int otherwise) =>
         element.TryGetProperty(name, out var value) ? value.GetInt32() : otherwise;
 
-    /// <summary>Returns the items of a list; none if there is no such field.</summary>
+    /// <summary>Returns the items of a list; empty if there is no such field.</summary>
     internal static IEnumerable<JsonElement> Items(this JsonElement element, string name) =>
         element.TryGetProperty(name, out var value) ? value.EnumerateArray() : Enumerable.Empty<JsonElement>();
 

@@ -7,8 +7,9 @@ namespace Bridge.Conformance;
 
 /// <summary>A hook of a program, as worlds register it on a module.</summary>
 /// <remarks>
-/// <see cref="ProgramHook"/> belongs to the C# interpreter and works on the values of any world. <see cref="Mirrored.MirroredHook"/>
-/// belongs to Python's interpreter: it has no session, asks Python to register and remove hooks, and changes tensors in place.
+/// <see cref="ProgramHook"/> belongs to the C# interpreter and works on the values of any <see cref="IWorld"/>.
+/// <see cref="Mirrored.MirroredHook"/> belongs to Python's interpreter: it asks Python to register and remove hooks, and has actions on
+/// tensors, such as adding in place.
 /// </remarks>
 internal interface IProgramHook
 {
@@ -19,14 +20,15 @@ internal interface IProgramHook
     object? Forward(object module, object?[] args, object? output);
 }
 
-/// <summary>A hook of the C# interpreter: records its event, runs its actions and returns the result of the last.</summary>
+/// <summary>A hook of the C# interpreter: records an event, runs actions, returns the last result.</summary>
 internal sealed class ProgramHook : IProgramHook
 {
     private readonly ProgramSession _session;
     private readonly string _name;
     private readonly Func<Given, object?, object?>[] _actions;
 
-    /// <summary>Creates a hook by its first registration. Actions are checked here, so that unknown ones are found before a call.</summary>
+    /// <summary>Creates a hook from its first registration.</summary>
+    /// <exception cref="DefectException">The interpreter does not support an action or option of the hook.</exception>
     internal ProgramHook(JsonElement registration, ProgramSession session)
     {
         _session = session;
@@ -41,13 +43,13 @@ internal sealed class ProgramHook : IProgramHook
         _actions = registration.Items("actions").Select(ParseAction).ToArray();
     }
 
-    /// <summary>Gets its name in the program.</summary>
+    /// <summary>Gets the hook's name in the program.</summary>
     internal string Name => _name;
 
-    /// <summary>Gets whether it is a forward hook; otherwise it is a pre hook.</summary>
+    /// <summary>Gets whether the hook is a forward hook, not a pre hook.</summary>
     internal bool IsForward { get; }
 
-    /// <summary>Runs as a pre hook: null keeps the arguments, a tuple replaces all, any other value is the only argument (P-2).</summary>
+    /// <summary>Runs as a pre hook. A tuple replaces all arguments, any other value becomes the only argument (P-2).</summary>
     public object?[]? Pre(object module, object?[] args)
     {
         Record(new() { ["event"] = "pre" }, module, args);
@@ -59,7 +61,7 @@ internal sealed class ProgramHook : IProgramHook
         };
     }
 
-    /// <summary>Runs as a forward hook: null keeps the output (F-2).</summary>
+    /// <summary>Runs as a forward hook. Null keeps the output (F-2).</summary>
     public object? Forward(object module, object?[] args, object? output)
     {
         Record(new() { ["event"] = "forward", ["output"] = _session.Values.Write(output) }, module, args);

@@ -4,16 +4,12 @@ using System.Text.Json.Nodes;
 
 namespace Bridge.Conformance;
 
-/// <summary>Runs a program on a world, both as text.</summary>
+/// <summary>Runs programs that are given as JSON and returns their traces as JSON.</summary>
 internal static class ProgramRun
 {
     private static readonly JsonSerializerOptions Plain = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    /// <summary>Runs a program, which Python has validated. Throws nothing.</summary>
-    /// <param name="program">The program as JSON.</param>
-    /// <param name="world">Creates the world.</param>
-    /// <returns>The trace, a JSON list; or an object with <c>defect</c> or <c>forbidden</c>, as of
-    /// <see cref="HookPrograms.Run"/>.</returns>
+    /// <summary>Runs a program, which Python has validated. Throws nothing: see <c>HookPrograms.Run</c> for the result.</summary>
     internal static string Answer(string program, Func<IWorld> world)
     {
         try

@@ -7,7 +7,7 @@ namespace Bridge.Conformance;
 /// <summary>A run of a program by the C# interpreter: its modules, saved results, hooks, handles and events.</summary>
 internal sealed class ProgramSession : IDisposable
 {
-    private readonly ThreadLocal<ThreadTrace> _here;
+    private readonly ThreadLocal<ThreadTrace> _thread;
     private readonly ThreadTrace _main = new();
     private readonly ConcurrentDictionary<string, ProgramHook> _hooks = new();
     private readonly ConcurrentDictionary<string, IDisposable> _handles = new();
@@ -18,7 +18,7 @@ internal sealed class ProgramSession : IDisposable
     {
         World = world;
         Values = new(world, Find);
-        _here = new(() => _main);
+        _thread = new(() => _main);
         foreach (var (path, module) in world.Build(tree, this))
         {
             _modules[path] = module;
@@ -31,9 +31,9 @@ internal sealed class ProgramSession : IDisposable
     internal ProgramValues Values { get; }
 
     /// <summary>Gets the events of this thread.</summary>
-    internal JsonArray Events => _here.Value!.Events;
+    internal JsonArray Events => _thread.Value!.Events;
 
-    public void Dispose() => _here.Dispose();
+    public void Dispose() => _thread.Dispose();
 
     /// <summary>Appends an event to the trace of this thread.</summary>
     internal void Record(JsonObject happened) => Events.Add((JsonNode)happened);
@@ -46,21 +46,21 @@ internal sealed class ProgramSession : IDisposable
         Record(happened);
     }
 
-    /// <summary>Records a warning about a module of this run, and ignores others. Python finds its key, or drops it.</summary>
+    /// <summary>Records a warning about a module of this run. Python replaces the message by its match key, or drops the event.</summary>
     internal void RecordWarning(object module, string message)
     {
         if (_paths.ContainsKey(module)) Record(new() { ["event"] = "warning", ["category"] = "UserWarning", ["message"] = message });
     }
 
-    /// <summary>Runs a thread of the program, with separate names, and returns its events.</summary>
+    /// <summary>Runs a thread of the program, with its own saved values, on the current thread; returns its events.</summary>
     internal JsonArray RunThread(Action work)
     {
-        var strand = _here.Value = new();
+        var trace = _thread.Value = new();
         work();
-        return strand.Events;
+        return trace.Events;
     }
 
-    /// <summary>Returns the path of a module; the first one if it has several.</summary>
+    /// <summary>Returns the first path of a module.</summary>
     internal string Path(object module) => _paths.GetValueOrDefault(module, "?");
 
     /// <summary>Returns the module at a path.</summary>
@@ -77,13 +77,13 @@ internal sealed class ProgramSession : IDisposable
     /// <summary>Creates the arguments of a call.</summary>
     internal object?[] Args(JsonElement call) => call.Items("args").Select(Values.Make).ToArray();
 
-    internal void Save(string name, object? value) => _here.Value!.Names[name] = value;
+    internal void Save(string name, object? value) => _thread.Value!.Names[name] = value;
 
     /// <summary>Resolves a name: a saved value, an item of a saved value, or a module's constant (<c>a.weight</c>).</summary>
     internal object? Find(string name)
     {
         var parts = name.Split('.');
-        if (_here.Value!.Names.TryGetValue(parts[0], out var value) || _main.Names.TryGetValue(parts[0], out value))
+        if (_thread.Value!.Names.TryGetValue(parts[0], out var value) || _main.Names.TryGetValue(parts[0], out value))
             return parts[1..].Aggregate(value, ProgramValues.Item);
         return World.Attribute(Module(string.Join('.', parts[..^1])), parts[^1]);
     }
@@ -94,7 +94,7 @@ internal sealed class ProgramSession : IDisposable
         var name = registration.NeedText("hook");
         var hook = _hooks.GetOrAdd(name, _ => new ProgramHook(registration, this));
         if (hook.IsForward != (registration.NeedText("kind") == "forward"))
-            throw new InvalidCastException($"'{name}' is a hook of the other kind");
+            throw new InvalidCastException($"'{name}' was registered before, as a hook of another kind");
         var module = registration.Flag("global") ? null : Module(registration.Text("on") ?? "");
         _handles[registration.Text("handle") ?? name] =
             World.Register(module, hook, registration.Flag("prepend"), registration.Flag("always_call"));

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Bridge.Conformance;
 
 /// <summary>A tuple of any length.</summary>
-/// <param name="items">Its items.</param>
+/// <param name="items">The items.</param>
 internal sealed class ProgramTuple(params object?[] items) : ITuple
 {
     public int Length => items.Length;

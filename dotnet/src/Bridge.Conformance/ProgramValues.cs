@@ -8,14 +8,14 @@ namespace Bridge.Conformance;
 
 /// <summary>
 /// Converts values between programs, C# and traces. A tuple is any <c>ITuple</c>, a list any <c>IList</c>, a dict any <c>IDictionary</c>
-/// with strings as keys; items are only added, so the order is kept.
+/// with strings as keys. Nothing is removed from dicts, so they keep the order of insertion.
 /// </summary>
 internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
 {
     /// <summary>Creates a value of a program.</summary>
     internal object? Make(JsonElement value) => Make(value, world.Numbers, find);
 
-    /// <summary>Creates a value with numbers of a factory; <paramref name="find"/> resolves names.</summary>
+    /// <summary>Creates a value of a program. A factory creates its numbers; <paramref name="find"/> resolves names.</summary>
     internal static object? Make(JsonElement value, INumberFactory numbers, Func<string, object?> find)
     {
         if (value.ValueKind == JsonValueKind.Null) return null;
@@ -36,7 +36,7 @@ internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
         object? Made(JsonElement item) => Make(item, numbers, find);
     }
 
-    /// <summary>Returns a value as a trace has it.</summary>
+    /// <summary>Returns a value as JSON for a trace.</summary>
     internal JsonNode? Write(object? value) => value switch
     {
         null => null,
@@ -52,7 +52,7 @@ internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
     internal JsonObject WriteAll(IEnumerable<KeyValuePair<string, object?>> items) =>
         new(items.Select(item => KeyValuePair.Create(item.Key, Write(item.Value))));
 
-    /// <summary>Returns an output with a number added: to the first item of a tuple or list, or the first value of a dict.</summary>
+    /// <summary>Returns an output with a number added to the first item of a tuple or list, or the first value of a dict.</summary>
     internal static object? Plus(object? output, Func<object?, object?> plus) => output switch
     {
         ITuple tuple => new ProgramTuple(PlusFirst(Items(tuple), plus)),

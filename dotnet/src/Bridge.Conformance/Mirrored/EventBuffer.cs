@@ -5,7 +5,7 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// The events that C# has recorded and Python has not taken yet, as JSON. Each thread of the program has its own; other threads share one.
+/// The events that C# has recorded and Python has not taken yet, as JSON. Each thread of the program has a buffer; other threads share one.
 /// </summary>
 /// <param name="writer">Writes the events' values.</param>
 internal sealed class EventBuffer(TraceValueWriter writer)
@@ -16,7 +16,7 @@ internal sealed class EventBuffer(TraceValueWriter writer)
     /// <param name="kind">The kind of the event.</param>
     /// <param name="hook">The hook's name; null for events without a hook.</param>
     /// <param name="module">The module; null for events without a module.</param>
-    /// <param name="fields">Its other fields: an array is a list of values, a dictionary has values by name.</param>
+    /// <param name="fields">The other fields of the event. An array is written as a list, <c>kwargs</c> as an object.</param>
     internal void Add(string kind, string? hook, torch.nn.Module? module, params ReadOnlySpan<(string Name, object? Value)> fields)
     {
         lock (_bytes)
@@ -30,8 +30,8 @@ internal sealed class EventBuffer(TraceValueWriter writer)
             foreach (var (name, value) in fields)
             {
                 json.WritePropertyName(name);
-                if (value is IDictionary<string, object?> named && name == "kwargs") Named(json, named);
-                else if (value is object?[] several) writer.Items(json, several);
+                if (value is IDictionary<string, object?> named && name == "kwargs") WriteKwargs(json, named);
+                else if (value is object?[] several) writer.WriteArray(json, several);
                 else writer.Write(json, value);
             }
 
@@ -39,10 +39,10 @@ internal sealed class EventBuffer(TraceValueWriter writer)
         }
     }
 
-    private void Named(Utf8JsonWriter json, IDictionary<string, object?> named)
+    private void WriteKwargs(Utf8JsonWriter json, IDictionary<string, object?> kwargs)
     {
         json.WriteStartObject();
-        foreach (var (name, value) in named)
+        foreach (var (name, value) in kwargs)
         {
             json.WritePropertyName(name);
             writer.Write(json, value);

@@ -7,13 +7,13 @@ using static TorchSharp.torch;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>A hook of Python's interpreter in C#: records its event, runs its actions and returns the result of the last.</summary>
+/// <summary>A C# hook of a program that Python's interpreter runs: records an event, runs actions, returns the last result.</summary>
 internal sealed class MirroredHook : IProgramHook
 {
     private readonly MirroredRun _run;
     private readonly string _name;
     private readonly string _kind;
-    private readonly (JsonProperty Does, JsonElement All)[] _actions;
+    private readonly (JsonProperty Kind, JsonElement Action)[] _actions;
     private readonly int[] _calls;
 
     internal MirroredHook(MirroredRun run, JsonElement registration)
@@ -28,7 +28,7 @@ internal sealed class MirroredHook : IProgramHook
     /// <summary>Registers the hook, by the method of its kind.</summary>
     /// <param name="module">The module; null for a global hook or a tensor's hook.</param>
     /// <param name="tensor">The tensor of a tensor's hook.</param>
-    /// <param name="fields">The options of the registration; with <c>typed</c>, the hook is registered with the module's types.</param>
+    /// <param name="fields">The options of the registration; <c>typed</c> registers the hook with the module's types.</param>
     internal HookRemover Register(nn.Module? module, Tensor? tensor, JsonElement fields)
     {
         var (prepend, kwargs, always) = (fields.Flag("prepend"), fields.Flag("with_kwargs"), fields.Flag("always_call"));
@@ -130,31 +130,31 @@ internal sealed class MirroredHook : IProgramHook
 
     private static Tensor?[]? Gradients(object? made) => made is null ? null : ProgramValues.Items((ITuple)made).Cast<Tensor?>().ToArray();
 
-    private object? RunActions(Func<object, object?> added, Func<object?> first, IDictionary<string, object?>? kwargs = null)
+    private object? RunActions(Func<object, object?> add, Func<object?> addInPlaceTo, IDictionary<string, object?>? kwargs = null)
     {
         object? result = null;
         for (var number = 0; number < _actions.Length; number++)
         {
-            var (does, all) = _actions[number];
-            switch (does.Name)
+            var (kind, action) = _actions[number];
+            switch (kind.Name)
             {
-                case "return": result = CreateValue(does.Value); break;
-                case "add": result = added(does.Value.TryGetInt64(out var integer) ? integer : does.Value.GetDouble()); break;
-                case "add_": Operand.Tensor(first()).add_(does.Value.GetDouble()); break;
-                case "raise": throw Errors.Make(does.Value.GetString()!, all.Text("message") ?? _name);
-                case "register" or "remove" or "read": _run.Ask(does.Name, does.Value.GetRawText()); break;
-                case "call": CallModule(number, does.Value); break;
+                case "return": result = CreateValue(kind.Value); break;
+                case "add": result = add(kind.Value.TryGetInt64(out var integer) ? integer : kind.Value.GetDouble()); break;
+                case "add_": Operand.Tensor(addInPlaceTo()).add_(kind.Value.GetDouble()); break;
+                case "raise": throw Errors.Make(kind.Value.GetString()!, action.Text("message") ?? _name);
+                case "register" or "remove" or "read": _run.Ask(kind.Name, kind.Value.GetRawText()); break;
+                case "call": CallModule(number, kind.Value); break;
                 case "kwargs":
-                    foreach (var item in does.Value.EnumerateObject()) kwargs![item.Name] = CreateValue(item.Value);
+                    foreach (var item in kind.Value.EnumerateObject()) kwargs![item.Name] = CreateValue(item.Value);
                     break;
-                default: throw new NotSupportedException($"A C# hook has no action '{does.Name}'.");
+                default: throw new NotSupportedException($"A C# hook has no action '{kind.Name}'.");
             }
         }
 
         return result;
     }
 
-    // Saved names are known only to Python; a hook that uses one is a Python hook.
+    // Only Python knows saved values by name, so a hook that uses a saved value is a Python hook.
     private object? CreateValue(JsonElement value) =>
         ProgramValues.Make(value, _run.Numbers, name => throw new DefectException($"unknown name '{name}'"));
 

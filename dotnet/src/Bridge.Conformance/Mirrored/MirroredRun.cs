@@ -7,7 +7,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// A run of a program by Python's interpreter: records events for it, and asks it to register and remove hooks. One run at a time.
+/// The C# side of a program that Python's interpreter runs: records events, and asks Python to register and remove hooks. A process has
+/// one such run at a time.
 /// </summary>
 public sealed class MirroredRun : IProgramRecorder
 {
@@ -25,8 +26,8 @@ public sealed class MirroredRun : IProgramRecorder
     /// <param name="device">The device of constants, and the expected device of tensors.</param>
     /// <param name="identity">Whether tensors are recorded with their identity.</param>
     /// <param name="ask">
-    /// Makes Python's interpreter run <c>{"register": …}</c> or <c>{"remove": …}</c>. A positive result is the number of the exception that
-    /// Python kept.
+    /// Makes Python's interpreter run an action such as <c>{"register": …}</c>. A positive result is the number of an exception that Python
+    /// keeps.
     /// </param>
     public MirroredRun(string device, bool identity, Func<string, int> ask)
     {
@@ -47,11 +48,11 @@ public sealed class MirroredRun : IProgramRecorder
     /// <summary>Gets the events of this thread, or of the thread that waits for this one in a backward pass.</summary>
     private EventBuffer CurrentEvents => _threadEvents ?? _waitingEvents ?? _sharedEvents;
 
-    /// <summary>Builds a tree with types, for <c>bridge.load</c>.</summary>
-    /// <exception cref="NotSupportedException">The tree cannot be built with types (F-2).</exception>
+    /// <summary>Builds a module tree with static types, for <c>bridge.load</c>.</summary>
+    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2).</exception>
     public static torch.nn.Module Typed(string tree) => Build(tree, typed: true);
 
-    /// <summary>Builds a tree over <c>object</c>, for <c>bridge.load</c>.</summary>
+    /// <summary>Builds a module tree over <c>object</c>, for <c>bridge.load</c>.</summary>
     public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
 
     /// <summary>Removes the events of this thread and returns them as JSON; null if there are none.</summary>
@@ -64,10 +65,9 @@ public sealed class MirroredRun : IProgramRecorder
     public void CloseThread() => _threadEvents = null;
 
     /// <summary>
-    /// Sets whether this thread waits for a backward pass. Autograd runs hooks of a device on its own threads; meanwhile their events are
-    /// recorded as this thread's.
+    /// Sets whether this thread waits for a backward pass. Autograd runs hooks of a device on its own threads, and while this thread waits,
+    /// their events are recorded as events of this thread.
     /// </summary>
-    /// <param name="waits">Whether it waits.</param>
     public void SetWaitingForBackward(bool waits) => _waitingEvents = waits ? _threadEvents : null;
 
     /// <summary>Prepares the registration of a C# hook.</summary>
@@ -100,8 +100,8 @@ public sealed class MirroredRun : IProgramRecorder
         CurrentEvents.Add(kind, hook, module, fields);
 
     /// <summary>Makes Python's interpreter run an action.</summary>
-    /// <param name="action">Its kind.</param>
-    /// <param name="content">Its content as JSON.</param>
+    /// <param name="action">The action's kind.</param>
+    /// <param name="content">The action's content as JSON.</param>
     internal void Ask(string action, string content)
     {
         var kept = _ask($"{{\"{action}\":{content}}}");
@@ -116,7 +116,7 @@ public sealed class MirroredRun : IProgramRecorder
     }
 }
 
-/// <summary>The registration of a C# hook. Python runs it as a hook, so that an exception propagates as the same object.</summary>
+/// <summary>The registration of a C# hook. Python runs it like a hook, so an exception propagates as the same object.</summary>
 public sealed class Registration
 {
     internal Registration(MirroredHook hook, JsonElement fields)
@@ -129,7 +129,7 @@ public sealed class Registration
         }));
     }
 
-    /// <summary>Gets the number by which Python runs it, with a module, a tensor, or neither.</summary>
+    /// <summary>Gets the number by which Python runs the registration, with a module, a tensor, or neither.</summary>
     public long Number { get; }
 
     /// <summary>Gets the remover of the hook, once the hook is registered.</summary>

@@ -72,6 +72,6 @@ internal sealed class TypedHooks<T1, T2, T3, TResult> : TypedHooks
             prepend);
     }
 
-    // Trailing nulls are arguments that the caller left out.
+    // Trailing nulls stand for arguments that the caller left out.
     private static object?[] Given(T1 a, T2 b, T3 c) => c is not null ? [a, b, c] : b is not null ? [a, b] : [a];
 }

@@ -31,7 +31,7 @@ internal sealed class ParallelFlow(Func<object?, object?, object?> plus) : Flow
     }
 }
 
-/// <summary>Calls the only child, and returns the argument if the child raises an error of the program.</summary>
+/// <summary>Calls the only child. If the child raises an error of the program, returns the argument.</summary>
 internal sealed class SwallowFlow : Flow
 {
     internal override object? Run(object?[] args)
@@ -90,7 +90,7 @@ public sealed class Composite<T1, T2, T3, TResult> : Module<T1, T2, T3, TResult>
     }
 }
 
-/// <summary>Reads the constants of its only child without calling it.</summary>
+/// <summary>Computes what its only child would, from the child's constants, without calling the child (Z-1).</summary>
 /// <typeparam name="T">A tensor, or <c>object</c>.</typeparam>
 public sealed class Opaque<T> : Module<T, T> where T : class?
 {

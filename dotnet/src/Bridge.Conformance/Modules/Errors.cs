@@ -5,13 +5,13 @@ namespace Bridge.Conformance.Modules;
 /// <summary>An error that a program raises.</summary>
 public sealed class Error(string message) : Exception(message);
 
-/// <summary>An exception that a program raises and that, like Python's KeyboardInterrupt, is not an error .</summary>
+/// <summary>An interrupt that a program raises: like Python's KeyboardInterrupt, it is not an error .</summary>
 public sealed class Interrupt(string message) : Exception(message), INotAnError;
 
 /// <summary>Creates the exceptions that programs raise.</summary>
 public static class Errors
 {
-    /// <summary>Creates the exception of a name.</summary>
+    /// <summary>Creates an <see cref="Interrupt"/> if that is the name, else an <see cref="Error"/>.</summary>
     public static Exception Make(string name, string message) => name == nameof(Interrupt) ? new Interrupt(message) : new Error(message);
 
     /// <summary>Returns whether an exception is an error that a program raised, in either language.</summary>

@@ -3,7 +3,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Computes two tensors and returns them in some form.</summary>
+/// <summary>Computes two tensors and returns them in the form that a derived class chooses.</summary>
 /// <typeparam name="T">The argument: a tensor, or <c>object</c>.</typeparam>
 /// <typeparam name="TResult">The result.</typeparam>
 public abstract class Give<T, TResult> : Module<T, TResult>, ILeaf
@@ -29,60 +29,60 @@ public abstract class Give<T, TResult> : Module<T, TResult>, ILeaf
     public override TResult forward(T x)
     {
         _node.Enter(this, x);
-        return Formed(Operand.Times(x, weight) + bias, Operand.Times(x, weight));
+        return Pack(Operand.Times(x, weight) + bias, Operand.Times(x, weight));
     }
 
-    private protected abstract TResult Formed(Tensor r, Tensor s);
+    private protected abstract TResult Pack(Tensor r, Tensor s);
 }
 
 /// <summary>Returns a tuple.</summary>
 public sealed class GiveTuple(ProgramNode node) : Give<Tensor, (Tensor, Tensor)>(node)
 {
-    private protected override (Tensor, Tensor) Formed(Tensor r, Tensor s) => (r, s);
+    private protected override (Tensor, Tensor) Pack(Tensor r, Tensor s) => (r, s);
 }
 
 /// <summary>Returns a list.</summary>
 public sealed class GiveList(ProgramNode node) : Give<Tensor, List<Tensor>>(node)
 {
-    private protected override List<Tensor> Formed(Tensor r, Tensor s) => [r, s];
+    private protected override List<Tensor> Pack(Tensor r, Tensor s) => [r, s];
 }
 
 /// <summary>Returns a dictionary.</summary>
 public sealed class GiveDict(ProgramNode node) : Give<Tensor, Dictionary<string, Tensor>>(node)
 {
-    private protected override Dictionary<string, Tensor> Formed(Tensor r, Tensor s) => new() { ["a"] = r, ["b"] = s };
+    private protected override Dictionary<string, Tensor> Pack(Tensor r, Tensor s) => new() { ["a"] = r, ["b"] = s };
 }
 
 /// <summary>Returns a tuple in a tuple.</summary>
 public sealed class GiveNested(ProgramNode node) : Give<Tensor, (ValueTuple<Tensor>, Tensor)>(node)
 {
-    private protected override (ValueTuple<Tensor>, Tensor) Formed(Tensor r, Tensor s) => (new(r), s);
+    private protected override (ValueTuple<Tensor>, Tensor) Pack(Tensor r, Tensor s) => (new(r), s);
 }
 
 /// <summary>Returns a tuple in which one tensor has no graph.</summary>
 public sealed class GiveUnused(ProgramNode node) : Give<Tensor, (Tensor, Tensor)>(node)
 {
-    private protected override (Tensor, Tensor) Formed(Tensor r, Tensor s) => (r, s.detach());
+    private protected override (Tensor, Tensor) Pack(Tensor r, Tensor s) => (r, s.detach());
 }
 
 /// <summary>Returns null.</summary>
 public sealed class GiveNone(ProgramNode node) : Give<Tensor, Tensor?>(node)
 {
-    private protected override Tensor? Formed(Tensor r, Tensor s) => null;
+    private protected override Tensor? Pack(Tensor r, Tensor s) => null;
 }
 
 /// <summary>Returns a plain integer.</summary>
 public sealed class GivePlain(ProgramNode node) : Give<Tensor, long>(node)
 {
-    private protected override long Formed(Tensor r, Tensor s) => 7;
+    private protected override long Pack(Tensor r, Tensor s) => 7;
 }
 
-/// <summary>Returns any of these, over <c>object</c>.</summary>
+/// <summary>Returns any of the forms above, as <c>object</c>.</summary>
 public sealed class GiveOfObject(ProgramNode node) : Give<object?, object?>(node)
 {
     private readonly string _form = node.Text("form", "plain");
 
-    private protected override object? Formed(Tensor r, Tensor s) => _form switch
+    private protected override object? Pack(Tensor r, Tensor s) => _form switch
     {
         "tuple" => (r, s),
         "list" => new List<object?> { r, s },

@@ -3,16 +3,16 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Records calls of <c>forward</c> and registers hooks, for Python's interpreter or the C# one.</summary>
+/// <summary>Records calls of <c>forward</c> and registers hooks, for Python's or C#'s interpreter.</summary>
 public interface IProgramRecorder
 {
     /// <summary>Gets the device of constants.</summary>
     torch.Device Device { get; }
 
-    /// <summary>Creates a module of a kind that only this library has; returns null if it has none.</summary>
+    /// <summary>Creates a module of a kind that only this library has; returns null for an unknown kind.</summary>
     torch.nn.Module? CreateSpecial(string kind, ProgramNode node, bool typed) => null;
 
-    /// <summary>Called when a module was created.</summary>
+    /// <summary>Called after a module was created.</summary>
     void OnCreated(torch.nn.Module module);
 
     /// <summary>Called when a module's <c>forward</c> begins.</summary>

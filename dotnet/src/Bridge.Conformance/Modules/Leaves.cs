@@ -46,13 +46,13 @@ public class Leaf<T> : Module<T, T>, ILeaf where T : class?
     private protected virtual T Compute(T x) => (T)(object)(Operand.Times(x, weight) + bias);
 }
 
-/// <summary>Computes as a leaf, on the detached argument.</summary>
+/// <summary>Computes like a leaf, from the detached argument.</summary>
 public sealed class Detach<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
     private protected override T Compute(T x) => base.Compute((T)(object)Operand.Tensor(x).detach());
 }
 
-/// <summary>Registers a hook during its first <c>forward</c>, then computes as a leaf.</summary>
+/// <summary>Registers a hook during its first <c>forward</c>, then computes like a leaf.</summary>
 public sealed class Register<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
     private int _done;
@@ -64,7 +64,7 @@ public sealed class Register<T>(ProgramNode node) : Leaf<T>(node) where T : clas
     }
 }
 
-/// <summary>Calls itself several times, then computes as a leaf.</summary>
+/// <summary>Calls itself recursively, <c>depth</c> levels deep; the innermost call computes like a leaf.</summary>
 public sealed class Recurse<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
     private readonly Depth _depth = new(node.Json);
@@ -75,23 +75,23 @@ public sealed class Recurse<T>(ProgramNode node) : Leaf<T>(node) where T : class
 /// <summary>Counts the remaining levels of a recursion, for each thread.</summary>
 internal sealed class Depth(JsonElement node)
 {
-    // Keyed by object: a copy of the module has its own, while a ThreadLocal would be shared with the copy (I-1).
+    // A ThreadLocal field would be shared between a module and its copy (I-1).
     [ThreadStatic]
-    private static Dictionary<Depth, int>? _left;
+    private static Dictionary<Depth, int>? _remaining;
 
     internal T Run<T>(Func<bool, T> compute)
     {
-        var left = _left ??= [];
-        var outermost = left.TryAdd(this, node.Integer("depth", 1));
+        var remaining = _remaining ??= [];
+        var outermost = remaining.TryAdd(this, node.Integer("depth", 1));
         try
         {
-            if (left[this] == 0) return compute(false);
-            left[this]--;
+            if (remaining[this] == 0) return compute(false);
+            remaining[this]--;
             return compute(true);
         }
         finally
         {
-            if (outermost) left.Remove(this);
+            if (outermost) remaining.Remove(this);
         }
     }
 }

@@ -6,25 +6,27 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Builds the modules of a program's tree as a TorchSharp user writes them: with types, or over <c>object</c>.</summary>
+/// <summary>Builds the modules of a program's tree as a TorchSharp user writes them.</summary>
 /// <param name="recorder">Records the calls of <c>forward</c>.</param>
-/// <param name="typed">Whether to build them with types.</param>
+/// <param name="typed">
+/// Whether modules have static types, such as <c>Module&lt;Tensor, Tensor&gt;</c>, instead of <c>Module&lt;object, object&gt;</c>.
+/// </param>
 public sealed class ModuleBuilder(IProgramRecorder recorder, bool typed)
 {
-    private readonly Dictionary<string, nn.Module> _made = [];
+    private readonly Dictionary<string, nn.Module> _byPath = [];
 
     /// <summary>Builds the modules of a tree.</summary>
-    /// <exception cref="NotSupportedException">The tree cannot be built with types (F-2).</exception>
+    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2).</exception>
     public nn.Module Build(JsonElement tree) => BuildModule(tree, "", typed ? typeof(Tensor) : typeof(object), typed);
 
-    // `input` is the type of the value that the module will be given.
+    // `input` is the type of the argument that the module will get.
     private nn.Module BuildModule(JsonElement json, string path, Type input, bool typed)
     {
-        if (json.TryGetProperty("same", out var same)) return _made[same.GetString()!];
+        if (json.TryGetProperty("same", out var same)) return _byPath[same.GetString()!];
         var node = new ProgramNode(recorder, json);
         var children = json.TryGetProperty("children", out var list) ? list.EnumerateArray().ToArray() : [];
         var kind = json.GetProperty("kind").GetString()!;
-        // A Sequential of Bridge.Torch takes modules from a tensor to a tensor, also over object.
+        // A Sequential takes only modules from a tensor to a tensor, even in a tree over object.
         if (kind is "sequential") (typed, input) = (true, input == typeof(object) ? typeof(Tensor) : input);
         var anyType = kind is "identity" or "raise" or "sequence" or "parallel" or "swallow" or "modulelist";
         if (typed && !anyType) RequireType(kind, input, typeof(Tensor));
@@ -42,7 +44,7 @@ public sealed class ModuleBuilder(IProgramRecorder recorder, bool typed)
         var module = kind is "sequential"
             ? CreateSequential(modules)
             : CreateLeaf(kind, node, input, typed) ?? CreateComposite(kind, node, modules, input);
-        _made[path] = module;
+        _byPath[path] = module;
         if (kind is not "sequential")
             foreach (var (name, child) in modules) module.register_module(name, child);
         recorder.OnCreated(module);
@@ -89,13 +91,13 @@ public sealed class ModuleBuilder(IProgramRecorder recorder, bool typed)
             "sequence" => new SequenceFlow(),
             "parallel" => new ParallelFlow(Operand.Plus),
             "swallow" => new SwallowFlow(),
-            _ => throw new NotSupportedException($"Bridge.Torch has no module of the kind '{kind}'."),
+            _ => throw new NotSupportedException($"C# has no module of the kind '{kind}'."),
         };
         flow.Children = modules.Select(item => ChildCall.Create(item.Module, node.Text("by", "call") == "forward")
             ?? throw new NotSupportedException($"'{item.Name}' cannot be called.")).ToArray();
         var first = Signature.Types(modules[0].Module.GetType())!;
         var last = Signature.Types(modules[^1].Module.GetType())!;
-        // Over object, all types are object, whatever a Sequential inside declares.
+        // A composite over object declares object, even if a Sequential among its children declares tensors.
         var untyped = input == typeof(object);
         Type[] types = untyped ? Enumerable.Repeat(typeof(object), first.Length).ToArray() : [.. first[..^1], last[^1]];
         if (!untyped && kind is "swallow") RequireType(kind, types[^1], types[0]);

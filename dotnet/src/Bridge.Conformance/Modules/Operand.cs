@@ -2,7 +2,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Arithmetic on tensors and numbers, as Python's operators do it, for modules over <c>object</c>.</summary>
+/// <summary>The arithmetic of Python's operators on tensors and numbers, for modules over <c>object</c>.</summary>
 internal static class Operand
 {
     internal static torch.Tensor Times(object? x, torch.Tensor k) => x switch
@@ -17,7 +17,7 @@ internal static class Operand
     {
         (_, torch.Tensor tensor) => Times(x, tensor),
         (torch.Tensor, _) => Times(k, (torch.Tensor)x),
-        (long a, long b) => (object)(a * b), // The cast keeps the type: otherwise all arms convert to Tensor.
+        (long a, long b) => (object)(a * b), // Without the cast, every arm would be converted to Tensor.
         _ => Number(x) * Number(k),
     };
 

@@ -6,8 +6,8 @@ namespace Bridge.Conformance.Modules;
 internal static class Signature
 {
     /// <summary>
-    /// Returns the type arguments of the <c>Module&lt;…&gt;</c> from which a class derives: those of the arguments, then that of the
-    /// result; null if the class has no <c>forward</c>.
+    /// Returns the type arguments of the <c>Module&lt;…&gt;</c> from which a class derives: the types of the arguments, then of the result.
+    /// Null if the class has no <c>forward</c>.
     /// </summary>
     internal static Type[]? Types(Type type)
     {

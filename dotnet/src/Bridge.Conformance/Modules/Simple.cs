@@ -3,7 +3,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Returns its argument, as the same object.</summary>
+/// <summary>Returns its argument, the same object.</summary>
 public sealed class Identity<T>(ProgramNode node) : Module<T, T>(nameof(Identity<T>))
 {
     /// <inheritdoc/>
@@ -25,7 +25,7 @@ public sealed class Raise<T, TResult>(ProgramNode node) : Module<T, TResult>(nam
     }
 }
 
-/// <summary>Computes a sum of several arguments, the last with a default.</summary>
+/// <summary>Computes the weighted sum of two or three arguments.</summary>
 /// <typeparam name="T">The arguments and the result: tensors, or <c>object</c>.</typeparam>
 public sealed class Inputs<T> : Module<T, T, T?, T> where T : class?
 {

@@ -3,7 +3,7 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>The global hooks of a run and its subscription to warnings, which it removes when it is disposed.</summary>
+/// <summary>The global hooks of a run and its subscription to warnings. Disposing it removes both.</summary>
 internal sealed class GlobalHookScope : IDisposable
 {
     // Global hooks apply to every module of the process, so runs take turns.
@@ -21,7 +21,7 @@ internal sealed class GlobalHookScope : IDisposable
         if (!GlobalHooks.IsEmpty)
         {
             Monitor.Exit(Turn);
-            throw new DefectException("global hooks are registered in this process, and would run");
+            throw new DefectException("global hooks are registered in this process, and would run: remove them first");
         }
 
         HookWarnings.Raised += _warned;

@@ -3,7 +3,7 @@ using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module that calls its children.</summary>
+/// <summary>A module that calls its children. <c>takes</c> is its number of arguments; null for any number.</summary>
 internal sealed class Composite(JsonElement node, ProgramSession session, Flow flow, int? takes = null) : IntegerModule(node, session)
 {
     private readonly bool _byForward = node.Text("by") == "forward";
@@ -25,7 +25,7 @@ internal sealed class IntegerChildCall(IntegerModule module, bool byForward) : C
     internal override object? Invoke(params object?[] args) => byForward ? module.Forward(args) : module.Call(args);
 }
 
-/// <summary>Reads the constants of its child without calling it (Z-1).</summary>
+/// <summary>Computes what its only child would, from the child's constants, without calling the child (Z-1).</summary>
 internal sealed class Opaque(JsonElement node, ProgramSession session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)

@@ -4,17 +4,17 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A node of a program's tree as a target of Bridge.Hooks, with an array of arguments and any result.</summary>
+/// <summary>A module of a program over integers, which runs on Bridge.Hooks alone.</summary>
 /// <remarks>
-/// The calls of children (<see cref="Flow"/>) are shared with the modules over tensors. Leaves are not: those over tensors derive from
-/// <c>torch.nn.Module</c> with the types and registered fields that a TorchSharp user writes, and these run without libtorch.
+/// The composites here and in Modules/ share the calls of their children (<see cref="Flow"/>). The leaves share nothing: those in Modules/
+/// derive from <c>torch.nn.Module</c> and need libtorch.
 /// </remarks>
 internal abstract class IntegerModule(JsonElement node, ProgramSession session) : IHookTarget<object?[], object?>
 {
     private readonly List<(string Name, IntegerModule Module)> _children = [];
     private HookSite<object?[], object?>? _site;
 
-    /// <summary>Gets the module's hooks, which are created when they are first read.</summary>
+    /// <summary>Gets the module's hook registries, which are created at the first use.</summary>
     internal HookSite<object?[], object?> Hooks =>
         Volatile.Read(ref _site) ?? Interlocked.CompareExchange(ref _site, new(), null) ?? _site;
 
@@ -26,7 +26,7 @@ internal abstract class IntegerModule(JsonElement node, ProgramSession session) 
 
     protected ProgramSession Session => session;
 
-    /// <summary>Builds the modules of a tree and returns the root. A module in two places is one object.</summary>
+    /// <summary>Builds the modules of a tree and returns the root. A module with two paths is one object.</summary>
     internal static IntegerModule Build(JsonElement tree, ProgramSession session)
     {
         var made = new Dictionary<string, IntegerModule>();
@@ -36,7 +36,7 @@ internal abstract class IntegerModule(JsonElement node, ProgramSession session) 
         {
             if (node.Text("same") is { } same)
                 return made.GetValueOrDefault(same) ?? throw new DefectException($"no module at '{same}' before '{path}'");
-            var module = made[path] = Make(node, session);
+            var module = made[path] = Create(node, session);
             foreach (var child in node.Items("children"))
             {
                 var name = child.NeedText("name");
@@ -75,7 +75,7 @@ internal abstract class IntegerModule(JsonElement node, ProgramSession session) 
 
     private static string Join(string path, string name) => path.Length == 0 ? name : $"{path}.{name}";
 
-    private static IntegerModule Make(JsonElement node, ProgramSession session) => node.NeedText("kind") switch
+    private static IntegerModule Create(JsonElement node, ProgramSession session) => node.NeedText("kind") switch
     {
         "leaf" => new Leaf(node, session),
         "identity" => new Identity(node, session),
@@ -91,11 +91,12 @@ internal abstract class IntegerModule(JsonElement node, ProgramSession session) 
         var kind => throw new DefectException($"unknown node kind '{kind}'"),
     };
 
-    // Python refuses a wrong number of arguments before the body of `forward` runs.
-    protected void CheckCount(object?[] args, int least, int most)
+    // Called before anything is recorded: Python refuses a wrong number of arguments before the body of `forward` runs.
+    protected void CheckCount(object?[] args, int min, int max)
     {
-        if (args.Length >= least && args.Length <= most) return;
-        throw new InvalidCastException($"{GetType().Name} takes {least} arguments, not {args.Length}");
+        if (args.Length >= min && args.Length <= max) return;
+        var expected = min == max ? $"{min}" : $"{min} to {max}";
+        throw new InvalidCastException($"{GetType().Name} takes {expected} argument(s), not {args.Length}");
     }
 }
 
@@ -134,7 +135,7 @@ internal sealed class Identity(JsonElement node, ProgramSession session) : Integ
     }
 }
 
-/// <summary>Computes <c>forward(a, b, c=None)</c>; <c>c</c> is recorded as a keyword argument, however it was given.</summary>
+/// <summary>Computes the weighted sum of two or three arguments. The third is recorded as the keyword argument <c>c</c>.</summary>
 internal sealed class Inputs(JsonElement node, ProgramSession session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)
@@ -184,7 +185,7 @@ internal sealed class Raise(JsonElement node, ProgramSession session) : IntegerM
     }
 }
 
-/// <summary>Calls itself several times.</summary>
+/// <summary>Calls itself recursively, <c>depth</c> levels deep; the innermost call computes like a leaf.</summary>
 internal sealed class Recurse(JsonElement node, ProgramSession session) : Leaf(node, session)
 {
     private readonly Depth _depth = new(node);
@@ -197,7 +198,7 @@ internal sealed class Recurse(JsonElement node, ProgramSession session) : Leaf(n
     }
 }
 
-/// <summary>Registers a hook during its first <c>forward</c>.</summary>
+/// <summary>Registers a hook during its first <c>forward</c>, then computes like a leaf.</summary>
 internal sealed class Register(JsonElement node, ProgramSession session) : Leaf(node, session)
 {
     private int _done;

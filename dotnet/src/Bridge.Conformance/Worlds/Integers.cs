@@ -2,13 +2,14 @@ using System.Text.Json;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>An integer that stays an integer where other numbers of the program are tensors.</summary>
+/// <summary>An integer <c>{"plain": n}</c> of a program. The program's other numbers stand for tensors.</summary>
 internal sealed record PlainInteger(long Value);
 
 /// <summary>Arithmetic on the values of modules: <c>long</c>, which stands for a tensor, and <see cref="PlainInteger"/>.</summary>
 internal static class Integers
 {
-    /// <summary>Reads a number of a program, which has to be an integer.</summary>
+    /// <summary>Reads a number of a program.</summary>
+    /// <exception cref="DefectException">The number is not an integer, or too large.</exception>
     internal static long Read(JsonElement value)
     {
         var number = value.GetDouble();
@@ -20,7 +21,7 @@ internal static class Integers
 
     internal static object Times(object? left, object? right) => Compute(left, right, static (a, b) => checked(a * b));
 
-    // Two plain numbers give a plain one; any other pair gives a `long`, as PyTorch gives a tensor.
+    // Two plain integers give a plain integer. Any other pair gives a `long`, which stands for a tensor.
     private static object Compute(object? left, object? right, Func<long, long, long> compute) => (left, right) switch
     {
         (long a, long b) => compute(a, b),

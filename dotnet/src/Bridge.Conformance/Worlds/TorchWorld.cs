@@ -7,7 +7,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Runs programs on Bridge.Torch as a C# program uses it, without mirrors: with types, or over <c>object</c>.</summary>
+/// <summary>Runs programs on Bridge.Torch as a C# program does, with no modules in Python.</summary>
 internal sealed class TorchWorld : IWorld, IProgramRecorder
 {
     private readonly bool _typed;
@@ -81,7 +81,7 @@ internal sealed class TorchWorld : IWorld, IProgramRecorder
 
         return hook.IsForward ? _globalHooks.Add(After, prepend, alwaysCall) : _globalHooks.Add(Before, prepend, alwaysCall);
 
-        // Global hooks see a tuple as an array.
+        // Global hooks get a tuple as an array.
         void Before(object module, ref object?[] args)
         {
             if (hook.Pre(module, Given(args)) is { } changed) args = changed.Select(Tuples.Unpack).ToArray();
@@ -102,7 +102,7 @@ internal sealed class TorchWorld : IWorld, IProgramRecorder
 
     void IProgramRecorder.Register(JsonElement registration) => _session!.Register(registration);
 
-    // Removes trailing nulls, which are arguments that the caller left out.
+    // Removes trailing nulls, which stand for arguments that the caller left out.
     private static object?[] Given(object?[] args)
     {
         var count = args.Length == 1 ? 1 : Array.FindLastIndex(args, item => item is not null) + 1;
