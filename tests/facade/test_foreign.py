@@ -135,7 +135,7 @@ def test_what_a_library_beside_the_model_calls_natively_is_listed(seeing: Path) 
     assert torch.equal(model(x), model.stem(x).pow(2))
     with pytest.raises(
         DotNetError,
-        match=r"Seeing\.Nms needs what .*\n  native function THSVision_nms of LibTorchSharp \(used by Seen\.Pictures\)",
+        match=r"Seeing\.Nms needs members .*\n  native function THSVision_nms of LibTorchSharp \(used by Seen\.Pictures\)",
     ):
         bridge.load(seeing, "Seeing.Nms")
     found = {entry.name: entry.missing for entry in examine(seeing)}

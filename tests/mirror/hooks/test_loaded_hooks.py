@@ -159,8 +159,8 @@ def test_the_wrong_kind(linear: torch.nn.Module, hook: Hooks) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("Nope", "Loaded.Nope is not a hook: expected is a class with a public method that takes"),
-        ("Functions.Nothing", "Loaded.Functions.Nothing is not a hook: expected is a public static method that takes"),
+        ("Nope", "Loaded.Nope is not a hook: name a class with a public method that takes"),
+        ("Functions.Nothing", "Loaded.Functions.Nothing is not a hook: name a public static method that takes"),
         ("GradCamm", "has no type 'Loaded.GradCamm'. Did you mean Loaded.GradCam?"),
     ],
 )

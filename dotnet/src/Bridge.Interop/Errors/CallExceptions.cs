@@ -4,12 +4,12 @@ namespace Bridge.Interop;
 
 /// <summary>The Python exceptions that entered .NET during the calls in progress of one Python thread.</summary>
 /// <remarks>
-/// An exception that enters on a .NET thread belongs to the call that started the work there, which is found by the execution context, as
-/// an <see cref="AsyncLocal{T}"/> flows with a task. The GIL is held throughout and serves as the lock.
+/// An exception that enters on a .NET thread belongs to the call that started the thread's work: an <see cref="AsyncLocal{T}"/> flows from
+/// that call with the execution context. The GIL is held throughout and serves as the lock.
 /// </remarks>
 internal sealed class CallExceptions
 {
-    /// <summary>The expected maximum of nested exception handlers. A model may catch any number of exceptions in a loop.</summary>
+    /// <summary>The number of exceptions to keep alive: exception handlers are hardly nested more deeply.</summary>
     private const int MaxRecent = 8;
 
     private static readonly AsyncLocal<CallExceptions?> Flowing = new();
@@ -17,12 +17,11 @@ internal sealed class CallExceptions
     [ThreadStatic]
     private static CallExceptions? _ofThread;
 
-    // Those of the innermost call, by the exception that was thrown: the PythonException itself, or its original.
+    // The exceptions of the innermost call, by the exception that C# sees: the PythonException itself, or its original.
     private ConditionalWeakTable<Exception, PythonException>? _entered;
     private PythonInterrupt? _interrupt;
 
-    // The latest ones, so that an exception whose handler is still running is not collected: C# need not refer to it, and the table does
-    // not.
+    // Keeps the latest exceptions alive while their handlers run: the table is weak, and C# may have dropped them.
     private readonly Queue<PythonException> _recent = new();
     private int _depth;
 
@@ -36,7 +35,7 @@ internal sealed class CallExceptions
         return scope;
     }
 
-    /// <summary>Adds a Python exception that enters .NET. It is dropped if no call from Python is in progress.</summary>
+    /// <summary>Adds a Python exception that enters .NET. Does nothing if no call from Python is in progress.</summary>
     internal static void Add(PythonException python)
     {
         var exceptions = _ofThread is { _depth: > 0 } own ? own : Flowing.Value;
@@ -62,18 +61,18 @@ internal sealed class CallExceptions
         /// <summary>Whether no Python exception entered during the call.</summary>
         internal bool IsEmpty => exceptions._entered is null;
 
-        /// <summary>The first interrupt that entered.</summary>
+        /// <summary>The first interrupt that entered; null if none did.</summary>
         internal PythonInterrupt? Interrupt => exceptions._interrupt;
 
-        /// <summary>The exceptions that entered, by the exception that was thrown.</summary>
+        /// <summary>The exceptions that entered, by the exception that C# sees.</summary>
         internal IEnumerable<KeyValuePair<Exception, PythonException>> Entered => exceptions._entered ?? [];
 
-        /// <summary>Returns the Python exception that was thrown as this exception; null if there is none.</summary>
+        /// <summary>Returns the Python exception that C# sees as this exception; null if there is none.</summary>
         internal PythonException? Find(Exception thrown) =>
             thrown as PythonException
             ?? (exceptions._entered is { } entered && entered.TryGetValue(thrown, out var python) ? python : null);
 
-        /// <summary>Detaches the exceptions that entered, and another one. Python code that runs meanwhile may add more.</summary>
+        /// <summary>Detaches the exceptions that entered, and another one. This may run Python code that adds more.</summary>
         internal void Detach(PythonException? other)
         {
             var detached = other is null;

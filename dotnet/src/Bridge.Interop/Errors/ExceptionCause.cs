@@ -10,32 +10,31 @@ internal static class ExceptionCause
     private const int MaxExamined = 1000;
 
     /// <summary>
-    /// Returns the Python exception that is the cause: an interrupt if there is one, else the first of the inner exceptions, detached ones
-    /// last, else an exception that was being handled, or passed through a finally block, when this one was thrown; null if there is none.
+    /// Returns the Python exception that caused an exception; null if there is none. Prefers an interrupt, then the first inner exception
+    /// that is not detached, then any inner exception, then an exception whose handler or finally block threw this one.
     /// </summary>
     internal static PythonException? Find(Exception thrown, CallExceptions.Scope scope)
     {
         PythonException? first = null;
         PythonInterrupt? detached = null;
-        var left = new Stack<Exception>([thrown]);
-        for (var seen = 0; seen < MaxExamined && left.TryPop(out var next); seen++)
+        var pending = new Stack<Exception>([thrown]);
+        for (var seen = 0; seen < MaxExamined && pending.TryPop(out var next); seen++)
         {
             var python = scope.Find(next);
-            // An interrupt that entered in a nested call was detached at its end, which raised it again: the object raised there comes
-            // first.
+            // A nested call detaches its interrupt and raises it again, so a later object may represent the same interrupt.
             if (python is PythonInterrupt { IsDetached: false }) return python;
             detached ??= python as PythonInterrupt;
             if (first is null || (first.IsDetached && python is { IsDetached: false })) first = python;
-            if (next is AggregateException { InnerExceptions: { } all }) foreach (var inner in all.Reverse()) left.Push(inner);
-            else if (next.InnerException is { } inner) left.Push(inner);
+            if (next is AggregateException { InnerExceptions: { } all }) foreach (var inner in all.Reverse()) pending.Push(inner);
+            else if (next.InnerException is { } inner) pending.Push(inner);
         }
 
         return detached ?? first
             ?? scope.Entered.Where(item => IsThrownWhileHandling(thrown, item.Key)).Select(item => item.Value).FirstOrDefault();
     }
 
-    // .NET does not tell which exception is being handled. But a method that threw within a handler is on both stacks: on that of the
-    // thrown exception inside the handler, and on that of the handled exception inside the try block of that handler.
+    // .NET does not tell which exception a handler handles. But the method with the handler is on the stacks of both exceptions: inside the
+    // handler on that of the thrown exception, and inside the try block on that of the handled exception.
     private static bool IsThrownWhileHandling(Exception thrown, Exception handled)
     {
         var before = new StackTrace(handled).GetFrames();

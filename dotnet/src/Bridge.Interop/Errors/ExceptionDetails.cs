@@ -6,7 +6,7 @@ namespace Bridge.Interop;
 /// <summary>The details of a C# exception, from which Python makes its own exception.</summary>
 internal sealed class ExceptionDetails
 {
-    /// <summary>Reads an exception, and forgets the module that threw it: another module may throw the same object again.</summary>
+    /// <summary>Reads an exception. Forgets which module threw it, because another module may throw the same object.</summary>
     internal ExceptionDetails(Exception exception)
     {
         Kind = ExceptionKind.Classify(exception);
@@ -18,7 +18,7 @@ internal sealed class ExceptionDetails
         ModuleType = module?.GetType().Name ?? "";
     }
 
-    /// <summary>The kind of Python exception that represents it.</summary>
+    /// <summary>The kind of Python exception that represents the C# exception.</summary>
     internal string Kind { get; }
 
     internal string Type { get; }
@@ -27,13 +27,13 @@ internal sealed class ExceptionDetails
 
     internal string Stack { get; }
 
-    /// <summary>The id of the innermost module that threw it; 0 if no module did.</summary>
+    /// <summary>The id of the innermost module that threw the exception; 0 if no module did.</summary>
     internal long ModuleId { get; }
 
     internal string ModuleType { get; }
 
-    // An assembly that the model loads at run time was not checked before. The runtime's message names the missing member, but not that
-    // Bridge.Torch takes the place of TorchSharp.
+    // For assemblies that the model loads at run time, which were not checked. .NET's message does not say that Bridge.Torch takes
+    // TorchSharp's place.
     private static string MissingMemberHint(Exception exception)
     {
         for (var (inner, depth) = (exception, 0); inner is not null && depth < 100; inner = inner.InnerException, depth++)

@@ -3,11 +3,11 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
 
-/// <summary>Maps C# exceptions to Python's classes (<c>bridge/clr/call/exports.py</c> lists the classes by these names).</summary>
+/// <summary>Maps C# exceptions to names of Python's classes, which <c>bridge/clr/call/exports.py</c> lists.</summary>
 internal static class ExceptionKind
 {
-    // libtorch's error classes. Any other is a RuntimeError in PyTorch too.
-    private static readonly Dictionary<string, string> Operators = new()
+    // By libtorch's error class. PyTorch raises RuntimeError for any other class.
+    private static readonly Dictionary<string, string> LibtorchErrors = new()
     {
         ["IndexError"] = "index",
         ["ValueError"] = "value",
@@ -17,12 +17,11 @@ internal static class ExceptionKind
         ["OutOfMemoryError"] = "device memory",
     };
 
-    /// <summary>Returns the kind of an exception.</summary>
     internal static string Classify(Exception exception) => exception switch
     {
         InsufficientExecutionStackException => "recursion",
         _ when Hooks.InterruptCheck.IsInterrupt(exception) => "interrupt",
-        _ when ErrorClass.Of(exception) is { } name && Operators.TryGetValue(name, out var kind) => kind,
+        _ when ErrorClass.Of(exception) is { } name && LibtorchErrors.TryGetValue(name, out var kind) => kind,
         InvalidCastException or ArgumentNullException or ArrayTypeMismatchException or RankException => "type",
         ArgumentOutOfRangeException => "range",
         ArgumentException or FormatException or InvalidDataException or JsonException => "value",

@@ -5,8 +5,8 @@ namespace Bridge.Interop;
 
 /// <summary>Runs the bodies of exports, so that no exception leaves .NET.</summary>
 /// <remarks>
-/// An exception that left an export would end the process, so each body runs here, where everything is caught. The exception becomes
-/// CPython's pending error, as in any C function, and Python raises it at this call. The GIL is held at both ends.
+/// An exception that left an export would end the process. It becomes CPython's pending error instead, as in any C function, and Python
+/// raises it at this call. The GIL is held when an export begins and when it ends.
 /// </remarks>
 internal static unsafe class Boundary
 {
@@ -26,7 +26,7 @@ internal static unsafe class Boundary
         }
         catch (Exception exception)
         {
-            // Handled below: .NET keeps the frames on the stack until a handler ends, and Python must not run above them.
+            // Not handled here, because .NET keeps the frames on the stack until this block ends, and Python must not run above them.
             thrown = exception;
         }
 
@@ -36,12 +36,12 @@ internal static unsafe class Boundary
     }
 
     /// <summary>
-    /// Returns the exception to throw for a Python exception that enters .NET. If it represents an exception that C# threw, that is
-    /// returned, so that attaching a Python hook does not change what C# catches.
+    /// Returns the exception to throw for a Python exception that enters .NET. If the Python exception represents a C# exception, returns
+    /// the C# exception, so that attaching a Python hook does not change what C# catches.
     /// </summary>
     /// <param name="exception">The exception object.</param>
-    /// <param name="typeName">The name of its class.</param>
-    /// <param name="interrupt">Whether it is no <c>Exception</c>, such as KeyboardInterrupt.</param>
+    /// <param name="typeName">The name of the exception's class.</param>
+    /// <param name="interrupt">Whether the class does not derive from <c>Exception</c>, such as KeyboardInterrupt.</param>
     internal static Exception ToException(OwnedReference exception, string typeName, bool interrupt)
     {
         var address = exception.Borrow().Address;
@@ -54,7 +54,7 @@ internal static unsafe class Boundary
     /// <summary>Forgets the C# exception of a Python exception that was freed.</summary>
     internal static void ForgetException(IntPtr exception) => Thrown.TryRemove(exception, out _);
 
-    /// <summary>Returns a copy of an exception without its traceback; null if it cannot be copied. No error is pending then.</summary>
+    /// <summary>Returns a copy of an exception without its traceback; null, without a pending error, if copying fails.</summary>
     internal static OwnedReference WithoutFrames(BorrowedReference exception)
     {
         var copy = Python.TryCall(Imports.WithoutFrames, &exception, 1);
@@ -69,7 +69,7 @@ internal static unsafe class Boundary
         if (thrown is null && scope.IsEmpty)
         {
             scope.Leave();
-            // PyTorch may leave an error that nothing has checked: when a mode raises while an in-place operator removes a tensor's hooks.
+            // PyTorch leaves an error pending if a mode raises while an in-place operator removes a tensor's hooks.
             return !Python.HasError;
         }
 
@@ -87,12 +87,10 @@ internal static unsafe class Boundary
         return !Python.HasError;
     }
 
-    /// <summary>
-    /// Makes the exception of a call the pending error, and frees the frames of all Python exceptions that entered meanwhile.
-    /// </summary>
+    /// <summary>Makes the exception of a call the pending error, and frees the frames of the Python exceptions that entered.</summary>
     private static void SetError(CallExceptions.Scope scope, Exception? thrown)
     {
-        // .NET wraps the exception of a constructor or a reflected method, which only obscures the message.
+        // .NET wraps the exceptions of constructors and reflected methods.
         while (thrown is TargetInvocationException { InnerException: { } inner }) thrown = inner;
         var raised = thrown is null ? null : scope.Find(thrown);
         var cause = thrown is null || raised is not null ? null : ExceptionCause.Find(thrown, scope);
@@ -116,7 +114,7 @@ internal static unsafe class Boundary
     /// <summary>Makes a Python exception that represents a C# exception the pending error.</summary>
     /// <param name="details">The details of the exception.</param>
     /// <param name="thrown">The exception.</param>
-    /// <param name="cause">The Python exception that caused it, or null.</param>
+    /// <param name="cause">The Python exception that caused the C# exception, or null.</param>
     private static void SetError(ExceptionDetails details, Exception thrown, OwnedReference cause)
     {
         using var arguments = new OwnedArguments(stackalloc IntPtr[7]);
@@ -129,7 +127,7 @@ internal static unsafe class Boundary
         arguments.Add(Python.NewText(details.Stack));
         var error = arguments.TryCall(Imports.Describe);
         if (error.IsNull) return; // an interrupt arrived, or Python's recursion limit is reached
-        // If the error enters .NET again, C# catches the exception that it threw.
+        // If this error enters .NET again, C# catches the same exception that it threw.
         Thrown[error.Borrow().Address] = thrown;
         Python.SetError(error);
     }

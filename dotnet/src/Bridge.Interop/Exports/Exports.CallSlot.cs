@@ -4,16 +4,13 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    // Calls with more arguments are not faster without Python.
+    // More arguments gain nothing from this fast path.
     private const int MaxArguments = 8;
 
     /// <summary>
-    /// Calls a mirror: the <c>tp_call</c> of its class, in place of CPython's function that looks up <c>__call__</c>. A call that C# makes
-    /// (<see cref="Call"/>) runs no Python code; every other call is passed to CPython's function.
+    /// Calls a mirror, the Python module of a C# module: the <c>tp_call</c> of its class. If <see cref="Call"/> can make the call, no
+    /// Python code runs. Otherwise CPython's own <c>tp_call</c> runs, which looks up <c>__call__</c>.
     /// </summary>
-    /// <param name="mirror">The mirror.</param>
-    /// <param name="args">The tuple of positional arguments.</param>
-    /// <param name="kwargs">The dictionary of keyword arguments, or zero.</param>
     /// <returns>A new reference to the result; zero if an error is pending.</returns>
     [UnmanagedCallersOnly]
     private static IntPtr EnterCallSlot(IntPtr mirror, IntPtr args, IntPtr kwargs)
@@ -25,7 +22,7 @@ public static unsafe partial class Exports
             var arguments = stackalloc BorrowedReference[MaxArguments + 1];
             arguments[0] = new(mirror);
             for (var i = 0; i < count; i++) arguments[i + 1] = Imports.PyTuple_GetItem(tuple, i);
-            // Arguments of these types have no __torch_function__, and an error about them does not depend on their names.
+            // Simple arguments have no __torch_function__, and an error about them does not depend on the names of parameters.
             if (Imports.FunctionMode != 0 && AreSimple(arguments + 1, count)
                 && ((delegate* unmanaged[SuppressGCTransition]<byte>)Imports.FunctionMode)() == 0)
             {

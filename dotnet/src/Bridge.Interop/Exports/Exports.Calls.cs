@@ -5,7 +5,7 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    private static long _hooks;
+    private static long _hookRuns;
 
     /// <summary>Runs a module's <c>forward</c>.</summary>
     private static OwnedReference Forward(long id, BorrowedReference* arguments, int count)
@@ -15,9 +15,7 @@ public static unsafe partial class Exports
         return RunModule(link, link.Acquire(), null, arguments, count);
     }
 
-    /// <summary>
-    /// Calls a module that has no hooks (C-5), or only C# hooks. Returns NotImplemented if PyTorch has to make the call.
-    /// </summary>
+    /// <summary>Calls a module that has no hooks (C-5), or only C# hooks. Returns NotImplemented if PyTorch has to make the call.</summary>
     private static OwnedReference Call(BorrowedReference mirror, BorrowedReference* arguments, int count)
     {
         if (CallRecorder.Active == 0 && !ActiveModes.HasDispatchModeOrTrace
@@ -26,26 +24,26 @@ public static unsafe partial class Exports
             GlobalHookDictionaries.Refresh();
             var tree = link.Acquire();
             HookPlan? plan = null;
-            var isOurs = false;
+            var inDotNet = false;
             try
             {
-                var listens = link.NeedsDispatch; // synchronizes the link, so it comes before IsIntercepted
-                if (link.IsIntercepted) isOurs = false;
-                else if (!listens) isOurs = true;
-                else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)) isOurs = (plan = link.Plan()) is not null;
+                var hasHooks = link.NeedsDispatch; // Synchronizes the link, so it is read before IsIntercepted.
+                if (link.IsIntercepted) inDotNet = false;
+                else if (!hasHooks) inDotNet = true;
+                else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)) inDotNet = (plan = link.Plan()) is not null;
             }
             finally
             {
-                if (!isOurs) MirrorLink.Release(tree);
+                if (!inDotNet) MirrorLink.Release(tree);
             }
 
-            if (isOurs) return RunModule(link, tree, plan, arguments, count);
+            if (inDotNet) return RunModule(link, tree, plan, arguments, count);
         }
 
         return Imports.NotImplemented.NewReference();
     }
 
-    // PyTorch's dispatcher may pass an argument of another type to hooks before a conversion of it fails.
+    // Other arguments go through PyTorch's dispatcher, which calls the pre hooks before their conversion to C# may fail.
     private static bool AreSimple(BorrowedReference* arguments, int count)
     {
         for (var i = 0; i < count; i++)
@@ -60,7 +58,7 @@ public static unsafe partial class Exports
         return true;
     }
 
-    // Runs forward, and with a plan also the hooks, of an acquired tree, and releases it.
+    // Runs the forward of an acquired module, and with a plan also its C# hooks; releases the tree.
     private static OwnedReference RunModule(MirrorLink link, MirrorLink[] tree, HookPlan? plan, BorrowedReference* arguments, int count)
     {
         var module = link.Module;
@@ -80,7 +78,7 @@ public static unsafe partial class Exports
             }
             catch (Exception exception) when (torch.nn.Module.NoteFailingModule(exception, module))
             {
-                throw; // never reached: the filter only records the module
+                throw; // Never reached: the filter only records the module.
             }
             finally
             {
@@ -101,8 +99,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Runs a C# hook that is registered in Python. Returns the replacement of the arguments, the result or the gradient, or None (with
-    /// kwargs: see <see cref="Torch.RegisteredHook.Invoke"/>).
+    /// Runs a C# hook that is registered in Python. Returns the new arguments, result or gradient, or None (with kwargs: see
+    /// <see cref="Torch.RegisteredHook.Invoke"/>).
     /// </summary>
     /// <param name="number">The number of the hook.</param>
     /// <param name="id">The id of a mirrored module, the number of a PyTorch module (negative), or 0 for no module.</param>
@@ -110,7 +108,7 @@ public static unsafe partial class Exports
     /// <param name="count">The number of arguments.</param>
     private static OwnedReference RunHook(long number, long id, BorrowedReference* arguments, int count)
     {
-        Interlocked.Increment(ref _hooks);
+        Interlocked.Increment(ref _hookRuns);
         // A hook may keep any tensor that it sees or makes, so none belongs to the scope of a call.
         var scope = DisposeScope.Suspend();
         try
@@ -135,7 +133,7 @@ public static unsafe partial class Exports
                 }
                 catch (Exception exception) when (link is not null && torch.nn.Module.NoteFailingModule(exception, link.Module))
                 {
-                    throw; // never reached: the filter only records the module
+                    throw; // Never reached: the filter only records the module.
                 }
                 finally
                 {
@@ -153,7 +151,7 @@ public static unsafe partial class Exports
         finally
         {
             DisposeScope.Resume(scope);
-            // In a pure PyTorch model no other call into .NET would release the references.
+            // In a pure PyTorch model, no other call into .NET would release the pending references.
             if (!MirrorLink.IsEntered) Python.ReleasePending();
         }
     }

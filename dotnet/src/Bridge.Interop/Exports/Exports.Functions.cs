@@ -26,15 +26,13 @@ public static unsafe partial class Exports
         return Converter.ToPython(result);
     }
 
-    /// <summary>
-    /// Runs the backward of an autograd function with the gradients of its outputs. Returns a tuple of the gradients of its inputs.
-    /// </summary>
+    /// <summary>Runs the backward of an autograd function with the output gradients. Returns a tuple of the input gradients.</summary>
     private static OwnedReference FunctionBackward(long number, BorrowedReference* gradients, int count)
     {
         var call = FunctionTable.Get(number);
         Interlocked.Increment(ref DisposeScope.Calls);
         var scope = new DisposeScope(ofCall: true);
-        // The backward may read parameters of a module that its context holds.
+        // The backward may read parameters of a module that the autograd context holds.
         MirrorLink.Enter();
         try
         {
@@ -62,14 +60,12 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>
-    /// Keeps the Python exception that the running operator of this thread fails with; libtorch would pass on only its text.
-    /// </summary>
+    /// <summary>Keeps the Python exception with which this thread's running operator fails: libtorch would pass on only the text.</summary>
     private static void KeepError(BorrowedReference error) => Python.SaveOperatorError(error);
 
     /// <summary>
-    /// Calls a PyTorch operator in a kernel that is written in Python. A Python function in between could be entered by a signal handler,
-    /// whose exception libtorch would pass on as text. An exception that Python code below raises is kept.
+    /// Calls a PyTorch operator in a kernel that is written in Python, and keeps an exception that Python code below raises. This is an
+    /// export, because a signal handler could run in a Python function, and libtorch would pass on only the text of its exception.
     /// </summary>
     /// <param name="function">The operator, a builtin.</param>
     /// <param name="names">The tuple of the names of the keyword arguments, or None.</param>

@@ -18,8 +18,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Begins (1) or ends (0) noting the methods of this thread that read sizes or elements while PyTorch records a trace. Returns their
-    /// names at the end, one a line.
+    /// Begins (1) or ends (0) noting which methods read sizes or elements on this thread while PyTorch records a trace. Returns their names
+    /// at the end, one per line.
     /// </summary>
     private static string TraceReads(long begins)
     {
@@ -28,9 +28,7 @@ public static unsafe partial class Exports
         return "";
     }
 
-    /// <summary>
-    /// Begins (1) or ends (0) calling operators through PyTorch's dispatcher on this thread, so that modes in Python see them.
-    /// </summary>
+    /// <summary>Begins (1) or ends (0) calling this thread's operators by PyTorch's dispatcher, so that Python's modes see them.</summary>
     /// <param name="begins">1 or 0.</param>
     /// <param name="functions">The operators for which Python functions are registered; empty for no change.</param>
     private static void FollowOperators(long begins, string functions)

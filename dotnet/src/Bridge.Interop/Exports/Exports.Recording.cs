@@ -46,12 +46,10 @@ public static unsafe partial class Exports
 
     private static object? Unwrap(object?[] items) => items.Length == 1 ? items[0] : new ListOfValues(items);
 
-    /// <summary>Returns whether this thread is inside a recorded call, which a thread that C# started may be.</summary>
+    /// <summary>Returns whether this thread is inside a recorded call, maybe because a recorded call started it.</summary>
     private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedFrame.IsInside(found);
 
-    /// <summary>
-    /// Begins (1) or ends (0) recording on this thread while Python runs a <c>forward</c>. Returns whether this changed anything.
-    /// </summary>
+    /// <summary>Begins (1) or ends (0) recording in a Python <c>forward</c> on this thread. Returns false if nothing changed.</summary>
     private static bool RecordForward(long number, long begins)
     {
         if (CallRecorder.Find(number) is not { } recorder) return false;
@@ -78,7 +76,7 @@ public static unsafe partial class Exports
         };
     }
 
-    /// <summary>Returns a new handle of a recorded tensor, by index; Python owns it.</summary>
+    /// <summary>Returns a new handle, which Python owns, of a recorded tensor, by index.</summary>
     private static long RecordValue(long recorder, long number) => (long)CallRecorder.Get(recorder).Kept[(int)number].NewHandle();
 
     /// <summary>Returns a recorded string, by index.</summary>

@@ -10,13 +10,13 @@ namespace Bridge.Interop;
 
 /// <summary>The bodies of the functions that Python calls; <c>bridge/clr/call/boundary.json</c> declares them.</summary>
 /// <remarks>
-/// The source generator makes each a Python builtin: it is called with the GIL held, converts its arguments, runs the body in
-/// <see cref="Boundary"/>, which makes an exception Python's pending error, and converts the result. An address or a handle is an int.
+/// The source generator makes each body a Python builtin, which converts the arguments, runs the body in <see cref="Boundary"/> and
+/// converts the result. The GIL is held. An exception becomes Python's pending error. Addresses and handles are Python ints.
 /// </remarks>
 public static unsafe partial class Exports
 {
-    /// <summary>Sets the imports that the manifest declares, by name. The first call of all, and the only plain C function.</summary>
-    /// <param name="names">The names in UTF-8, one a line.</param>
+    /// <summary>Sets the imports that the manifest declares, by name. Python calls this C function before any builtin.</summary>
+    /// <param name="names">The names in UTF-8, one per line.</param>
     /// <param name="length">The length of the names in bytes.</param>
     /// <param name="values">The addresses or numbers, one for each name.</param>
     /// <returns>0, or the position of the first unknown name, counted from 1.</returns>
@@ -43,7 +43,7 @@ public static unsafe partial class Exports
         return 0;
     }
 
-    /// <summary>Binds libtorch. Returns the operators whose schemas <see cref="ReadSchemas"/> needs, one a line.</summary>
+    /// <summary>Binds libtorch. Returns the operators whose schemas <see cref="ReadSchemas"/> needs, one per line.</summary>
     private static string BindTorch(string path)
     {
         Abi.Bind(path);
@@ -52,7 +52,7 @@ public static unsafe partial class Exports
 
     private static void ReadSchemas(string schemas) => Schemas.Read(schemas);
 
-    /// <summary>Binds the global hook dictionaries by their namespace and names. Returns the address of the epoch.</summary>
+    /// <summary>Binds the global hook dictionaries. Returns the address of <see cref="ModuleLink.Epoch"/>.</summary>
     private static long BindGlobalHooks(BorrowedReference space, BorrowedReference* names, int count)
     {
         GlobalHookDictionaries.Bind(space, new ReadOnlySpan<IntPtr>(names, count));
@@ -60,7 +60,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Returns the TorchSharp members that each class of a compiled assembly lacks (<see cref="SurfaceReport.Lines"/>). Loads nothing.
+    /// Returns, for each class of an assembly, the TorchSharp members that it uses and Bridge.Torch lacks
+    /// (<see cref="SurfaceReport.Lines"/>). Does not load the assembly.
     /// </summary>
     private static string MissingMembers(string path)
     {
@@ -106,8 +107,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Copies a mirrored module deeply (1) or shallowly (0). Returns the description of the copied tree; its tensors have no numbers, since
-    /// Python copies them.
+    /// Copies a mirrored module deeply (1) or shallowly (0). Returns the description of the copied tree, without numbers of tensors, since
+    /// Python copies the tensors.
     /// </summary>
     private static byte[] Copy(long id, long deep)
     {
@@ -116,7 +117,7 @@ public static unsafe partial class Exports
         var tree = link.Acquire();
         try
         {
-            // Without the GIL: a deep copy refills dictionaries, whose comparers may be the user's code.
+            // Without the GIL, because a deep copy refills dictionaries, which may run comparers of the user.
             IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null;
             var copy = Python.WithoutGil(() => deep == 0 ? ModuleCopy.Shallow(link.Module) : ModuleCopy.Deep(link.Module, out originals));
             return DescribeTree(copy, null, [], originals);
@@ -131,7 +132,7 @@ public static unsafe partial class Exports
         torch.nn.Module module, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes,
         IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null)
     {
-        // Python copies its own modules, so their proxies in a copied tree get no link.
+        // Python copies its own modules itself, so the C# proxies of Python modules get no link.
         foreach (var item in module.Tree.Where(item => !item.IsPythonProxy)) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
         return Description.Write(module, MirrorLink.Get(module.Id).Described = tensors, notes, originals);
     }
@@ -145,12 +146,12 @@ public static unsafe partial class Exports
 
     /// <summary>Creates the C# proxy of a Python module.</summary>
     /// <param name="id">The collection that holds the module.</param>
-    /// <param name="hook">The typed hook that gets the module, or 0 if a collection holds it.</param>
+    /// <param name="hook">The typed hook that gets the module, or 0 if a collection holds the module.</param>
     /// <param name="description">
-    /// JSON: <c>type</c>, the name of its class; <c>classes</c>, the TorchSharp classes that the proxy may derive from; <c>tensors</c>
-    /// [name, is a parameter, is persistent].
+    /// JSON: <c>type</c>, the name of the module's class; <c>classes</c>, the TorchSharp classes that the proxy may derive from;
+    /// <c>tensors</c> [name, is a parameter, is persistent].
     /// </param>
-    /// <returns>JSON: its id, the names of its tensors, and the kind of its entries (modules, parameters or null).</returns>
+    /// <returns>JSON: the proxy's id, its tensors' names, and the kind of its entries (modules, parameters or null).</returns>
     private static byte[] CreateProxy(long id, long hook, string description)
     {
         using var json = JsonDocument.Parse(description);
@@ -170,7 +171,7 @@ public static unsafe partial class Exports
         return Encoding.UTF8.GetBytes($"{{\"id\": {module.Id}, \"names\": [{names}], \"entries\": {entries}}}");
     }
 
-    /// <summary>Gives a C# collection the entries of its mirror.</summary>
+    /// <summary>Gives a C# collection the entries that its mirror has.</summary>
     /// <param name="id">The collection.</param>
     /// <param name="entries">JSON: names, each with the id of a module (0 for None) or the address of a parameter.</param>
     private static void BindEntries(long id, string entries)
@@ -200,18 +201,16 @@ public static unsafe partial class Exports
     /// <summary>Keeps Python objects alive until the calls in progress, which may use them, have ended.</summary>
     private static void Keep(BorrowedReference* objects, int count) => CallEra.Keep(new ReadOnlySpan<IntPtr>(objects, count));
 
-    /// <summary>Gives a module its own C# tensor, since Python has untied it from another module's.</summary>
+    /// <summary>Gives a module its own C# tensor, after Python has untied a parameter or buffer from another module's.</summary>
     /// <param name="id">The module.</param>
     /// <param name="index">The index of the tensor among the module's parameters and buffers.</param>
     private static void Untie(long id, long index) => MirrorLink.Get(id).Untie((int)index);
 
-    /// <summary>
-    /// Returns a new handle of a tensor in the description of a module that is not linked yet, by number; Python owns it.
-    /// </summary>
+    /// <summary>Returns a new handle, which Python owns, of a tensor in the description of a module that is not linked yet.</summary>
     private static long DescribedTensor(long id, long number)
     {
         var tensor = MirrorLink.Get(id).Described![(int)number];
-        // A tensor in a static field may belong to another model: then it has a Python object already.
+        // A tensor in a static field may belong to another model, too, and then has a Python object.
         return (long)(tensor.Slot is MirrorSlot slot ? slot.NewHandle() : tensor.NewHandle());
     }
 
@@ -224,7 +223,7 @@ public static unsafe partial class Exports
         link.Described = null;
     }
 
-    /// <summary>Moves hooks that C# registered before the module was mirrored into the mirror's dictionaries.</summary>
+    /// <summary>Moves the hooks that C# registered before the module had a mirror into the mirror's dictionaries.</summary>
     private static void AdoptHooks(long id)
     {
         var link = MirrorLink.Get(id);
@@ -251,14 +250,14 @@ public static unsafe partial class Exports
 
     private static void FreeHandle(long handle) => Abi.delete_tensor((IntPtr)handle);
 
-    /// <summary>Forgets a module: its mirror, or the Python module if the id is negative, was freed.</summary>
+    /// <summary>Forgets a module whose mirror was freed or, if the id is negative, a Python module that was freed.</summary>
     private static void Forget(long id)
     {
         if (id < 0) PythonModule.Forget(id);
         else if (MirrorLink.All.TryGetValue(id, out var link)) link.Forget();
     }
 
-    /// <summary>Detaches a link from a mirror that is about to be freed.</summary>
+    /// <summary>Detaches a module from a mirror that is about to be freed (<see cref="MirrorLink.Detach"/>).</summary>
     private static void DetachMirror(long id)
     {
         if (MirrorLink.All.TryGetValue(id, out var link)) link.Detach();
@@ -281,7 +280,6 @@ public static unsafe partial class Exports
     /// <summary>Forgets the C# exception of a Python exception that was freed, by its address.</summary>
     private static void ForgetException(long exception) => Boundary.ForgetException((IntPtr)exception);
 
-    /// <summary>Returns the version of .NET.</summary>
     private static string Version() => Environment.Version.ToString();
 
     /// <summary>Turns off pythonnet's handling of the end of the process (<see cref="Pythonnet.DisableExit"/>).</summary>
@@ -291,7 +289,8 @@ public static unsafe partial class Exports
     private static long BeginShutdown() => Shutdown.Begin();
 
     /// <summary>Returns the numbers of calls and hooks that went from one language to the other.</summary>
-    private static CallCounts CallCounts() => new() { Calls = Interlocked.Read(ref Callbacks.Calls), Hooks = Interlocked.Read(ref _hooks) };
+    private static CallCounts CallCounts() =>
+        new() { Calls = Interlocked.Read(ref Callbacks.Calls), Hooks = Interlocked.Read(ref _hookRuns) };
 
     /// <summary>Returns the numbers of live objects, for leak tests.</summary>
     private static LiveCounts LiveCounts()

@@ -4,9 +4,7 @@ using Bridge.Hooks;
 
 namespace Bridge.Interop;
 
-/// <summary>
-/// The names in a recording, from Python: module paths and types by module id, digests by the index of a recorded tensor, and the header.
-/// </summary>
+/// <summary>The names that Python gives to a recording: module paths and types by id, digests by tensor index, and the header.</summary>
 internal sealed class RecordedNames : TraceNames
 {
     private readonly Dictionary<int, (string Path, string Type)> _modules = [];

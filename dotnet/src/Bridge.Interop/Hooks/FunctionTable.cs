@@ -4,10 +4,10 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The applications of C# autograd functions, by number; PyTorch's context of each holds the number.</summary>
+/// <summary>The applications of C# autograd functions, by numbers, which PyTorch's autograd contexts hold.</summary>
 /// <remarks>
-/// An entry keeps the C# side alive until PyTorch frees the context with the graph. C# refers to the graph by number alone, so there is no
-/// reference cycle.
+/// An entry keeps the C# objects alive until PyTorch frees the context with the graph. C# has only the number, so there is no reference
+/// cycle.
 /// </remarks>
 internal static class FunctionTable
 {
@@ -21,7 +21,7 @@ internal static class FunctionTable
     internal static FunctionCall Get(long number) => Known.TryGetValue(number, out var call)
         ? call : throw new ObjectDisposedException("function", "The graph of this autograd function was freed.");
 
-    /// <summary>Applies a function by PyTorch, which calls <see cref="Forward"/>.</summary>
+    /// <summary>Applies a function through PyTorch, which calls <see cref="Forward"/>.</summary>
     internal static torch.Tensor?[] Apply(FunctionCall call)
     {
         var number = Interlocked.Increment(ref _numbers);

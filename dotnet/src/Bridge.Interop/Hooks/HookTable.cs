@@ -5,7 +5,7 @@ using TorchSharp;
 namespace Bridge.Interop;
 
 /// <summary>The C# hooks that are registered in Python's dictionaries, by number.</summary>
-/// <remarks>A hook is kept alive until Python reports that its entry was freed.</remarks>
+/// <remarks>A hook is kept alive until Python reports that the dictionary entry was freed.</remarks>
 internal sealed class HookTable : PythonHooks
 {
     private static readonly ConcurrentDictionary<long, RegisteredHook> Known = new();
@@ -31,7 +31,7 @@ internal sealed class HookTable : PythonHooks
     /// The id of a mirrored module, the number of a <see cref="PythonModule"/>, or 0 for the global dictionary.
     /// </param>
     /// <param name="hook">The hook.</param>
-    /// <param name="inOrder">Hooks are registered in their final order, so <c>prepend</c> is ignored.</param>
+    /// <param name="inOrder">Whether hooks are registered in their final order, so that <c>prepend</c> is ignored.</param>
     /// <returns>The handle that removes the hook.</returns>
     internal static IDisposable Register(long module, RegisteredHook hook, bool inOrder = false)
     {
@@ -61,10 +61,10 @@ internal sealed class HookTable : PythonHooks
     /// <summary>Creates the plan of a module's forward hooks.</summary>
     /// <param name="id">The module.</param>
     /// <param name="entries">
-    /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if one is a Python function.
+    /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if any is a Python function.
     /// </param>
     /// <param name="source">The module's dictionaries.</param>
-    /// <param name="versions">Their versions before the entries were read.</param>
+    /// <param name="versions">The versions of the dictionaries before the entries were read.</param>
     internal static HookPlan CreatePlan(long id, object?[]? entries, HookCounts source, HookDictVersions versions)
     {
         return entries is [object?[] pre, object?[] forward]
@@ -76,7 +76,7 @@ internal sealed class HookTable : PythonHooks
             for (var i = 0; i < hooks.Length; i++)
             {
                 var entry = (object?[])items[i]!;
-                // A hook that was removed meanwhile, or one of another kind, which throws when it is called.
+                // The hook was removed meanwhile, or is of another kind and throws when PyTorch calls it.
                 if (!Known.TryGetValue((long)entry[1]!, out var hook) || hook.Kind != kind || !hook.TryAddPlan(id)) return null;
                 hooks[i] = new((long)entry[0]!, hook, (bool)entry[2]!, (bool)entry[3]!);
             }

@@ -6,11 +6,11 @@ using TorchSharp;
 namespace Bridge.Interop;
 
 /// <summary>Creates hooks from the public methods of a C# class, which Python can register on any module.</summary>
-/// <remarks>The parameters of a method determine the kind of hook. Its name does not matter, and the class needs no base class.</remarks>
+/// <remarks>The parameters of a method determine the kind of hook. Method names do not matter, and the class needs no base class.</remarks>
 internal static class LoadedHooks
 {
-    /// <summary>The parameters of a hook, for messages.</summary>
-    internal const string Expected =
+    /// <summary>The parameters that hooks may have, for messages.</summary>
+    internal const string ExpectedParameters =
         "(Module, object[] args), (Module, object[] args, IDictionary<string, object> kwargs), (Module, object[] args, object output), "
         + "(Module, object[] args, IDictionary<string, object> kwargs, object output), (Module, Tensor[] grad_output), "
         + "(Module, Tensor[] grad_input, Tensor[] grad_output) or (Tensor grad)";
@@ -27,8 +27,8 @@ internal static class LoadedHooks
             .Where(item => item.Hook is not null).ToArray()!;
 
     /// <summary>
-    /// Returns JSON: <c>number</c>, of the object for <see cref="GetValue"/>, or 0; <c>values</c>, the names of its public fields and
-    /// properties; <c>hooks</c> [name, number, names of the parameters after the module, takes a module].
+    /// Returns JSON: <c>number</c>, the object's number for <see cref="GetValue"/>, or 0 without an object; <c>values</c>, the names of the
+    /// object's public fields and properties; <c>hooks</c> [name, number, names of the parameters after the module, takes a module].
     /// </summary>
     internal static byte[] Describe(Type type, object? target, (string Name, RegisteredHook Hook)[] hooks)
     {
@@ -85,7 +85,7 @@ internal static class LoadedHooks
         _ => ["tensor"],
     };
 
-    // Null if the parameters are not those of a hook.
+    // Returns null if the parameters are not those of a hook.
     private static UntypedHook? TryCreate(MethodInfo method, object? target)
     {
         var types = method.GetParameters().Select(parameter => parameter.ParameterType).ToArray();
@@ -125,7 +125,7 @@ internal static class LoadedHooks
             {
                 throw new InvalidCastException(
                     $"{method.DeclaringType!.Name}.{method.Name} is for a {method.GetParameters()[0].ParameterType.Name}, "
-                    + $"and was called with the module {on.GetName()}: declare it with Module.");
+                    + $"and was called with the module {on.GetName()}: declare the parameter as Module.");
             }
 
             return withKwargs ? UntypedHook.OnKwargs(values, kwargs =>
@@ -140,7 +140,7 @@ internal static class LoadedHooks
             object? Call(object?[] arguments)
             {
                 var result = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. arguments] : arguments, null);
-                // An array is a tuple in Python; a list is a list.
+                // An array becomes a tuple in Python, a list a list.
                 return result is object?[] items ? items.Select(Tuples.Unpack).ToArray() : Tuples.Unpack(result);
             }
         }, withKwargs: withKwargs);

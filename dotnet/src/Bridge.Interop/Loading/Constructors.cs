@@ -8,7 +8,7 @@ namespace Bridge.Interop;
 internal static class Constructors
 {
     /// <summary>Returns the public and internal constructors of a class.</summary>
-    /// <exception cref="ArgumentException">The class has none; the message lists the others.</exception>
+    /// <exception cref="ArgumentException">All constructors are private or protected; the message lists them.</exception>
     internal static MethodBase[] Accessible(Type type)
     {
         var all = type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
@@ -18,7 +18,7 @@ internal static class Constructors
             + "Make one public, or load a static method that returns the module.");
     }
 
-    /// <summary>Returns whether other classes of its assembly can call a method.</summary>
+    /// <summary>Returns whether all classes of the assembly can call a method.</summary>
     internal static bool IsAccessible(MethodBase method) => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly;
 
     /// <summary>Calls the constructor or method that fits the arguments best.</summary>
@@ -48,7 +48,7 @@ internal static class Constructors
         {
             throw new ArgumentException(
                 $"{shown} match several {plural}{type}: {List(best.Select(item => item.constructor))}. "
-                + "Name the parameters, if they differ.");
+                + "Pass the arguments by name, if the parameters have different names.");
         }
 
         try

@@ -4,7 +4,7 @@ using System.Runtime.Loader;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The bridge's assembly named TorchSharp, which forwards the types of assemblies compiled against TorchSharp to Bridge.Torch.
+/// The bridge's assembly named TorchSharp, which forwards TorchSharp's types to Bridge.Torch for assemblies compiled against TorchSharp.
 /// </summary>
 internal static class Facade
 {

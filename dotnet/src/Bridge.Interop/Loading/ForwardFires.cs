@@ -5,14 +5,11 @@ using Bridge.Interop.Surface;
 
 namespace Bridge.Interop;
 
-/// <summary>
-/// Turns <c>child.forward(x)</c> into <c>child.call(x)</c> in a compiled assembly, so that hooks fire and traces see the child.
-/// </summary>
+/// <summary>Turns <c>child.forward(x)</c> into <c>child.call(x)</c> in a compiled assembly, so that the child's hooks fire.</summary>
 /// <remarks>
 /// <para>C# compiles <c>child.forward(x)</c> to a reference to the abstract method <c>torch.nn.Module&lt;…&gt;.forward</c>, whatever the
 /// class of the child. Overrides are bound by their definitions and do not use that reference, and <c>base.forward(x)</c> refers to the
-/// base class's method. So renaming that row of the MemberRef table, in the bytes and before the assembly is loaded, changes exactly these
-/// calls.</para>
+/// base class's method. So renaming that row of the MemberRef table, before the assembly is loaded, changes exactly these calls.</para>
 /// <para>Not changed: overloads of <c>forward</c> that the user added, reflection, and <c>dynamic</c>.</para>
 /// </remarks>
 internal static class ForwardFires
@@ -32,7 +29,7 @@ internal static class ForwardFires
         var strings = start + reader.GetHeapMetadataOffset(HeapIndex.String);
         var heap = code.AsSpan(strings, reader.GetHeapSize(HeapIndex.String));
         var name = heap.IndexOf("call\0"u8);
-        // The heap cannot grow. The end of "forward" is a string too, and Module has a method ward.
+        // The heap cannot grow. Without "call" in it, the end of "forward" is used: Bridge.Torch's Module has a method named "ward".
         if (name < 0) name = reader.GetHeapOffset(reader.GetMemberReference(rows[0]).Name) + "for".Length;
         var wide = heap.Length > ushort.MaxValue ? 4 : 2;
         var row = reader.GetTableRowSize(TableIndex.MemberRef);

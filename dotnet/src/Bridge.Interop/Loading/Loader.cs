@@ -32,17 +32,17 @@ internal static class Loader
     /// A JSON array of the positional arguments, as an array, and the named arguments, as an object. Values are numbers, strings, booleans,
     /// null, and arrays of them.
     /// </param>
-    /// <param name="forwardFires">Make every <c>child.forward(x)</c> fire the child's hooks.</param>
+    /// <param name="forwardFires">Whether every <c>child.forward(x)</c> fires the child's hooks.</param>
     /// <param name="notes">The list to which messages for the user are added.</param>
     /// <exception cref="ArgumentException">
-    /// There is no such type, it is no module or abstract, or the arguments fit no constructor; the message lists the alternatives.
+    /// The type does not exist, is not a module or is abstract, or the arguments fit no constructor; the message lists alternatives.
     /// </exception>
     /// <exception cref="BadImageFormatException">
     /// The file is not a .NET assembly, or is for another architecture or a newer .NET.
     /// </exception>
-    /// <exception cref="FileNotFoundException">An assembly that it needs is missing.</exception>
+    /// <exception cref="FileNotFoundException">A dependency is missing.</exception>
     /// <exception cref="NotSupportedException">
-    /// It was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.
+    /// The assembly was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.
     /// </exception>
     internal static torch.nn.Module Create(string path, string type, string arguments, bool forwardFires, ICollection<string> notes)
     {
@@ -62,13 +62,13 @@ internal static class Loader
                 + "Copy it there, or load the .csproj.", missing, exception);
         }
 
-        // Child modules are registered with their parent. Many root classes rely on a parent to register them.
+        // A parent registers the fields of its children. Many classes rely on that, but the root has no parent.
         if (!module.HasComponents && Unregistered(module) is { } field)
         {
             module.RegisterAsChild();
             notes.Add(
                 $"{module.GetType().FullName} holds '{field}' but its constructor registers nothing: its components were registered "
-                + "as a parent would register them. In C# it has no parameters before; "
+                + "as a parent would register them. Without a parent, it has no parameters in C#: "
                 + "call RegisterComponents() at the end of its constructor.");
         }
 
@@ -79,7 +79,7 @@ internal static class Loader
     /// <param name="path">The full path of the assembly.</param>
     /// <param name="type">The full name of a class, or of a public static method.</param>
     /// <param name="arguments">The constructor's arguments, as for <see cref="Create"/>.</param>
-    /// <exception cref="ArgumentException">There is no such type, it has no hooks, or the arguments fit no constructor.</exception>
+    /// <exception cref="ArgumentException">The type does not exist or has no hooks, or the arguments fit no constructor.</exception>
     internal static byte[] CreateHooks(string path, string type, string arguments)
     {
         var (assembly, check) = Open(path, false);
@@ -98,14 +98,14 @@ internal static class Loader
         var hooks = LoadedHooks.Find(found, target, isMethod ? type[(dot + 1)..] : null);
         if (hooks.Length > 0) return LoadedHooks.Describe(found, target, hooks);
         var expected = isMethod ? "a public static method" : "a class with a public method";
-        throw new ArgumentException($"{type} is not a hook: expected is {expected} that takes {LoadedHooks.Expected}.");
+        throw new ArgumentException($"{type} is not a hook: name {expected} that takes {LoadedHooks.ExpectedParameters}.");
     }
 
     private static IEnumerable<string> PublicTypes(Assembly assembly) =>
         TypeNames.Types(assembly).Where(type => type.IsPublic).Select(type => type.FullName!);
 
-    // Each file has its own load context, so that two builds of an assembly can be loaded side by side; the bridge's assemblies are shared.
-    // A context is reused as long as the files that were loaded into it are unchanged.
+    // Each file has its own load context, so that two builds of an assembly can be loaded side by side. A context is reused as long as the
+    // files that were loaded into it are unchanged.
     private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)
     {
         // The bridge's own assemblies are loaded already.
@@ -164,7 +164,8 @@ internal static class Loader
     };
 
     /// <summary>
-    /// Returns the name of a field that holds a module or a parameter; null if there is none. A tensor may be no buffer on purpose.
+    /// Returns the name of a field that holds a module or a parameter; null if there is none. Plain tensors do not count: they may be
+    /// unregistered on purpose.
     /// </summary>
     private static string? Unregistered(torch.nn.Module module) =>
         module.GetType().GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)

@@ -7,9 +7,9 @@ namespace Bridge.Interop;
 
 /// <summary>The load context of one model's assembly and its dependencies.</summary>
 /// <param name="path">The full path of the assembly.</param>
-/// <param name="forwardFires">Rewrite the assemblies by <see cref="ForwardFires"/>.</param>
-/// <param name="lines">Keep exact line numbers in stack traces (<see cref="OptimizationFlags"/>).</param>
-/// <param name="collectible">Let .NET unload the assemblies when they are no longer used; static fields are slower then.</param>
+/// <param name="forwardFires">Whether to rewrite the assemblies by <see cref="ForwardFires"/>.</param>
+/// <param name="lines">Whether to keep exact line numbers in stack traces (<see cref="OptimizationFlags"/>).</param>
+/// <param name="collectible">Whether .NET may unload the assemblies when they are unused; their static fields are slower.</param>
 internal sealed class ModelLoadContext(string path, bool forwardFires, bool lines, bool collectible)
     : AssemblyLoadContext(Path.GetFileName(path), collectible)
 {
@@ -23,9 +23,7 @@ internal sealed class ModelLoadContext(string path, bool forwardFires, bool line
     /// <summary>Returns the file of an assembly that any of these contexts loaded; null for another assembly.</summary>
     internal static string? FileOf(Assembly assembly) => Files.TryGetValue(assembly, out var file) ? file : null;
 
-    /// <summary>
-    /// Loads an assembly and its symbols from memory: a build that overwrites a mapped file would end the process.
-    /// </summary>
+    /// <summary>Loads an assembly and its symbols from memory: a build that overwrites a mapped file would end the process.</summary>
     /// <param name="file">The full path.</param>
     /// <param name="check">Checks the bytes and the path before they are loaded.</param>
     internal Assembly Read(string file, Action<byte[], string>? check = null)

@@ -5,7 +5,7 @@ internal static class NearNames
 {
     private const int MaxSuggestions = 3;
 
-    /// <summary>Returns " Did you mean A or B?" with the most similar full names; empty if none is similar.</summary>
+    /// <summary>Returns " Did you mean A or B?" with the most similar full names; an empty string if none is similar.</summary>
     /// <param name="name">The name that was not found, with or without its namespace.</param>
     /// <param name="candidates">Full names.</param>
     internal static string Suggest(string name, IEnumerable<string> candidates)

@@ -10,9 +10,9 @@ namespace Bridge.Interop;
 /// <summary>Makes the JIT compile a model's methods that use tensors with optimizations at their first call.</summary>
 /// <remarks>
 /// .NET compiles a method without optimizations first. Unoptimized code keeps each local variable alive until the method ends, and with it
-/// large tensors that could be freed (<c>LargeTensors</c>). So methods with tensors in their signature get the flag
-/// <see cref="MethodImplOptions.AggressiveOptimization"/>, in the bytes and before the assembly is loaded. Debug builds stay unoptimized,
-/// as their attributes demand. Optimized code has only approximate line numbers: where a comparison names lines, the methods get
+/// large tensors that could be freed. So methods with tensors in their signature get the flag
+/// <see cref="MethodImplOptions.AggressiveOptimization"/> before the assembly is loaded. Debug builds stay unoptimized, as their attributes
+/// demand. Optimized code has only approximate line numbers: if exact ones are needed, the methods get
 /// <see cref="MethodImplOptions.NoOptimization"/>.
 /// </remarks>
 internal static class OptimizationFlags
@@ -21,7 +21,7 @@ internal static class OptimizationFlags
 
     /// <summary>Sets the flags in place.</summary>
     /// <param name="code">The bytes of the assembly.</param>
-    /// <param name="lines">Keep exact line numbers in stack traces.</param>
+    /// <param name="lines">Whether to keep exact line numbers in stack traces.</param>
     internal static void Set(byte[] code, bool lines)
     {
         using var image = new PEReader(new MemoryStream(code));
@@ -29,7 +29,7 @@ internal static class OptimizationFlags
         var reader = image.GetMetadataReader();
         var row = reader.GetTableRowSize(TableIndex.MethodDef);
         var table = image.PEHeaders.MetadataStartOffset + reader.GetTableMetadataOffset(TableIndex.MethodDef);
-        // Equal signatures share a blob.
+        // By signature: methods with equal signatures share a blob.
         var hasTensor = new Dictionary<BlobHandle, bool>();
         foreach (var handle in reader.MethodDefinitions)
         {

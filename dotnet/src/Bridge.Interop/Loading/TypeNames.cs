@@ -22,14 +22,11 @@ internal static class TypeNames
         }
     }
 
-    /// <summary>Returns the class of a full name; null if there is none.</summary>
+    /// <summary>Returns the class with a full name; null if there is none.</summary>
     internal static Type? Find(Assembly assembly, string name) =>
         ReflectionNames(name).Select(other => assembly.GetType(other)).FirstOrDefault(found => found is not null);
 
-    /// <summary>
-    /// Returns the static methods of a name <c>Namespace.Type.Method</c> that return a module, of any access; none if a class has that
-    /// name.
-    /// </summary>
+    /// <summary>Returns the static methods <c>Namespace.Type.Method</c> that return a module; none if a class has that name.</summary>
     internal static MethodInfo[] Factories(Assembly assembly, string name, Type module)
     {
         var dot = name.LastIndexOf('.');
@@ -39,9 +36,7 @@ internal static class TypeNames
             .Where(method => method.Name == name[(dot + 1)..] && module.IsAssignableFrom(method.ReturnType)) ?? []];
     }
 
-    /// <summary>
-    /// Returns what to load instead of an unknown name: similar names, all module types, all static methods that return a module.
-    /// </summary>
+    /// <summary>Returns, for a message, similar names, all module types, and all static methods that return a module.</summary>
     internal static string Alternatives(Assembly assembly, string name, Type module)
     {
         var types = Types(assembly).ToArray();
@@ -81,7 +76,7 @@ internal static class TypeNames
         }
         catch (Exception exception) when (exception is IOException or TypeLoadException)
         {
-            return []; // an assembly of their types is missing
+            return []; // A dependency is missing.
         }
     }
 

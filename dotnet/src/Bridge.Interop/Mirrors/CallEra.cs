@@ -1,11 +1,10 @@
 namespace Bridge.Interop;
 
-/// <summary>
-/// An era of calls and hooks from Python. Modules added to a collection stay acquired until every call of this and earlier eras has ended.
-/// </summary>
+/// <summary>The calls and hooks from Python that began before the same addition of modules or objects.</summary>
 /// <remarks>
-/// An era ends when modules or objects are added: calls in progress may reach them without having acquired them. The GIL is held throughout
-/// and serves as the lock.
+/// A call acquires the tensors of the modules that it can reach when it begins. Each later addition, of modules to a collection or of
+/// objects by <see cref="Keep"/>, begins a new era. The added modules and objects are kept until every call of the earlier eras has ended.
+/// The GIL is held throughout and serves as the lock.
 /// </remarks>
 internal sealed class CallEra
 {
@@ -15,9 +14,7 @@ internal sealed class CallEra
     private int _calls;
     private CallEra? _next;
     private MirrorLink[] _acquired = [];
-
-    // Owned references.
-    private IntPtr[] _objects = [];
+    private IntPtr[] _objects = []; // Owned references.
 
     /// <summary>Whether a call is in progress on any thread.</summary>
     internal static bool HasCalls => _first._calls > 0;
@@ -29,14 +26,14 @@ internal sealed class CallEra
         return _last;
     }
 
-    /// <summary>Ends a call. Releases what only the ended eras kept, which may run Python code.</summary>
+    /// <summary>Ends a call, and releases the modules and objects of eras that ended with it. This may run Python code.</summary>
     internal void End()
     {
         if (--_calls > 0) return;
         var ended = _first;
         while (_first is { _calls: 0, _next: { } next }) _first = next;
         // After _first is set: a release may let another thread run, which reads HasCalls.
-        for (var left = _first; ended != left; ended = ended._next!)
+        for (var first = _first; ended != first; ended = ended._next!)
         {
             MirrorLink.ReleaseTensors(ended._acquired);
             MirrorLink.ReleaseMirrors(ended._acquired);
@@ -44,7 +41,7 @@ internal sealed class CallEra
         }
     }
 
-    /// <summary>Acquires links until the calls in progress have ended.</summary>
+    /// <summary>Acquires the tensors and mirrors of links until the calls in progress have ended.</summary>
     internal static void Acquire(MirrorLink[] links)
     {
         if (!HasCalls || links.Length == 0) return;

@@ -7,9 +7,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>
-/// Reads the declarations of a user's class for Python: fields and properties, the types of <c>forward</c>, documentation ids.
-/// </summary>
+/// <summary>Reads a user's class for Python: fields and properties, the types of <c>forward</c>, documentation ids.</summary>
 internal static class Declarations
 {
     private static readonly HashSet<Type> Numbers =
@@ -19,8 +17,8 @@ internal static class Declarations
 
     /// <summary>
     /// Writes <c>members</c> [name, type, is writable, documentation id], <c>types</c> (the types of <c>forward</c>'s parameters, then of
-    /// its result), <c>documented</c> [assembly, id of the class, assembly, start of the id of <c>forward</c>]; all are empty for a
-    /// built-in class.
+    /// its result), <c>documented</c> [assembly of the class, its documentation id, assembly of <c>forward</c>, start of its documentation
+    /// id]; all are empty for a built-in class.
     /// </summary>
     internal static void Write(Utf8JsonWriter json, torch.nn.Module module)
     {
@@ -31,7 +29,7 @@ internal static class Declarations
         {
             json.WriteStartArray();
             json.WriteStringValue(member.Name);
-            Annotate(json, TypeOf(member), null);
+            WriteType(json, TypeOf(member), null);
             json.WriteBooleanValue(IsWritable(member));
             json.WriteStringValue($"{(member is FieldInfo ? 'F' : 'P')}:{DocumentationId(member.DeclaringType!)}.{member.Name}");
             json.WriteEndArray();
@@ -44,8 +42,9 @@ internal static class Declarations
         if (method is not null)
         {
             var nullability = new NullabilityInfoContext();
-            foreach (var parameter in parameters!) Annotate(json, parameter.ParameterType, Nullability(nullability, parameter)?.WriteState);
-            Annotate(json, method.ReturnType, Nullability(nullability, method.ReturnParameter)?.ReadState);
+            foreach (var parameter in parameters!)
+                WriteType(json, parameter.ParameterType, Nullability(nullability, parameter)?.WriteState);
+            WriteType(json, method.ReturnType, Nullability(nullability, method.ReturnParameter)?.ReadState);
         }
 
         json.WriteEndArray();
@@ -61,7 +60,7 @@ internal static class Declarations
         json.WriteEndArray();
     }
 
-    // Reading fails for an assembly for .NET Framework, whose compiler attributes are missing from .NET's mscorlib.
+    // Returns null if the assembly is for .NET Framework, whose compiler attributes are missing from .NET's mscorlib.
     private static NullabilityInfo? Nullability(NullabilityInfoContext context, ParameterInfo parameter)
     {
         try
@@ -102,7 +101,8 @@ internal static class Declarations
         {
             var enumeration = Nullable.GetUnderlyingType(TypeOf(member)) ?? TypeOf(member);
             var names = string.Join(", ", Enum.GetNames(enumeration));
-            throw new ArgumentException($"'{name}' of {module.GetType().Name}: {enumeration.Name} has no member '{value}', but {names}.");
+            throw new ArgumentException(
+                $"'{name}' of {module.GetType().Name}: {enumeration.Name} has no member '{value}'. It has {names}.");
         }
 
         if (member is FieldInfo field) field.SetValue(module, converted);
@@ -113,7 +113,7 @@ internal static class Declarations
         Members(module.GetType()).FirstOrDefault(member => member.Name == name)
         ?? throw new MissingMemberException(module.GetType().Name, name);
 
-    // A member of a derived class hides the base class's members of its name.
+    // Members of a derived class hide base class members of the same name.
     private static IEnumerable<MemberInfo> Members(Type type) =>
         type.GetMembers(BindingFlags.Instance | BindingFlags.Public).Where(IsPlainMember)
             .GroupBy(member => member.Name).Select(group => group.MinBy(member => Depth(type, member))!);
@@ -179,15 +179,16 @@ internal static class Declarations
     private static string DocumentationId(Type type) =>
         (type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName!.Replace('+', '.');
 
-    // Writes the name of a type, or an array: optional, tuple, list or dict, and then the types of the items.
-    private static void Annotate(Utf8JsonWriter json, Type type, NullabilityState? state)
+    // Writes the name of a type, or an array: "optional", "tuple", "list" or "dict", then the types of the items.
+    private static void WriteType(Utf8JsonWriter json, Type type, NullabilityState? state)
     {
-        if (Nullable.GetUnderlyingType(type) is { } underlying) Kind(json, "optional", underlying);
-        else if (!type.IsValueType && state == NullabilityState.Nullable && TypeName(type) != "Any") Kind(json, "optional", type);
-        else if (IsTuple(type)) Kind(json, "tuple", type.GetGenericArguments());
-        else if (type.IsArray) Kind(json, "list", type.GetElementType()!);
-        else if (IsSequence(type) && type.GetGenericArguments() is [var key, var value] && key == typeof(string)) Kind(json, "dict", value);
-        else if (IsSequence(type) && type.GetGenericArguments() is [var item]) Kind(json, "list", item);
+        if (Nullable.GetUnderlyingType(type) is { } underlying) WriteComposite(json, "optional", underlying);
+        else if (!type.IsValueType && state == NullabilityState.Nullable && TypeName(type) != "Any") WriteComposite(json, "optional", type);
+        else if (IsTuple(type)) WriteComposite(json, "tuple", type.GetGenericArguments());
+        else if (type.IsArray) WriteComposite(json, "list", type.GetElementType()!);
+        else if (IsSequence(type) && type.GetGenericArguments() is [var key, var value] && key == typeof(string))
+            WriteComposite(json, "dict", value);
+        else if (IsSequence(type) && type.GetGenericArguments() is [var item]) WriteComposite(json, "list", item);
         else json.WriteStringValue(TypeName(type));
     }
 
@@ -195,11 +196,11 @@ internal static class Declarations
 
     private static bool IsSequence(Type type) => type.IsGenericType && typeof(IEnumerable).IsAssignableFrom(type);
 
-    private static void Kind(Utf8JsonWriter json, string kind, params Type[] types)
+    private static void WriteComposite(Utf8JsonWriter json, string kind, params Type[] types)
     {
         json.WriteStartArray();
         json.WriteStringValue(kind);
-        foreach (var type in types) Annotate(json, type, null);
+        foreach (var type in types) WriteType(json, type, null);
         json.WriteEndArray();
     }
 

@@ -6,7 +6,7 @@ using TorchSharp.Modules;
 
 namespace Bridge.Interop;
 
-/// <summary>Writes the description of a module tree, from which Python creates the mirrors.</summary>
+/// <summary>Writes the description of a C# module tree, from which Python creates the mirrors, a Python module for each.</summary>
 internal static class Description
 {
     /// <summary>The collection classes, whose mirrors can be indexed and iterated.</summary>
@@ -20,23 +20,23 @@ internal static class Description
     /// <summary>
     /// Returns a JSON array of the modules, each once, depth first from the root, with the members:
     /// <list type="bullet">
-    /// <item>id; original: the id of the module that it is a copy of, or 0; type: the name of its class; full: the full name</item>
-    /// <item>holder: its collection class, or null; training; mirrored: whether another model has a mirror of it; static: whether it lives
-    /// as long as the process</item>
-    /// <item>arguments of forward [name, has a default, default]; callable; hidden: whether forward is private; plain: whether C# has no
-    /// call that runs its hooks</item>
+    /// <item>id; original: the id of the module of which this is a copy, or 0; type: the class's name; full: its full name</item>
+    /// <item>holder: the collection class, or null; training; mirrored: whether the module has a mirror, in another model; static: whether
+    /// a static field keeps the module</item>
+    /// <item>arguments of forward [name, has a default, default]; callable; hidden: whether forward is private; plain: whether C# cannot
+    /// call the module with its hooks</item>
     /// <item>members, types and documented: see <see cref="Declarations.Write"/></item>
-    /// <item>properties: the hyper-parameters of a built-in module; built_in: whether its class is TorchSharp's</item>
-    /// <item>renamed: children with the name of an earlier one [name, name in Python]; children [name, id]</item>
+    /// <item>properties: the hyper-parameters of a built-in module; built_in: whether the class is TorchSharp's</item>
+    /// <item>renamed: children that have the name of an earlier child [name, name in Python]; children [name, id]</item>
     /// <item>parameters [name, number]; buffers [name, number, persistent]: tied tensors share a number</item>
-    /// <item>notes: messages for the user, of the root alone</item>
+    /// <item>notes: messages for the user; only the root has them</item>
     /// </list>
     /// </summary>
     /// <param name="root">The module.</param>
     /// <param name="tensors">
     /// The list to which the tensors are added, in the order of their numbers; null for a copied tree, which has no numbers.
     /// </param>
-    /// <param name="notes">The messages that the creation of the root has given.</param>
+    /// <param name="notes">The messages for the user from the creation of the root.</param>
     /// <param name="originals">The original of each module of a copied tree; null if the tree is not a copy.</param>
     internal static byte[] Write(
         torch.nn.Module root, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes,
@@ -82,7 +82,7 @@ internal static class Description
                     json.WriteStartArray();
                     json.WriteStringValue(parameter.Name);
                     json.WriteBooleanValue(parameter.HasDefault);
-                    if (parameter.HasDefault) Literal(json, parameter.Default);
+                    if (parameter.HasDefault) WriteLiteral(json, parameter.Default);
                     json.WriteEndArray();
                 }
 
@@ -95,14 +95,14 @@ internal static class Description
                 foreach (var (name, value) in BuiltInProperties.Of(module))
                 {
                     json.WritePropertyName(name);
-                    Property(json, value);
+                    WriteProperty(json, value);
                 }
 
                 json.WriteEndObject();
                 json.WriteStartArray("children");
                 foreach (var (name, child) in module.Children)
                 {
-                    // In a copied tree: Python copies the module that the proxy represents.
+                    // A copied proxy of a Python module: Python copies the module itself.
                     if (child is { IsPythonProxy: true, Link: null }) continue;
                     json.WriteStartArray();
                     json.WriteStringValue(name);
@@ -122,10 +122,10 @@ internal static class Description
 
                 json.WriteEndArray();
                 json.WriteStartArray("parameters");
-                foreach (var (name, parameter) in module.OwnParameters) Entry(json, name, Number(parameter), null);
+                foreach (var (name, parameter) in module.OwnParameters) WriteTensor(json, name, Number(parameter), null);
                 json.WriteEndArray();
                 json.WriteStartArray("buffers");
-                foreach (var (name, buffer, persistent) in module.OwnBuffers) Entry(json, name, Number(buffer), persistent);
+                foreach (var (name, buffer, persistent) in module.OwnBuffers) WriteTensor(json, name, Number(buffer), persistent);
                 json.WriteEndArray();
                 json.WriteEndObject();
             }
@@ -149,8 +149,8 @@ internal static class Description
         return tick < 0 ? type.Name : type.Name[..tick];
     }
 
-    /// <summary>Writes a default value; writes nothing if Python has no such type.</summary>
-    private static void Literal(Utf8JsonWriter json, object? value)
+    /// <summary>Writes a value; writes nothing if Python has no such type.</summary>
+    private static void WriteLiteral(Utf8JsonWriter json, object? value)
     {
         switch (value)
         {
@@ -165,28 +165,28 @@ internal static class Description
         }
     }
 
-    private static void Property(Utf8JsonWriter json, object? value)
+    private static void WriteProperty(Utf8JsonWriter json, object? value)
     {
         switch (value)
         {
             case object?[] items:
                 json.WriteStartArray();
-                foreach (var item in items) Property(json, item);
+                foreach (var item in items) WriteProperty(json, item);
                 json.WriteEndArray();
                 break;
             case double real when !double.IsFinite(real):
-                // As Python's json module reads them.
+                // Python's json module reads these names.
                 json.WriteRawValue(double.IsNaN(real) ? "NaN" : real > 0 ? "Infinity" : "-Infinity", skipInputValidation: true);
                 break;
             case double real:
                 var text = real.ToString("R", CultureInfo.InvariantCulture);
                 json.WriteRawValue(text.AsSpan().ContainsAny(".E") ? text : text + ".0");
                 break;
-            default: Literal(json, value); break;
+            default: WriteLiteral(json, value); break;
         }
     }
 
-    private static void Entry(Utf8JsonWriter json, string name, int? number, bool? persistent)
+    private static void WriteTensor(Utf8JsonWriter json, string name, int? number, bool? persistent)
     {
         json.WriteStartArray();
         json.WriteStringValue(name);

@@ -3,7 +3,7 @@ using Bridge.Torch;
 namespace Bridge.Interop;
 
 /// <summary>
-/// PyTorch's four global hook dictionaries. Any of them may be rebound (G-3), so they are looked up again after a write to their namespace.
+/// PyTorch's four global hook dictionaries. Python code may rebind them (G-3), so a write to their namespace causes a new lookup.
 /// </summary>
 /// <remarks>The GIL is held throughout.</remarks>
 internal static unsafe class GlobalHookDictionaries
@@ -12,12 +12,13 @@ internal static unsafe class GlobalHookDictionaries
     private static readonly IntPtr[] Dictionaries = new IntPtr[4];
     private static IntPtr _namespace;
 
-    // The namespace's version, once Python has bound what it needs, and its value at the last lookup.
+    // The address of the namespace's version, null until Python has set the imports for it, and the version at the last lookup.
     private static long* _version;
-    private static long _seen;
+    private static long _lastVersion;
 
+    /// <summary>Sets the namespace and the names of the dictionaries.</summary>
     /// <param name="space">The namespace of <c>torch.nn.modules.module</c>, which lives as long as the process.</param>
-    /// <param name="names">The names of the four dictionaries, Python strings that live as long.</param>
+    /// <param name="names">The names of the four dictionaries, Python strings that live as long as the process.</param>
     internal static void Bind(BorrowedReference space, ReadOnlySpan<IntPtr> names)
     {
         names.CopyTo(Names);
@@ -25,19 +26,18 @@ internal static unsafe class GlobalHookDictionaries
         Refresh();
     }
 
-    /// <summary>Looks the dictionaries up again if their namespace was written.</summary>
+    /// <summary>Looks the dictionaries up again if their namespace was written to.</summary>
     internal static void Refresh()
     {
-        if (_version != null && *_version == _seen || _namespace == IntPtr.Zero) return;
+        if (_version != null && *_version == _lastVersion || _namespace == IntPtr.Zero) return;
         var space = new BorrowedReference(_namespace);
         if (_version == null && (Imports.WatcherNumber >= 0 || Imports.VersionOffset > 0)) _version = DictionaryVersions.AddressOf(space);
-        if (_version != null) _seen = *_version;
+        if (_version != null) _lastVersion = *_version;
         for (var i = 0; i < 4; i++)
         {
             var now = Python.GetItem(space, new(Names[i]));
             if (now.Address == Dictionaries[i] || now.IsNull) continue;
-            // Never released: another thread may read the old dictionary's count a moment later. A dictionary is small, and rebinding is
-            // rare.
+            // The old dictionary is never released, because another thread may be about to read its count. Rebinding is rare.
             Dictionaries[i] = now.NewReference().Steal();
             // A release store, so that a reader of the pointer finds the dictionary's memory initialized.
             Volatile.Write(ref *(nint*)&ModuleLink.GlobalCounts[i], Dictionaries[i] + (nint)Imports.CountOffset);

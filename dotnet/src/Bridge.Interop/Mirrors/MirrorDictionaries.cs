@@ -4,27 +4,26 @@ using Bridge.Torch;
 namespace Bridge.Interop;
 
 /// <summary>
-/// Dictionaries of a mirror, as Python last reported them: its four hook dictionaries, its attributes, and the three that hold the flags of
-/// its forward hooks.
+/// Dictionaries of a mirror, the Python module of a C# module, as Python last reported them: four hook dictionaries, the attributes, and
+/// three with the flags of forward hooks.
 /// </summary>
 /// <remarks>
-/// Python keeps each alive while the module has it. A thread may be about to read a count when a dictionary is rebound, so before Python
-/// releases the old one this object takes a reference (<see cref="Keep"/>), and releases it in its finalizer, when no thread can use it any
-/// more. Dictionaries that the module still has get no reference: the attributes hold the child modules, which must be freed with the
-/// module (H-2).
+/// Python keeps a dictionary alive while the mirror has it. When Python rebinds a dictionary, another thread may be about to read the old
+/// one's count. So this object takes a reference to the old dictionary (<see cref="Keep"/>) until its finalizer runs, when no thread uses
+/// this object. It takes no reference to a dictionary that the mirror still has: the attributes hold the child modules, which must be
+/// freed with the mirror (H-2).
 /// </remarks>
 internal sealed unsafe class MirrorDictionaries : HookCounts
 {
     private const int Number = 8;
 
-    // A count that stays zero.
-    private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);
+    private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8); // A word that stays zero.
 
     private readonly IntPtr[] _dictionaries = new IntPtr[Number];
     private readonly IntPtr _mirror;
     private IntPtr[] _kept = [];
 
-    /// <param name="dictionaries">The eight addresses.</param>
+    /// <param name="dictionaries">The addresses of the eight dictionaries.</param>
     /// <param name="mirror">The address of the mirror; zero if it was freed.</param>
     internal MirrorDictionaries(long* dictionaries, IntPtr mirror)
     {
@@ -63,12 +62,12 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
         if (SeenAttributeDict != 0) Volatile.Write(ref SeenClass, type);
     }
 
-    /// <summary>Returns whether these are the dictionaries at these addresses, of this mirror.</summary>
+    /// <summary>Returns whether the dictionaries and the mirror still have these addresses.</summary>
     internal bool AreCurrent(long* dictionaries, IntPtr mirror) =>
         mirror == _mirror && new ReadOnlySpan<IntPtr>(dictionaries, Number).SequenceEqual(_dictionaries);
 
     /// <summary>Takes a reference to each dictionary that the module has no longer. The GIL is held.</summary>
-    /// <param name="current">The eight addresses that the module has now.</param>
+    /// <param name="current">The addresses of the module's eight dictionaries now.</param>
     internal void Keep(long* current)
     {
         var others = new ReadOnlySpan<IntPtr>(current, Number).ToArray();
@@ -92,7 +91,7 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
 
     private long* VersionOf(int index) => DictionaryVersions.AddressOf(new(_dictionaries[index]));
 
-    // An OrderedDict that moves an entry to an end does not write the underlying dictionary. A single entry has no order.
+    // OrderedDict.move_to_end changes a word of the OrderedDict, not the version of the dictionary. A single entry has no order.
     private long* Order(int index) =>
         *Count(index) > 1 && Python.TypeOf(new(_dictionaries[index])) == Imports.OrderedDict
             ? (long*)(_dictionaries[index] + (nint)Imports.OrderOffset) : Zero;

@@ -5,7 +5,7 @@ using TorchSharp;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The calls and hooks from Python that are in progress, and the tensors and mirrors that they keep. The GIL is held and serves as the
+/// The calls and hooks from Python that are in progress, and the tensors and mirrors that they acquire. The GIL is held and serves as the
 /// lock.
 /// </summary>
 internal sealed unsafe partial class MirrorLink
@@ -33,7 +33,9 @@ internal sealed unsafe partial class MirrorLink
     /// <summary>Whether a call or hook from Python is in progress on this thread.</summary>
     internal static bool IsEntered => _entered > 0;
 
-    /// <summary>Whether this thread is running the module's <c>forward</c>, and has not called a module above it since.</summary>
+    /// <summary>
+    /// Whether this thread runs the module's <c>forward</c>. False while that <c>forward</c> calls a module that contains this one.
+    /// </summary>
     internal bool IsRunning
     {
         get
@@ -44,7 +46,7 @@ internal sealed unsafe partial class MirrorLink
                 if (callee.Link is MirrorLink link && Array.IndexOf(link.Tree, this) >= 0) return false;
             }
 
-            // A thread that a forward started has no callees of its own.
+            // A thread that a forward started has no callees, so any use of the link counts.
             return _uses > 0 && (_isDotNetThread ??= IsDotNetThread());
         }
     }
@@ -54,7 +56,7 @@ internal sealed unsafe partial class MirrorLink
     internal MirrorLink[] Acquire()
     {
         Refresh();
-        // First, since another thread may add a module to a collection as soon as one of the links calls Python.
+        // Before any link calls Python, which lets other threads run, and they may add modules to collections.
         Enter();
         MirrorLink[] tree = [];
         var (used, synchronize, done) = (0, false, false);
@@ -86,19 +88,19 @@ internal sealed unsafe partial class MirrorLink
         {
             // C# may read a property of a module that it does not call. Collections are refreshed when they are read.
             if (link.Counts.IsChanged && !link._forgotten && link.Module.EntryType is null) link.Refresh();
-            // Values that another call computed do not hold for this one.
+            // Computed attributes of another call are not valid in this call.
             if (link._computed && !link._forgotten) link.Synchronize(compute: false);
         }
     }
 
-    /// <summary>Acquires modules that a collection gets, and their descendants, for the calls in progress, which may reach them.</summary>
+    /// <summary>Acquires new entries of a collection, and their descendants, for the calls in progress.</summary>
     /// <param name="entries">The new entries of the collection.</param>
     internal static void AcquireLate(IEnumerable<torch.nn.Module> entries)
     {
         if (CallEra.HasCalls) CallEra.Acquire([.. entries.SelectMany(entry => entry.Link is MirrorLink link ? link.Tree : [])]);
     }
 
-    /// <summary>Begins a hook or a backward that belongs to no mirrored module: it may read the tensors of any.</summary>
+    /// <summary>Begins a hook or backward that belongs to no mirrored module, and may read the tensors of any.</summary>
     internal static void Enter()
     {
         if (_entered++ == 0) _era = CallEra.Begin();
@@ -185,7 +187,7 @@ internal sealed unsafe partial class MirrorLink
         }
     }
 
-    /// <summary>Releases the mirrors of links that no call uses any more, which may run Python code.</summary>
+    /// <summary>Releases the mirrors of links that no call uses any more. This may run Python code.</summary>
     internal static void ReleaseMirrors(MirrorLink[] links)
     {
         foreach (var link in links)
@@ -197,7 +199,7 @@ internal sealed unsafe partial class MirrorLink
         }
     }
 
-    // A call in progress continues with the mirror, even if it is replaced in its parent.
+    // Python may replace the mirror in its parent during the call.
     private void HoldMirror()
     {
         var mirror = new BorrowedReference(_object);
@@ -205,8 +207,7 @@ internal sealed unsafe partial class MirrorLink
         _held = mirror.NewReference().Steal();
     }
 
-    // The stack of a thread that .NET started, in its pool or not, begins in the runtime's own assembly; that of a Python or libtorch
-    // thread begins in an export.
+    // The stack of a thread that .NET started begins in the runtime's own assembly. The C# stack of another thread begins in an export.
     private static bool IsDotNetThread() => Thread.CurrentThread.IsThreadPoolThread
         || new StackTrace().GetFrames() is [.., var first] && first.GetMethod()?.Module.Assembly == typeof(Thread).Assembly;
 

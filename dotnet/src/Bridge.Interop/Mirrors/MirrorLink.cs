@@ -4,11 +4,11 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The .NET end of a mirrored module.</summary>
+/// <summary>The link of a C# module to its mirror, the Python module that represents it.</summary>
 /// <remarks>
-/// <para>Python owns the parameters. No handle to them is held between calls, so that conversions that swap a tensor's TensorImpl (which
-/// require that nothing else refers to it) work. A call from Python acquires handles for the module and its descendants, and its end
-/// releases them. Acquiring reads the object's TensorImpl again, so a swapped tensor is seen.</para>
+/// <para>Python owns the parameters. C# holds no handles to them between calls, because swapping a tensor's TensorImpl requires that
+/// nothing else refers to it. A call from Python acquires handles to the tensors of the module and its descendants, and releases them at
+/// its end. Acquiring reads each tensor object's TensorImpl again, so C# sees a swapped tensor.</para>
 /// <para>All members except <see cref="ModuleLink.NeedsDispatch"/> run with the GIL held, which serves as the lock.</para>
 /// </remarks>
 internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : ModuleLink(module)
@@ -34,7 +34,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     // The address of the mirror while it exists; not owned.
     private IntPtr _object;
 
-    // The versions of the two classes when they were last found to be ordinary.
+    // `Versions` when IsOrdinary was last found to be true.
     private ulong _ordinary = ulong.MaxValue;
 
     /// <summary>The slots of the module's parameters and buffers, in the order of the description.</summary>
@@ -48,7 +48,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     {
         get
         {
-            // Read without the GIL too: one reference holds the links and the count that they belong to.
+            // Also read without the GIL: one reference replaces the links together with the count for which they are valid.
             var changes = torch.nn.Module.EntryChanges;
             if (_tree is not { } known || known.Item2 != changes)
                 _tree = known = new([.. Module.KnownTree.Select(module => module.Link).OfType<MirrorLink>()], changes);
@@ -60,7 +60,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
     internal static MirrorLink Get(long id)
     {
-        // Nearly always the module of the previous call; the dictionary costs more cache misses.
+        // Nearly always the link of the previous call. Looking it up in the dictionary would cost cache misses.
         if (_last is { } last && last.Module.Id == id) return last;
         if (!All.TryGetValue(id, out var link)) throw Freed();
         _last = link;
@@ -70,9 +70,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <summary>Returns the link of a mirror if it is in the cache; null otherwise.</summary>
     internal static MirrorLink? FindCached(IntPtr mirror) => Cached[CacheIndex(mirror)] is { } link && link._object == mirror ? link : null;
 
-    /// <summary>
-    /// Whether neither the mirror's class nor torch.Tensor overrides PyTorch's call path. Cached per pair of class versions.
-    /// </summary>
+    /// <summary>Whether neither the mirror's class nor torch.Tensor overrides PyTorch's call path. Cached per class versions.</summary>
     internal bool IsOrdinary
     {
         get
@@ -80,7 +78,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             var versions = Versions;
             if (versions == _ordinary) return true;
             if (!Callbacks.IsOrdinary(Module.Id)) return false;
-            // The lookup assigns a class its version, and another thread may have changed the class meanwhile.
+            // IsOrdinary may have assigned the class a version, and another thread may have changed the class.
             if (versions != 0 && versions == Versions) _ordinary = versions;
             return true;
         }
@@ -106,14 +104,14 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     private static int CacheIndex(IntPtr mirror) => (int)(mirror >> 4) & (Cached.Length - 1);
 
     /// <summary>Takes a report of the mirror's tensors, dictionaries and flags.</summary>
-    /// <param name="epoch">The epoch before Python read them.</param>
+    /// <param name="epoch"><see cref="ModuleLink.Epoch"/> before Python read the mirror.</param>
     /// <param name="objects">
-    /// The addresses of the tensor objects, 0 for None, -1 for an attribute that does not exist. Python keeps them alive until the next
-    /// report is taken.
+    /// The addresses of the tensor objects, 0 for None, -1 for an attribute that does not exist. Python keeps the objects alive until the
+    /// next report is taken.
     /// </param>
     /// <param name="dictionaries">
     /// The addresses of the module's four hook dictionaries, its attributes, the three dictionaries of its forward hooks' flags, and its
-    /// class, all alive as long; then the address of the object that has them, or 0; then the address of the mirror, or 0.
+    /// class, all kept alive like the tensors; then of the object whose dictionaries these are, or 0; then of the mirror, or 0.
     /// </param>
     /// <param name="version">The version that <see cref="Synchronize(bool)"/> passed to Python; -1 if Python reports on its own.</param>
     /// <param name="flags">The flags of the mirror.</param>
@@ -133,15 +131,15 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         IsIntercepted = flags.HasFlag(LinkFlags.Intercepted);
         Module.SetTrainingFromPython(flags.HasFlag(LinkFlags.Training));
         Counts.Plan = null;
-        // Last: threads without the GIL read from the following that nothing has changed since.
+        // Last, because threads without the GIL conclude from the counts and the epoch that the state above is valid.
         if (Counts is not MirrorDictionaries known || !known.AreCurrent(dictionaries, (IntPtr)dictionaries[9]))
         {
             // Another thread may still read the old dictionaries.
             (Counts as MirrorDictionaries)?.Keep(dictionaries);
             known = new MirrorDictionaries(dictionaries, (IntPtr)dictionaries[9]);
             known.SetSeenClass(dictionaries[8]);
-            // The version of new dictionaries that Python read is unknown, except when the mirror was just created and nothing writes them
-            // yet.
+            // Which version of new dictionaries Python read is unknown, so none counts as seen. The exception is a report that Python makes
+            // on its own: it has just created the mirror, and nothing writes to it yet.
             known.Seen = version < 0 ? known.Version : known.Version - 1;
             Volatile.Write(ref Counts, known);
         }
@@ -165,7 +163,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>Forgets the mirror, which was freed, maybe with its tensors.</summary>
+    /// <summary>Forgets the mirror, which was freed, maybe with the tensors.</summary>
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
@@ -199,10 +197,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         if (compute && HasComputed) _computed = true;
     }
 
-    /// <summary>
-    /// Computes attributes that are computed at each access, for another module's forward, unless this call has computed them.
-    /// </summary>
-    /// <returns>Whether they were computed now.</returns>
+    /// <summary>Makes Python compute attributes that it computes at each access (parametrizations), once per call.</summary>
+    /// <returns>Whether Python computed attributes now.</returns>
     internal bool Compute()
     {
         if (!HasComputed || _computed) return false;
@@ -221,7 +217,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
         finally
         {
-            // An interrupt leaves the calls open that PyTorch's dispatcher made.
+            // After an interrupt, calls that PyTorch's dispatcher made are still open in the recording.
             if (CallRecorder.Active != 0) RecordedFrame.Restore(before);
         }
     }
@@ -245,7 +241,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override HookPlan? Plan() =>
         IsReplaced || IsCollected || !IsEntered || Counts.HasBackward || HasGlobals || ActiveModes.Any ? null
-        // The forward hooks are looked up after forward has run: before it, only a pre hook makes a difference.
+        // Without pre hooks, the plan may be out of date until forward has run, because UpdatePlan checks the forward hooks then.
         : Counts.Plan is { IsValueFree: true } valueFree && !Counts.HasPre ? valueFree : CurrentPlan();
 
     internal override HookPlan? UpdatePlan(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : CurrentPlan();
@@ -256,7 +252,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     private static bool HasGlobals =>
         *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] > Volatile.Read(ref Recorders);
 
-    // Also called without the GIL: after a write at the same time the plan does not match.
+    // Also called without the GIL: if Python writes to a dictionary meanwhile, the plan's versions do not match.
     private HookPlan? CurrentPlan()
     {
         if (Counts is not MirrorDictionaries counts) return null;
@@ -308,7 +304,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override void EntriesChanged() => Callbacks.ChangeEntries(Module.Id);
 
-    /// <summary>Binds the module's parameters and buffers to slots. Their number may differ from before.</summary>
+    /// <summary>Binds the module's parameters and buffers to slots, some of which may be new.</summary>
     internal void Join()
     {
         var before = Slots;
@@ -321,7 +317,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         foreach (var slot in Slots.Except(before))
         {
             slot.Join(this);
-            // The end of a call in progress releases each.
+            // The calls in progress release their slots at the end.
             if (_uses > 0) slot.Acquire();
         }
 
@@ -335,7 +331,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         Invalidate();
     }
 
-    /// <summary>Gives the module its own C# tensor, since Python has untied it from another module's.</summary>
+    /// <summary>Gives the module its own C# tensor, after Python has untied a parameter or buffer from another module's.</summary>
     internal void Untie(int index)
     {
         var (name, tensor) = Module.OwnTensors.ElementAt(index);

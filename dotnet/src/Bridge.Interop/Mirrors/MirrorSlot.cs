@@ -13,12 +13,12 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 {
     private volatile MirrorLink[] _links = [];
 
-    // The first link, which every use reads.
+    // The first of `_links`, which every use reads.
     private volatile MirrorLink? _link;
     private volatile HandleCell _cell = new();
 
     // The address of the tensor object, 0 for None; not owned. Code without the GIL only compares it to 0, since the object may be freed.
-    // Volatile: a thread that sees it emptied sees the links invalidated, too, which happens before (Empty).
+    // Volatile: Empty invalidates the links before it sets 0, so a thread that sees 0 also sees that the links are stale.
     private volatile IntPtr _object;
 
     // Whether the module has no attribute of this name.
@@ -43,13 +43,13 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 
     internal override HandleLease Lease()
     {
-        // Another module's forward may read the attribute, before its own module is called after a rebinding.
+        // Another module's forward may read the tensor after Python rebound the attribute, and before the module of the slot is called.
         Refresh();
         while (true)
         {
             var cell = _cell;
             if (cell.Guarded.TryAcquire(out var handle)) return new(ref cell.Guarded, handle);
-            if (cell != _cell) continue; // rebound by another thread
+            if (cell != _cell) continue; // Rebound by another thread.
             if (_object == IntPtr.Zero)
             {
                 if (WasEmptied() || _link is { } link && link.Compute()) continue;
@@ -65,7 +65,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             }
 
             using var gil = new Python.Gil();
-            // A hook may call a module outside the tree that Python called, or add one to it. The handle lives until Python's call ends.
+            // The tensor's module is outside of the tree that Python called. The handle lives until Python's call ends.
             if (MirrorLink.IsEntered) MirrorLink.AcquireUntilLeave(this);
             else if (LeaseOnce() is { Handle: not 0 } lease) return lease;
         }
@@ -119,7 +119,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         Empty();
     }
 
-    /// <summary>Forgets the tensor object, which may be freed. A mirror that still has it reports it at the next synchronization.</summary>
+    /// <summary>Forgets the tensor object, which may be freed. The next synchronization sets it again if a mirror has it.</summary>
     internal void Empty()
     {
         foreach (var other in _links) other.Invalidate();
@@ -168,13 +168,13 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     }
 
     /// <summary>
-    /// Synchronizes again if a mirror that had the tensor was freed since the last <see cref="Refresh"/>, by another thread or at the end
-    /// of that synchronization itself.
+    /// Synchronizes again if a mirror that had the tensor was freed since the last <see cref="Refresh"/>, by another thread or by that
+    /// synchronization itself.
     /// </summary>
     /// <returns>Whether the slot has a tensor now.</returns>
     private bool WasEmptied()
     {
-        // Another thread may free another mirror meanwhile, but not each time.
+        // Repeated, because another thread may free another mirror during a synchronization. Eight attempts are more than enough.
         for (var attempt = 0; attempt < 8 && _link is { IsStale: true } link; attempt++)
         {
             link.Refresh();
@@ -198,9 +198,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         _cell = cell;
     }
 
-    /// <summary>
-    /// A handle that refers to the tensor only while calls use it. It is reused, so that a call does not allocate one for each parameter.
-    /// </summary>
+    /// <summary>A handle that refers to the tensor only while calls use the slot. It is reused, so calls allocate no handles.</summary>
     private sealed class HandleCell
     {
         internal GuardedHandle Guarded;
@@ -208,8 +206,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         // The handle while it refers to an undefined tensor.
         private IntPtr _spare;
 
-        // No thread and no finalizer opens the cell any more: a slot without links throws, and MirrorLink.All keeps each link until it
-        // leaves.
+        // Nothing opens the cell any more: a slot without links throws, and MirrorLink.All keeps a link until its mirror is freed.
         ~HandleCell()
         {
             if (_spare != IntPtr.Zero) GuardedHandle.Orphan(_spare);

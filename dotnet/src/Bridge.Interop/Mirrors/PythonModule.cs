@@ -5,9 +5,9 @@ using TorchSharp.Modules;
 
 namespace Bridge.Interop;
 
-/// <summary>A PyTorch module that a C# hook inspects: its class, training flag, parameters, buffers and modules. Python owns it.</summary>
+/// <summary>A PyTorch module that a C# hook inspects: class, training flag, parameters, buffers, modules. Python owns the module.</summary>
 /// <remarks>
-/// Each property reads Python's value anew; tensors are new objects that share the parameters' storage. A module is always the same object.
+/// Each access reads the value in Python. Tensors are new C# objects that share the storage. A module is always the same C# object.
 /// </remarks>
 public sealed class PythonModule : torch.nn.Module
 {
@@ -53,7 +53,7 @@ public sealed class PythonModule : torch.nn.Module
     public override void train(bool train = true) =>
         throw new NotSupportedException($"{GetName()} is a PyTorch module, which C# cannot change: set its training flag in Python.");
 
-    /// <summary>Returns the module of a number.</summary>
+    /// <summary>Returns the module with a number.</summary>
     internal static PythonModule Get(long number) => Known.GetOrAdd(number, static number => new(number));
 
     /// <summary>Forgets a module that was freed.</summary>
@@ -72,6 +72,6 @@ public sealed class PythonModule : torch.nn.Module
         Pairs(part).Select(item => ((string)item[0]!, (torch.Tensor)item[1]!))
             .Where(item => recurse || !item.Item1.Contains('.', StringComparison.Ordinal)).ToArray();
 
-    /// <summary>Returns the PyTorch module of a negative number, or the mirrored module of an id.</summary>
+    /// <summary>Returns the PyTorch module with a negative number, or the mirrored C# module with an id.</summary>
     internal static torch.nn.Module Find(long number) => number < 0 ? Get(number) : MirrorLink.Get(number).Module;
 }

@@ -1,6 +1,6 @@
 namespace Bridge.Interop;
 
-/// <summary>Modes or tracing on this thread that must see PyTorch calls; while one is active, Python dispatches hooked calls.</summary>
+/// <summary>Modes or tracing on this thread that must see PyTorch calls. While one is active, Python makes calls with hooks.</summary>
 internal static class ActiveModes
 {
     private const int Unknown = 0, None = 1, Some = 2, Subclass = 3;
@@ -9,30 +9,31 @@ internal static class ActiveModes
     private static int _state;
 
     /// <summary>
-    /// Whether a <c>__torch_function__</c> mode or <c>torch.jit.trace</c> is active, or a tensor subclass has entered the outermost call.
+    /// Whether a <c>__torch_function__</c> mode or <c>torch.jit.trace</c> is active, or a tensor subclass has entered C# in the outermost
+    /// call.
     /// </summary>
     internal static bool Any
     {
         get
         {
             var state = _state;
-            return state != None && (state != Unknown || Look());
+            return state != None && (state != Unknown || Detect());
         }
     }
 
     /// <summary>Whether a dispatch mode or <c>torch.jit.trace</c> is active, each of which must see every operator.</summary>
     internal static bool HasDispatchModeOrTrace => HasDispatchMode || IsTracing;
 
-    /// <summary>Forgets what is active: Python code ran, or may run before the next look.</summary>
+    /// <summary>Forgets what is active, because Python code ran or will run.</summary>
     internal static void Invalidate()
     {
         if (_state != Subclass) _state = Unknown;
     }
 
-    /// <summary>Records that nothing is active, which a look has just shown.</summary>
+    /// <summary>Records that nothing is active, as the caller has just found.</summary>
     internal static void SetNone() => _state = None;
 
-    /// <summary>Records that a tensor subclass entered: the call may pass it to any module.</summary>
+    /// <summary>Records that a tensor subclass entered C#: the call may pass the tensor to any module.</summary>
     internal static void AddSubclass()
     {
         if (MirrorLink.IsEntered) _state = Subclass;
@@ -41,7 +42,7 @@ internal static class ActiveModes
     /// <summary>Forgets everything at the end of the outermost call from Python.</summary>
     internal static void Reset() => _state = Unknown;
 
-    private static bool Look()
+    private static bool Detect()
     {
         var any = HasFunctionMode || IsTracing;
         _state = any ? Some : None;
@@ -57,7 +58,7 @@ internal static class ActiveModes
     private static unsafe bool IsTracing => Imports.TraceState == 0
         ? IsNotNone(Imports.TracingState) : *((delegate* unmanaged[SuppressGCTransition]<IntPtr*>)Imports.TraceState)() != IntPtr.Zero;
 
-    // Used where libtorch does not export its own functions. Python's take ten times as long, and microseconds when the caches are cold.
+    // For a libtorch that does not export its functions. The Python functions take ten times as long.
     private static unsafe bool IsPositive(BorrowedReference function)
     {
         using var gil = new Python.Gil();

@@ -4,7 +4,8 @@ using TorchSharp;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The Python functions that .NET calls (<c>bridge.mirror.hooks.callbacks</c>). Each throws the exception that its function raises.
+/// The Python functions that .NET calls (<c>bridge.mirror.hooks.callbacks</c>). Each throws the exception that the function raises. A
+/// mirror is the Python module of a C# module.
 /// </summary>
 internal static unsafe class Callbacks
 {
@@ -39,20 +40,20 @@ internal static unsafe class Callbacks
 
     /// <summary>Makes Python report a mirror's tensors, dictionaries and flags (<see cref="MirrorLink.Bind"/>).</summary>
     /// <param name="id">The module's id.</param>
-    /// <param name="compute">Also compute attributes that are computed at each access.</param>
+    /// <param name="compute">Whether to compute attributes that Python computes at each access, too.</param>
     /// <param name="version">The version of the mirror's attributes before this call.</param>
     internal static void Synchronize(long id, bool compute, long version) => Notify(Imports.Synchronize, id, compute ? 1 : 0, version);
 
     /// <summary>Runs the <c>forward</c> of the Python module that replaces a C# module.</summary>
     internal static object? Forward(long id, object?[] arguments) => Invoke(Imports.RunForward, [id, .. arguments]);
 
-    /// <summary>Sets a property on the mirror that C# has set.</summary>
+    /// <summary>Gives the mirror the value to which C# has set a property.</summary>
     internal static void ChangeProperty(long id, string name, object? value) => Invoke(Imports.ChangeProperty, [id, name, value]);
 
-    /// <summary>Gives the mirror of a collection the entries that the C# collection has now.</summary>
+    /// <summary>Gives the mirror of a collection the entries of the C# collection.</summary>
     internal static void ChangeEntries(long id) => Notify(Imports.ChangeEntries, id);
 
-    /// <summary>Registers a hook in a module's dictionary, or removes it.</summary>
+    /// <summary>Registers a hook in a module's dictionary, or removes the hook.</summary>
     internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) =>
         Notify(Imports.ChangeHook, id, number, (long)kind, (long)flags);
 

@@ -12,8 +12,8 @@ namespace Bridge.Interop;
 /// </summary>
 /// <remarks>
 /// The GIL is held throughout. Containers are read by CPython's own functions, which ignore the <c>__len__</c>, <c>__iter__</c> and
-/// <c>keys()</c> of a subclass. Items are referenced while they are read, so no other thread can free them. Only an OrderedDict is asked
-/// for its items, since its order is its own. When a conversion fails, the tensors that it has made so far are disposed.
+/// <c>keys()</c> of a subclass. The exception is OrderedDict, whose <c>items()</c> is called, because the order is not in the dict itself.
+/// Items are referenced while they are read, so no other thread can free them. A conversion that fails disposes the tensors made so far.
 /// </remarks>
 internal static unsafe class Converter
 {
@@ -26,7 +26,7 @@ internal static unsafe class Converter
     /// <summary>Returns a new C# tensor that shares the TensorImpl of a tensor object.</summary>
     internal static torch.Tensor ToTensor(BorrowedReference item)
     {
-        // The local variable serves as a C++ tensor without an owner for the length of this call; the new handle has its own reference.
+        // The address of `impl` serves as a borrowed C++ tensor during this call; the new handle has its own reference.
         var impl = Python.TensorImplOf(item);
         var type = Python.TypeOf(item);
         if (type != Imports.Tensor && type != Imports.Parameter) ActiveModes.AddSubclass();
@@ -36,7 +36,7 @@ internal static unsafe class Converter
     /// <summary>Converts Python objects. Each tensor becomes a new C# object with its own handle.</summary>
     /// <param name="items">The objects.</param>
     /// <param name="count">The number of objects.</param>
-    /// <param name="lenient">Replace an unconvertible object by a placeholder instead of throwing.</param>
+    /// <param name="lenient">Whether to replace an unconvertible object by a placeholder instead of throwing.</param>
     /// <exception cref="PythonException">A TypeError: an object cannot be converted.</exception>
     /// <exception cref="InsufficientExecutionStackException">An object is nested too deeply, or contains itself.</exception>
     internal static object?[] ToDotNet(BorrowedReference* items, int count, bool lenient = false)
@@ -59,7 +59,7 @@ internal static unsafe class Converter
     /// <summary>Converts a Python object.</summary>
     internal static object? ToDotNet(BorrowedReference item) => Python.IsTensor(item) ? ToTensor(item) : ToDotNet(&item, 1)[0];
 
-    /// <summary>Converts a .NET value. A tensor becomes the object by which Python knows it.</summary>
+    /// <summary>Converts a .NET value. A tensor becomes its existing Python object, or a new one.</summary>
     /// <exception cref="InvalidOperationException">The value, or an item of it, cannot be converted.</exception>
     /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply, or contains itself.</exception>
     internal static OwnedReference ToPython(object? value)
@@ -87,7 +87,7 @@ internal static unsafe class Converter
         }
     }
 
-    /// <summary>Replaces the items of a Python dictionary; leaves it unchanged if an item cannot be converted. Takes the GIL.</summary>
+    /// <summary>Replaces the items of a Python dictionary, unless an item cannot be converted. Takes the GIL.</summary>
     internal static void ReplaceItems(BorrowedReference dictionary, DictOfValues map)
     {
         using var gil = new Python.Gil();
@@ -96,7 +96,7 @@ internal static unsafe class Converter
         if (Imports.PyDict_Update(dictionary, items.Borrow()) != 0) throw Python.FetchError();
     }
 
-    // A container is stored before its items are read, so that a failure finds and disposes all tensors.
+    // Stores a container before its items are read, so that a failure can dispose the tensors in it.
     private static void Read(BorrowedReference item, ref object? slot, bool lenient)
     {
         var type = Python.TypeOf(item);
@@ -168,7 +168,7 @@ internal static unsafe class Converter
 
     private static void ReadList(BorrowedReference list, ref object? slot, bool lenient)
     {
-        // A tuple that no other thread can change.
+        // A copy, because other threads can change the list.
         using var tuple = Python.ThrowIfNull(Imports.PyList_AsTuple(list));
         var items = new object?[checked((int)Imports.PyTuple_Size(tuple.Borrow()))];
         slot = new ListOfValues(items);
@@ -177,7 +177,7 @@ internal static unsafe class Converter
 
     private static void ReadDictionary(BorrowedReference dictionary, bool ordered, ref object? slot, bool lenient)
     {
-        // A list of pairs that no other thread can change. An OrderedDict keeps its order apart from the dictionary's.
+        // A copy, because other threads can change the dictionary. For an OrderedDict, items() gives its own order.
         using var list = Python.ThrowIfNull(ordered ? Imports.PyMapping_Items(dictionary) : Imports.PyDict_Items(dictionary));
         var pairs = new KeyValuePair<string, object?>[checked((int)Imports.PyList_Size(list.Borrow()))];
         slot = new DictOfValues(pairs);
@@ -204,7 +204,7 @@ internal static unsafe class Converter
         }
     }
 
-    // A tuple of a str and a value. A subclass of OrderedDict may return anything as its items.
+    // Returns whether the item is a tuple of a str and a value: a subclass of OrderedDict may return anything.
     private static bool IsPair(BorrowedReference item) =>
         (Imports.PyType_GetFlags(Python.TypeOf(item)) & IsTuple) != 0 && Imports.PyTuple_Size(item) == 2
         && (Imports.PyType_GetFlags(Python.TypeOf(Imports.PyTuple_GetItem(item, 0))) & IsText) != 0;
@@ -228,7 +228,7 @@ internal static unsafe class Converter
         return Unconvertible;
     }
 
-    // Throws Python's TypeError for the object, or returns the placeholder.
+    // Throws Python's TypeError for the object; returns the placeholder in lenient mode.
     private static object Refuse(BorrowedReference item, bool lenient)
     {
         if (!lenient) Python.Call(Imports.RaiseUnconvertible, &item, 1).Dispose();
@@ -238,12 +238,12 @@ internal static unsafe class Converter
     // Disposes all tensors of a value. Not recursive: the value may be nested as deeply as the stack allows.
     private static void Discard(object? value)
     {
-        var left = new Stack<object?>([value]);
-        while (left.TryPop(out var item))
+        var pending = new Stack<object?>([value]);
+        while (pending.TryPop(out var item))
         {
             if (item is torch.Tensor tensor) tensor.Dispose();
-            else if (item is DictOfValues map) Array.ForEach(map.Items, pair => left.Push(pair.Value));
-            else if ((item as object?[] ?? (item as ListOfValues)?.Items) is { } items) Array.ForEach(items, left.Push);
+            else if (item is DictOfValues map) Array.ForEach(map.Items, pair => pending.Push(pair.Value));
+            else if ((item as object?[] ?? (item as ListOfValues)?.Items) is { } items) Array.ForEach(items, pending.Push);
         }
     }
 
@@ -271,7 +271,7 @@ internal static unsafe class Converter
         var parts = sequence.Parts;
         using var items = new OwnedArguments(stackalloc IntPtr[parts.Length]);
         foreach (var part in parts) items.Add(ToPython(part));
-        // Steal: the compiler takes the result for a view of the arguments' memory.
+        // Steal, because the compiler assumes that the result refers to the stack memory of the arguments.
         return new(items.Call(Imports.Pack).Steal());
     }
 

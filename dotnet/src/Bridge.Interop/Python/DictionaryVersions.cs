@@ -3,10 +3,10 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Interop;
 
-/// <summary>The versions of Python dictionaries: words in memory that change at each write.</summary>
+/// <summary>The versions of Python dictionaries: words in memory that change at each write to a dictionary.</summary>
 /// <remarks>
-/// Up to Python 3.13 CPython keeps a version in the dictionary itself. Python 3.14 has none, but calls <see cref="OnWrite"/> before each
-/// write of a dictionary that is watched; the versions are kept here. The GIL is held throughout.
+/// Up to version 3.13, CPython keeps a version in the dictionary itself. CPython 3.14 has no versions, but calls <see cref="OnWrite"/>
+/// before each write to a watched dictionary; then this class keeps the versions. The GIL is held throughout.
 /// </remarks>
 internal static unsafe class DictionaryVersions
 {
@@ -31,11 +31,11 @@ internal static unsafe class DictionaryVersions
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
     private static int OnWrite(int happened, IntPtr dictionary, IntPtr key, IntPtr value)
     {
-        const int deallocated = 5; // PyDict_EVENT_DEALLOCATED: another dictionary may get this address
+        const int deallocated = 5; // PyDict_EVENT_DEALLOCATED: another dictionary may get this address.
         try
         {
             if (!Versions.TryGetValue(dictionary, out var address)) return 0;
-            // Versions stay positive and are never reused: a reader compares for equality.
+            // Versions stay even and not negative: MirrorLink.Bind uses -1 and odd numbers as versions that never occur.
             ref var version = ref *(long*)address;
             Volatile.Write(ref version, (version + 2) & long.MaxValue);
             if (happened != deallocated) return 0;
@@ -44,7 +44,7 @@ internal static unsafe class DictionaryVersions
         }
         catch (Exception)
         {
-            // No exception may pass into CPython. The only cause is that there is no memory for the stack of free versions.
+            // No exception may pass into CPython. Only a lack of memory for the stack of free versions can cause one.
         }
 
         return 0;

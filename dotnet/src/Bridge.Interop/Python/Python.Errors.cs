@@ -5,14 +5,14 @@ namespace Bridge.Interop;
 /// <summary>CPython's error indicator, and the objects that errors are made of.</summary>
 internal static unsafe partial class Python
 {
-    /// <summary>The error that the running operator of this thread fails with; libtorch would pass on only its text.</summary>
+    /// <summary>The error with which the running operator of this thread fails: libtorch would pass on only the text.</summary>
     [ThreadStatic]
     private static IntPtr _operatorError;
 
     /// <summary>Whether an error is pending.</summary>
     internal static bool HasError => !Imports.PyErr_Occurred().IsNull;
 
-    /// <summary>Returns a new str. An unpaired surrogate of C# is one in Python too.</summary>
+    /// <summary>Returns a new str. Unpaired surrogates are kept.</summary>
     internal static OwnedReference NewText(string text)
     {
         var order = BitConverter.IsLittleEndian ? -1 : 1;
@@ -35,7 +35,7 @@ internal static unsafe partial class Python
         return Call(Imports.SystemError, &argument, 1);
     }
 
-    /// <summary>Makes an exception that was raised before the pending error, with the traceback that it has.</summary>
+    /// <summary>Makes an exception that was already raised the pending error, with its traceback.</summary>
     internal static void RestoreError(OwnedReference exception)
     {
         if (Imports.PyErr_SetRaisedException != null)
@@ -64,7 +64,10 @@ internal static unsafe partial class Python
     /// <summary>Clears the pending error and returns the exception to throw for it.</summary>
     internal static Exception FetchError() => Fetch(save: false);
 
-    /// <summary>Clears the pending error of an operator that libtorch called; an error that Python code raised is saved.</summary>
+    /// <summary>
+    /// Clears the pending error of an operator that libtorch called and returns the exception to throw for it. Saves an error that Python
+    /// code raised.
+    /// </summary>
     internal static Exception FetchOperatorError() => Fetch(save: true);
 
     private static Exception Fetch(bool save)
@@ -96,14 +99,14 @@ internal static unsafe partial class Python
         return ToException(exception);
     }
 
-    // KeyboardInterrupt and SystemExit are not subclasses of Exception: they only pass through C#.
+    // KeyboardInterrupt and SystemExit are interrupts, because they do not derive from Exception.
     private static Exception ToException(OwnedReference exception)
     {
         var item = exception.Borrow();
         return Boundary.ToException(exception, NameOf(TypeOf(item)), Imports.PyErr_GivenExceptionMatches(item, Imports.Exception) == 0);
     }
 
-    /// <summary>Keeps the exception that the running operator of this thread is about to fail with.</summary>
+    /// <summary>Keeps the exception with which the running operator of this thread is about to fail.</summary>
     internal static void SaveOperatorError(BorrowedReference exception)
     {
         IncRef(exception);
@@ -112,7 +115,7 @@ internal static unsafe partial class Python
         if (before != IntPtr.Zero) DecRef(before);
     }
 
-    /// <summary>Returns the exception that Python code raised below a call of libtorch; null if none did. Takes the GIL.</summary>
+    /// <summary>Returns the exception that Python code raised below a call of libtorch; null if there is none. Takes the GIL.</summary>
     internal static Exception? TakeOperatorError()
     {
         Shutdown.Park();

@@ -7,15 +7,15 @@ namespace Bridge.Interop;
 /// <para>Errors: a function that fails leaves CPython's error indicator set. Calling Python with the indicator set is undefined, so it is
 /// cleared at once (<see cref="FetchError"/>) and the error becomes a <see cref="PythonException"/>. The same holds for a call of libtorch
 /// below which Python code raised (saved-tensor hooks, a dispatch mode).</para>
-/// <para>GIL: exports are called with the GIL held. A <c>forward</c> runs without it, as PyTorch's own operators do, since the C# code may
-/// start threads, and a thread that uses a tensor that Python knows needs the GIL.</para>
+/// <para>GIL: exports are called with the GIL held. A <c>forward</c> runs without the GIL, as PyTorch's own operators do, since the C# code
+/// may wait for threads that need the GIL to use tensors of Python.</para>
 /// </remarks>
 internal static unsafe partial class Python
 {
     /// <summary>References to release when the GIL is next held.</summary>
     private static readonly System.Collections.Concurrent.ConcurrentQueue<IntPtr> Pending = new();
 
-    // The length of the queue, or a little less.
+    // The length of the queue, or less while another thread enqueues.
     private static int _pending;
 
     /// <summary>Whether this thread has a Python thread state.</summary>
@@ -85,7 +85,7 @@ internal static unsafe partial class Python
     /// <remarks><c>__class__</c> does not count: a mock or a weak proxy that claims to be a tensor has no TensorImpl.</remarks>
     internal static bool IsTensor(BorrowedReference item) => IsSubtype(TypeOf(item), Imports.Tensor);
 
-    /// <summary>Returns a dictionary's value for a key; null if it has none.</summary>
+    /// <summary>Returns a dictionary's value for a key; null if the dictionary lacks the key.</summary>
     internal static BorrowedReference GetItem(BorrowedReference dictionary, BorrowedReference key) =>
         Imports.PyDict_GetItemWithError(dictionary, key);
 
@@ -95,7 +95,7 @@ internal static unsafe partial class Python
     /// <summary>Returns the address of the TensorImpl that a tensor object refers to now.</summary>
     internal static IntPtr TensorImplOf(BorrowedReference tensor) => *(IntPtr*)(tensor.Address + (nint)Imports.ImplOffset);
 
-    /// <summary>Returns whether Python is freeing the object: a new reference to it would not keep it alive.</summary>
+    /// <summary>Returns whether Python is freeing the object, so that a new reference would not keep it alive.</summary>
     /// <remarks>The reference count is 0 while callbacks of weak references run, which may let other threads run.</remarks>
     internal static bool IsDying(BorrowedReference item) => ReferenceCount(item.Address) == 0;
 
@@ -131,7 +131,7 @@ internal static unsafe partial class Python
         Torch.GuardedHandle.DrainOrphans();
     }
 
-    /// <summary>Releases the GIL, which this thread holds, before it runs C#.</summary>
+    /// <summary>Releases the GIL, which this thread holds, before the thread runs C# code.</summary>
     /// <returns>The thread state for <see cref="TakeGil"/>.</returns>
     internal static IntPtr ReleaseGil()
     {
@@ -149,7 +149,7 @@ internal static unsafe partial class Python
         Shutdown.EndCompute();
     }
 
-    /// <summary>Runs the user's C# code without the GIL, since it may wait for threads that need it.</summary>
+    /// <summary>Runs the user's C# code without the GIL, since the code may wait for threads that need the GIL.</summary>
     internal static T WithoutGil<T>(Func<T> run)
     {
         var gil = ReleaseGil();

@@ -1,6 +1,6 @@
 namespace Bridge.Interop;
 
-/// <summary>A reference to a Python object that somebody else keeps alive.</summary>
+/// <summary>A borrowed reference: other code keeps the Python object alive.</summary>
 internal readonly ref struct BorrowedReference
 {
     /// <summary>The object's address; zero for a null reference.</summary>
@@ -26,7 +26,7 @@ internal readonly ref struct BorrowedReference
     }
 }
 
-/// <summary>A reference to a Python object that is released when this value is disposed. The GIL is held then.</summary>
+/// <summary>An owned reference to a Python object. Disposing it, with the GIL held, releases the reference.</summary>
 internal ref struct OwnedReference : IDisposable
 {
     private IntPtr _address;
@@ -37,7 +37,7 @@ internal ref struct OwnedReference : IDisposable
 
     internal readonly BorrowedReference Borrow() => new(_address);
 
-    /// <summary>Returns the address and leaves this value null: whoever gets the address now owns the reference.</summary>
+    /// <summary>Returns the address and sets this value to null: the caller now owns the reference.</summary>
     internal IntPtr Steal()
     {
         var address = _address;
@@ -52,7 +52,7 @@ internal ref struct OwnedReference : IDisposable
     }
 }
 
-/// <summary>Owned references that are the positional arguments of a call of Python, in memory that the caller provides.</summary>
+/// <summary>The positional arguments of a call of Python, as owned references in memory that the caller provides.</summary>
 internal unsafe ref struct OwnedArguments : IDisposable
 {
     private readonly Span<IntPtr> _items;
@@ -60,7 +60,7 @@ internal unsafe ref struct OwnedArguments : IDisposable
 
     internal OwnedArguments(Span<IntPtr> items) => _items = items;
 
-    /// <summary>Appends an argument and takes its reference over.</summary>
+    /// <summary>Appends an argument and steals its reference.</summary>
     internal void Add(OwnedReference item) => _items[_count++] = item.Steal();
 
     /// <summary>Calls a Python function with the arguments.</summary>
@@ -70,7 +70,7 @@ internal unsafe ref struct OwnedArguments : IDisposable
         fixed (IntPtr* first = _items) return Python.Call(function, (BorrowedReference*)first, _count);
     }
 
-    /// <summary>Calls a Python function with the arguments; null if it raised, and the error is pending.</summary>
+    /// <summary>Calls a Python function with the arguments; returns null if it raised, and the error is pending.</summary>
     internal readonly OwnedReference TryCall(BorrowedReference function)
     {
         fixed (IntPtr* first = _items) return Python.TryCall(function, (BorrowedReference*)first, _count);

@@ -5,23 +5,23 @@ namespace Bridge.Interop;
 
 /// <summary>Stops threads that still compute when the process ends.</summary>
 /// <remarks>
-/// After finalization CPython terminates a thread that asks for the GIL, which unwinds .NET's frames and aborts the process; and the C
-/// runtime destroys libtorch's globals while threads still use them. So when Python begins to shut down, every other thread is put to sleep
-/// at its next call of libtorch or of Python. A thread that holds the GIL continues until it releases it.
+/// After finalization, CPython terminates a thread that asks for the GIL, which unwinds .NET's frames and aborts the process. The C runtime
+/// destroys libtorch's globals while threads still use them. So when Python begins to shut down, every other thread is put to sleep
+/// at its next call of libtorch or of Python. A thread that holds the GIL continues until it releases the GIL.
 /// </remarks>
 internal static class Shutdown
 {
     [ThreadStatic]
     private static bool _withoutGil;
 
-    // How many nested computations and calls of Python the thread is in.
+    // The nesting depth of computations and of calls of Python on the thread.
     [ThreadStatic]
     private static int _depth;
 
     // The thread that shuts Python down.
     private static Thread? _stopping;
 
-    // The number of threads in such a computation or call that are not asleep.
+    // The number of threads with a depth above 0 that are not asleep.
     private static int _computing;
 
     /// <summary>Counts this thread as computing, before it releases the GIL.</summary>
@@ -43,7 +43,7 @@ internal static class Shutdown
     internal static bool EnterPython()
     {
         Park();
-        // A .NET thread that waits for the GIL when Python ends would be terminated there.
+        // Counted, because CPython would terminate a .NET thread that waits for the GIL during finalization.
         if (_depth++ == 0) Interlocked.Increment(ref _computing);
         var before = _withoutGil;
         _withoutGil = false;
@@ -75,16 +75,16 @@ internal static class Shutdown
 
     /// <summary>Prepares the end of a process that C# ends on this thread (<see cref="Environment.Exit"/>).</summary>
     /// <remarks>
-    /// Python threads that run an operator without any C# cannot be stopped. So the C runtime must not run its exit handlers, which destroy
-    /// libtorch's globals: it only flushes its files and ends the process with the exit code.
+    /// Python threads that run an operator without any C# cannot be stopped. So the C runtime must not run the exit handlers that destroy
+    /// libtorch's globals. Handlers registered here run first: they flush files and end the process with the exit code.
     /// </remarks>
     internal static unsafe void End()
     {
         Begin();
-        if (OperatingSystem.IsWindows()) return; // Windows ends all other threads first
+        if (OperatingSystem.IsWindows()) return; // Windows ends all other threads first.
         var libc = NativeLibrary.GetMainProgramHandle();
         var end = NativeLibrary.GetExport(libc, "_exit");
-        // Exit handlers run last in, first out: the flush, then the end.
+        // Exit handlers run in reverse order, so the flush is registered last.
         if (NativeLibrary.TryGetExport(libc, "on_exit", out var onExit))
             ((delegate* unmanaged<IntPtr, IntPtr, int>)onExit)(end, IntPtr.Zero);
         else

@@ -5,14 +5,14 @@ using System.Reflection.PortableExecutable;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>The members that Bridge.Torch has under TorchSharp's names, by exact signature, as the runtime binds them.</summary>
+/// <summary>The members of Bridge.Torch under TorchSharp's names, found by exact signature, as .NET binds references.</summary>
 internal sealed class BridgeTorchSurface
 {
     private static readonly Lazy<BridgeTorchSurface> Loaded = new(() => new(File.ReadAllBytes(typeof(TorchSharp.torch).Assembly.Location)));
     private readonly MetadataReader _reader;
     private readonly Dictionary<string, int> _types = [];
 
-    // The tokens of members by type and name. A type has thousands of members, of which few are looked up.
+    // The tokens of members by type and name, read when a type is first looked up.
     private readonly Dictionary<int, Dictionary<string, List<int>>> _members = [];
     private readonly Dictionary<int, string> _signatures = [];
 
@@ -31,8 +31,8 @@ internal sealed class BridgeTorchSurface
     /// <param name="type">The name of the type.</param>
     /// <param name="member">The name of the member.</param>
     /// <param name="signature">
-    /// The signature as <see cref="SignatureText"/> writes it, with the type's own type parameters; of a field its type, after <c>const</c>
-    /// if it is a constant.
+    /// The signature as <see cref="SignatureText"/> writes it, with the type's own type parameters. The signature of a field is its type,
+    /// after <c>const</c> if the field is a constant.
     /// </param>
     internal bool Has(string type, string member, string signature)
     {
@@ -40,7 +40,8 @@ internal sealed class BridgeTorchSurface
     }
 
     /// <summary>
-    /// Returns the reason why a member of exactly this signature only throws; null if it does not throw or does not exist.
+    /// Returns the reason why a member of exactly this signature is a stub, which only throws; null if the member is no stub or does not
+    /// exist.
     /// </summary>
     internal string? StubReason(string type, string member, string signature)
     {
@@ -80,8 +81,8 @@ internal sealed class BridgeTorchSurface
             case HandleKind.TypeSpecification:
                 var instance = _reader.GetTypeSpecification((TypeSpecificationHandle)parent);
                 var (generic, own) = GenericParts.Split(instance.DecodeSignature(SignatureText.Instance, arguments));
-                return _types.TryGetValue(generic, out var above) && Has(above, own, member, signature);
-            // A type of .NET itself is read by reflection.
+                return _types.TryGetValue(generic, out var ancestor) && Has(ancestor, own, member, signature);
+            // A base type of .NET itself is read by reflection.
             case HandleKind.TypeReference:
                 return Type.GetType(SignatureText.Name(_reader, (TypeReferenceHandle)parent))
                     ?.GetMember(member, Inherited).Any(found => Fits(found, signature)) == true;
@@ -92,17 +93,17 @@ internal sealed class BridgeTorchSurface
     private const BindingFlags Inherited =
         BindingFlags.Instance | BindingFlags.Static | BindingFlags.FlattenHierarchy | BindingFlags.Public | BindingFlags.NonPublic;
 
-    // Compares the number of parameters and the ends of their types' names, which tells .NET's overloads apart.
+    // Compares the number and the simple type names of the parameters, which distinguish .NET's overloads.
     private static bool Fits(MemberInfo member, string signature)
     {
         if (member is not MethodBase method) return true;
         var list = signature[(signature.LastIndexOf('(') + 1)..signature.LastIndexOf(')')];
         var expected = list.Split(',', StringSplitOptions.RemoveEmptyEntries);
         var actual = method.GetParameters();
-        return actual.Length == expected.Length && actual.Zip(expected).All(pair => HasName(pair.First.ParameterType, pair.Second));
+        return actual.Length == expected.Length && actual.Zip(expected).All(pair => IsNamed(pair.First.ParameterType, pair.Second));
     }
 
-    private static bool HasName(Type type, string name) => name.EndsWith(type.Name, StringComparison.OrdinalIgnoreCase)
+    private static bool IsNamed(Type type, string name) => name.EndsWith(type.Name, StringComparison.OrdinalIgnoreCase)
         || (type == typeof(bool) && name == "bool") || (type == typeof(int) && name == "int");
 
     private TypeDefinition Definition(int type) => _reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(type));
@@ -149,7 +150,7 @@ internal sealed class BridgeTorchSurface
         else
         {
             var field = _reader.GetFieldDefinition((FieldDefinitionHandle)handle);
-            // The compiler inlines a constant, so an assembly that refers to a field of its name finds none at run time.
+            // A reference to a field does not bind to a constant, which has no storage at run time.
             text = (field.Attributes.HasFlag(FieldAttributes.Literal) ? "const " : "")
                 + field.DecodeSignature(SignatureText.Instance, arguments);
         }
@@ -158,7 +159,7 @@ internal sealed class BridgeTorchSurface
         return text;
     }
 
-    // The reason in the member's [Stub(reason)]; null if it has no such attribute.
+    // Returns the reason in the member's [Stub(reason)]; null if the member has no such attribute.
     private string? Reason(int token)
     {
         if (MetadataTokens.EntityHandle(token) is not { Kind: HandleKind.MethodDefinition } handle) return null;
@@ -169,7 +170,7 @@ internal sealed class BridgeTorchSurface
             var type = _reader.GetMethodDefinition((MethodDefinitionHandle)found.Constructor).GetDeclaringType();
             if (!_reader.StringComparer.Equals(_reader.GetTypeDefinition(type).Name, nameof(Bridge.Torch.StubAttribute))) continue;
             var value = _reader.GetBlobReader(found.Value);
-            value.ReadUInt16(); // the prolog of an attribute's value
+            value.ReadUInt16(); // The prolog of an attribute's value.
             return value.ReadSerializedString();
         }
 

@@ -2,11 +2,10 @@ using System.Text.RegularExpressions;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Writes types and members of metadata as in C#.</summary>
+/// <summary>Writes types and members that were read from metadata as C# does.</summary>
 internal static class CSharpText
 {
-    // Not [GeneratedRegex]: the compiler puts the path of a generated file into type names, and bridge/_dotnet must not depend on the
-    // folder.
+    // Not [GeneratedRegex], whose type names contain a path, on which the assemblies in bridge/_dotnet must not depend.
     private static readonly Regex Arity = new(@"`\d+");
     private static readonly Regex Namespaces = new(@"[A-Za-z_][\w.]*\.(?=[A-Za-z_])");
     private static readonly Regex Parameters = new(@"!+(\d+)");

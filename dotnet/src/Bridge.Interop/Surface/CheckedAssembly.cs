@@ -40,10 +40,10 @@ internal sealed class CheckedAssembly : IDisposable
 
     internal bool Has(string name) => _classes.ContainsKey(name);
 
-    /// <summary>Whether it refers to TorchSharp.</summary>
+    /// <summary>Whether the assembly refers to TorchSharp.</summary>
     internal bool UsesTorchSharp => References.Contains(Facade.Name);
 
-    /// <summary>The names of the assemblies that it refers to.</summary>
+    /// <summary>The names of the referenced assemblies.</summary>
     internal List<string> References
     {
         get
@@ -79,7 +79,7 @@ internal sealed class CheckedAssembly : IDisposable
         return requirements;
     }
 
-    /// <summary>Returns the classes that derive from TorchSharp's Module, as far as this assembly's metadata shows.</summary>
+    /// <summary>Returns the classes that derive from TorchSharp's Module directly, or through classes of this assembly.</summary>
     internal HashSet<string> Modules()
     {
         const string Module = "TorchSharp.torch/nn/Module";
@@ -150,7 +150,7 @@ internal sealed class CheckedAssembly : IDisposable
         return _tokens[token] = new(FindMissingMember(handle), classes.ToArray(), missingTypes.ToArray());
     }
 
-    // Null if the handle is no TorchSharp member, or Bridge.Torch has it.
+    // Returns null if the handle is not a TorchSharp member, or Bridge.Torch has the member.
     private string? FindMissingMember(EntityHandle handle)
     {
         if (handle.Kind == HandleKind.MethodSpecification)
@@ -167,7 +167,7 @@ internal sealed class CheckedAssembly : IDisposable
         return BridgeTorchSurface.Instance.Has(type, name, signature) ? null : CSharpText.Member(type, name, signature);
     }
 
-    // The name of a member's parent if it is a TorchSharp type; null otherwise.
+    // Returns the name of a member's parent if the parent is a TorchSharp type; null otherwise.
     private string? TorchSharpParent(EntityHandle parent)
     {
         switch (parent.Kind)

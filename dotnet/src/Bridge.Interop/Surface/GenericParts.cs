@@ -3,9 +3,7 @@ namespace Bridge.Interop.Surface;
 /// <summary>Splits the text of a generic instance, as <see cref="SignatureText"/> writes it.</summary>
 internal static class GenericParts
 {
-    /// <summary>
-    /// Returns the generic type and its arguments: for <c>A&lt;b,C&lt;d,e&gt;&gt;</c> <c>A</c>, <c>b</c> and <c>C&lt;d,e&gt;</c>.
-    /// </summary>
+    /// <summary>Returns <c>A</c>, <c>b</c> and <c>C&lt;d,e&gt;</c> for <c>A&lt;b,C&lt;d,e&gt;&gt;</c>.</summary>
     internal static (string Type, string[] Arguments) Split(string text)
     {
         var open = text.IndexOf('<', StringComparison.Ordinal);

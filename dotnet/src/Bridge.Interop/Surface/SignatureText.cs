@@ -5,7 +5,7 @@ namespace Bridge.Interop.Surface;
 
 /// <summary>
 /// Writes the types of signatures as text, by which the signatures of two assemblies are compared: full names, '/' before nested types,
-/// without the assembly. The generic context is the type arguments that replace <c>!n</c>; null leaves it unchanged.
+/// without the assembly. The generic context is the type arguments that replace <c>!n</c>; null leaves <c>!n</c> unchanged.
 /// </summary>
 internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
 {

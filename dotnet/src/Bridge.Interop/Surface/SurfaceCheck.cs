@@ -2,9 +2,7 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>
-/// Finds the TorchSharp members that the classes of a compiled assembly use and Bridge.Torch lacks, before any of its code runs.
-/// </summary>
+/// <summary>Finds the TorchSharp members that an assembly's classes use and Bridge.Torch lacks, before any of its code runs.</summary>
 internal sealed class SurfaceCheck : IDisposable
 {
     private readonly Dictionary<string, CheckedAssembly?> _assemblies = new(StringComparer.OrdinalIgnoreCase);
@@ -12,7 +10,7 @@ internal sealed class SurfaceCheck : IDisposable
     private readonly string _folder;
 
     /// <param name="code">The bytes of the assembly.</param>
-    /// <param name="path">Its full path. Dependencies are searched in its folder.</param>
+    /// <param name="path">The full path of the assembly. Dependencies are searched in the same folder.</param>
     /// <exception cref="BadImageFormatException">The file is damaged.</exception>
     internal SurfaceCheck(byte[] code, string path)
     {
@@ -21,7 +19,7 @@ internal sealed class SurfaceCheck : IDisposable
         _assemblies[Root.Name] = Root;
     }
 
-    /// <summary>The assembly itself.</summary>
+    /// <summary>The checked assembly.</summary>
     internal CheckedAssembly Root { get; }
 
     /// <summary>Returns the missing members of a class and of all classes that it uses, directly or not.</summary>
@@ -31,14 +29,14 @@ internal sealed class SurfaceCheck : IDisposable
         List<MissingMember> found = [];
         var start = ClassRequirements.Key(Root.Name, name);
         HashSet<string> seen = [start];
-        Queue<string> open = new();
-        open.Enqueue(start);
-        while (open.TryDequeue(out var key))
+        Queue<string> pending = new();
+        pending.Enqueue(start);
+        while (pending.TryDequeue(out var key))
         {
             var requirements = Read(key);
             foreach (var member in requirements.Missing) found.Add(new(member, key[(key.IndexOf('|', StringComparison.Ordinal) + 1)..]));
             foreach (var other in requirements.Classes)
-                if (seen.Add(other)) open.Enqueue(other);
+                if (seen.Add(other)) pending.Enqueue(other);
         }
 
         return found;
@@ -58,7 +56,7 @@ internal sealed class SurfaceCheck : IDisposable
             ? ReadFile(assembly + ".dll", () => opened.Read(name)) : new();
     }
 
-    // The headers of a truncated file may be valid.
+    // A truncated file can have valid headers, so reading its metadata can fail later.
     private static T ReadFile<T>(string file, Func<T> read)
     {
         try
@@ -72,7 +70,7 @@ internal sealed class SurfaceCheck : IDisposable
         }
     }
 
-    // Null for an assembly that does not use TorchSharp.
+    // Returns null for an assembly that is not checked: it is ours, not in the folder, or does not use TorchSharp.
     private CheckedAssembly? Open(string name)
     {
         if (_assemblies.TryGetValue(name, out var known)) return known;

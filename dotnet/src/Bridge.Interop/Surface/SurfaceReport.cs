@@ -7,9 +7,9 @@ internal static class SurfaceReport
 {
     private const int MaxListed = 20;
 
-    /// <summary>Throws if a class, or a class that it uses, directly or not, needs members that Bridge.Torch lacks.</summary>
-    /// <param name="check">The check of its assembly.</param>
-    /// <param name="type">The name of the class as <c>bridge.load</c> takes it, or of a method of it.</param>
+    /// <summary>Throws if a class, or any class that it uses directly or indirectly, needs members that Bridge.Torch lacks.</summary>
+    /// <param name="check">The check of the class's assembly.</param>
+    /// <param name="type">The name of the class, or of a method of the class, as <c>bridge.load</c> takes it.</param>
     /// <param name="path">The path of the assembly.</param>
     /// <exception cref="NotSupportedException">Members are missing; the message lists them.</exception>
     internal static void Require(SurfaceCheck check, string type, string path)
@@ -17,20 +17,20 @@ internal static class SurfaceReport
         string? Class(string name) =>
             TypeNames.ReflectionNames(name).Select(other => other.Replace('+', '/')).FirstOrDefault(check.Root.Has);
         var name = Class(type) ?? (type.LastIndexOf('.') is > 0 and var dot ? Class(type[..dot]) : null);
-        if (name is null) return; // the class does not exist, which the caller reports
+        if (name is null) return; // The caller reports that the class does not exist.
         var missing = check.FindMissing(name).GroupBy(entry => entry.Member).Select(group =>
             $"{group.Key} (used by {string.Join(", ", group.Select(entry => CSharpText.Class(entry.Class)).Distinct())})").ToList();
         if (missing.Count == 0) return;
         var more = missing.Count > MaxListed ? $"\n  and {missing.Count - MaxListed} more" : "";
         throw new NotSupportedException(
-            $"{CSharpText.Class(name)} needs what Bridge.Torch lacks of TorchSharp ({missing.Count}):\n  " +
+            $"{CSharpText.Class(name)} needs members of TorchSharp that Bridge.Torch lacks ({missing.Count}):\n  " +
             $"{string.Join("\n  ", missing.Take(MaxListed))}{more}\n" +
             $"`python -m bridge doctor --assembly {Path.GetFileName(path)}` shows which classes of the assembly run.");
     }
 
     /// <summary>
-    /// Returns a line for each class, in alphabetical order, with tab-separated fields: its name, 1 for a module or 0, and then for each
-    /// missing member the member and the class that uses it. Not JSON: loading its writer takes time.
+    /// Returns a line for each class, in alphabetical order, with tab-separated fields: the name, 1 for a module or 0, and then, for each
+    /// missing member, the member and the class that uses it. Not JSON, because loading .NET's JSON writer takes time.
     /// </summary>
     internal static string Lines(SurfaceCheck check)
     {

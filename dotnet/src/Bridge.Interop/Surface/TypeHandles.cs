@@ -5,8 +5,8 @@ using System.Reflection.Metadata.Ecma335;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Collects the metadata tokens of the types that a member or type refers to, including its signature. The generic type of an instance
-/// comes first.
+/// Collects the metadata tokens of the types to which a member or type refers, also in its signature. The generic type of an instance comes
+/// first.
 /// </summary>
 internal static class TypeHandles
 {
@@ -33,7 +33,7 @@ internal static class TypeHandles
                 specification.DecodeSignature(found, null);
                 return;
             case HandleKind.MemberReference:
-                // The signature is checked with the member.
+                // CheckedAssembly.FindMissingMember checks the member's signature.
                 Add(reader, reader.GetMemberReference((MemberReferenceHandle)handle).Parent, found);
                 return;
             case HandleKind.MethodDefinition:
