@@ -26,8 +26,8 @@ _SUFFIX = ".part"
 def atomic_file(path: Path) -> Iterator[Path]:
     """Yield a new, empty file next to ``path`` that replaces it if the block ends without an error, and is removed otherwise.
 
-    Write to the file itself, do not replace it. The permissions of an existing file are kept; of a symbolic link the target is replaced.
-    Leftovers of killed processes are removed first. Raises OSError.
+    Write to the yielded file itself; do not replace it. An existing file keeps its permissions. If ``path`` is a symbolic link, the link's
+    target is replaced. Leftovers of killed processes are removed first. Raises OSError.
     """
     target = resolve_target(path)
     remove_leftovers(target)
@@ -58,15 +58,22 @@ def write_atomically(path: Path, text: str) -> None:
 
 def check_writable(path: Path) -> None:
     """Raise OutputError if ``path`` cannot be written."""
-    try:
+    with output_errors(path):
         target = resolve_target(path)
         if not target.parent.is_dir():
             raise OutputError(f"{path} cannot be written: there is no folder {target.parent}.")
         handle, temporary = _create_locked(target)
-    except OSError as error:
-        raise output_error(path, error) from error
     os.close(handle)
     temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def output_errors(path: Path) -> Iterator[None]:
+    """Raise OutputError for an OSError in the block, which writes to ``path``."""
+    try:
+        yield
+    except OSError as error:
+        raise output_error(path, error) from error
 
 
 def output_error(path: Path, error: OSError) -> OutputError:
@@ -108,9 +115,7 @@ def _create_locked(target: Path) -> tuple[int, Path]:
         temporary = Path(name)
         if fcntl is None:
             return handle, temporary
-        with suppress(
-            OSError
-        ):  # the file system has no locks, or another process has just removed the file as a leftover
+        with suppress(OSError):  # the file system has no locks, or the file was just removed as a leftover
             fcntl.flock(handle, fcntl.LOCK_SH)
         if temporary.exists():
             return handle, temporary

@@ -30,13 +30,13 @@ def render(package: str, name: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style, script = _part(package, f"{name}.css"), _part(package, f"{name}.js")
+    style, script = _read_part(package, f"{name}.css"), _read_part(package, f"{name}.js")
     return environment.get_template(f"{name}.html").render(
         policy=_policy(style, script), style=Markup(style), script=Markup(script), **values
     )
 
 
-def _part(package: str, file: str) -> str:
+def _read_part(package: str, file: str) -> str:
     """Read a file of the page with the line endings that a browser hashes."""
     return (files(package) / "templates" / file).read_text(encoding="utf-8").replace("\r\n", "\n")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 #: The indentation of continued lines on a terminal, so that the beginnings of sentences stand out.
@@ -25,6 +25,12 @@ def suggest(name: str, candidates: Iterable[str], prefix: str = "") -> str:
     return f" Did you mean {' or '.join(f'{prefix}{candidate}' for candidate in found)}?" if found else ""
 
 
+def join_some(items: Sequence[str], limit: int, separator: str = ", ") -> str:
+    """Join the first ``limit`` items, and count the rest: ``a, b and 3 more``."""
+    more = f" and {len(items) - limit} more" if len(items) > limit else ""
+    return separator.join(items[:limit]) + more
+
+
 def wrap_lines(text: str, width: int, *, hang: int = 0, start: int = 0) -> str:
     """Break the lines of ``text`` between words to fit ``width`` columns.
 
@@ -36,7 +42,7 @@ def wrap_lines(text: str, width: int, *, hang: int = 0, start: int = 0) -> str:
         words = line.lstrip(" ")
         margin = start + len(line) - len(words)
         broken = list(_broken(words, width, margin, margin + (2 if words.startswith("- ") else hang)))
-        # A line of spaces alone is kept only after text that is already in the line.
+        # The first piece is empty if the first word does not fit after it; it is kept only where the cursor follows other text.
         lines += broken if broken[0].strip() or len(broken) == 1 or (start and not number) else broken[1:]
     return "\n".join([lines[0][start:], *lines[1:]])
 

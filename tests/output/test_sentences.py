@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.output.sentences import suggest, with_article, wrap_lines
+from bridge.output.sentences import join_some, suggest, with_article, wrap_lines
 
 
 @pytest.mark.parametrize("words", ["an int", "an Object", "a Tensor", "a uint8", "a UNet", "a list"])
@@ -16,6 +16,11 @@ def test_near_names() -> None:
     assert suggest("rsenet", ["resnet", "lenet", "vgg"]) == " Did you mean resnet or lenet?"
     assert suggest("Zebra", ["resnet"]) == ""
     assert suggest("modl", ["model", "other"], "vision.") == " Did you mean vision.model?"
+
+
+def test_items_beyond_the_limit_are_counted() -> None:
+    assert join_some(["a", "b"], 2) == "a, b"
+    assert join_some(["a", "b", "c"], 1, "; ") == "a and 2 more"
 
 
 @pytest.mark.parametrize("width", [20, 33, 60, 80])
