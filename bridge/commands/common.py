@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 #: Exit codes. A shell reports 130, which is 128 + SIGINT, for a program that Ctrl-C ended.
 SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
-#: The number of rows of two traces that a terminal shows; a page has all.
+#: The number of aligned rows of two traces that a terminal shows. The HTML page shows all rows.
 ROWS: Final = 40
-#: Errors of the operating system that are not the fault of this package.
+#: Errors of the operating system that are reported without a traceback.
 _SYSTEM_ERRORS: Final = frozenset(
     (errno.EACCES, errno.EDQUOT, errno.EMFILE, errno.ENAMETOOLONG, errno.ENFILE, errno.ENOSPC, errno.EPERM, errno.EROFS)
 )
@@ -38,7 +38,7 @@ P = ParamSpec("P")
 Option: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class _File(click.Path):
+class _OutputFile(click.Path):
     """An output file. ``-`` is refused: the file would be mixed with the text on stdout."""
 
     def __init__(self) -> None:
@@ -63,10 +63,9 @@ class _Tolerance(click.FloatRange):
         return number
 
 
-#: An output file.
-FILE: Final = _File()
+OUTPUT_FILE: Final = _OutputFile()
 #: An output file, or ``-`` for stdout.
-FILE_OR_SCREEN: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
+FILE_OR_STDOUT: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
 
 class _Seed(click.types.IntParamType):
@@ -79,8 +78,8 @@ class _Seed(click.types.IntParamType):
         return number
 
 
-class _ByPath(_Tolerance):
-    """A tolerance for all modules, or for one: ``PATH=VALUE``."""
+class _PathTolerance(_Tolerance):
+    """A tolerance for all modules, or with ``PATH=VALUE`` for one module and its descendants."""
 
     name = "tolerance"
 
@@ -101,24 +100,21 @@ def _combine(*options: Option) -> Option:
 
 
 # fmt: off
-#: ``--json OUT``; ``-`` prints only the JSON.
-json_option = click.option("--json", "json_out", type=FILE_OR_SCREEN, metavar="OUT",
+json_option = click.option("--json", "json_out", type=FILE_OR_STDOUT, metavar="OUT",
                            help="Write the result as JSON to this file; '-' prints it.")
-#: ``--html OUT``.
-html_option = click.option("--html", "html_out", type=FILE, metavar="OUT",
+html_option = click.option("--html", "html_out", type=OUTPUT_FILE, metavar="OUT",
                            help="Write an HTML page with the result and both traces.")
 _rtol = click.option("--rtol", type=_Tolerance(), default=0.0, show_default=True, metavar="FLOAT",
                      help="Relative tolerance for values.")
 _atol = click.option("--atol", type=_Tolerance(), default=0.0, show_default=True, metavar="FLOAT",
                      help="Absolute tolerance for values.")
-_atols = click.option("--atol", "atols", type=_ByPath(), multiple=True, metavar="[PATH=]FLOAT",
+_atols = click.option("--atol", "atols", type=_PathTolerance(), multiple=True, metavar="[PATH=]FLOAT",
                       help="Absolute tolerance for values, or for those of a module and its children: --atol encoder.norm=1e-5. "
                            "A * in PATH matches anything. Repeatable.  [default: 0.0]")
 #: ``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|).
 tolerance_options = _combine(_rtol, _atol)
 #: ``--rtol``, and ``--atol`` as pairs of a module path (None for all modules) and a number.
 tolerances_by_path = _combine(_rtol, _atols)
-#: ``--input`` and ``--shape``, both repeatable, and ``--seed``.
 input_options = _combine(
     click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz|.py:FUNCTION",
                  help="Read an input (.npy), an input for each parameter (.npz), or the inputs that a function returns. Repeatable."),
@@ -128,10 +124,8 @@ input_options = _combine(
     click.option("--seed", type=_Seed(), metavar="N", default=0, show_default=True,
                  help="Seed for random inputs, weights, dropout and gradients."),
 )
-#: ``--device``; see :func:`check_device`.
 device_option = click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True,
                              help="The device of the models.")
-#: ``--train`` and ``--device``.
 run_options = _combine(
     click.option("--train", is_flag=True, help="Run in train mode instead of eval mode."), device_option
 )
@@ -153,10 +147,10 @@ def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
 
 
 def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
-    """Make a command of a function that returns the exit code.
+    """Turn a function that returns an exit code into a command that exits with that code.
 
-    An error exits with 2 and a message, which is also written to ``--json``. Errors of this package and of the operating system have no
-    traceback. All errors exit with 2, since 1 means that a comparison has found a difference.
+    An error exits with 2, since 1 means that a comparison has found a difference. Its message is printed and written to ``--json``. A
+    traceback is printed only for errors that are neither this package's nor the operating system's.
     """
 
     @functools.wraps(command)
@@ -173,12 +167,12 @@ def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
                 stdio.say(words.getvalue().rstrip("\n"), stderr=True)
                 code = CANNOT_RUN  # click's own exit code is 1 for some of its errors
             except Exception as error:
-                if reason := _without_torch(error):
+                if reason := _describe_missing_torch(error):
                     stdio.say(f"cannot run: {reason}", stderr=True)
                 else:
                     if not _is_expected(error):
                         stdio.write("".join(traceback.format_exception(error)), stderr=True)
-                    _report(error, json_out if isinstance(json_out, Path) else None)
+                    _report_error(error, json_out if isinstance(json_out, Path) else None)
                 code = CANNOT_RUN
         except stdio.ScreenError:
             code = CANNOT_RUN  # stderr cannot be written to, either
@@ -200,8 +194,8 @@ def _is_expected(error: Exception) -> bool:
     return isinstance(error, BridgeError) or (isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS)
 
 
-def _without_torch(error: Exception) -> str:
-    """Return that PyTorch is missing or broken, and how to install it, if this caused the error; else an empty string."""
+def _describe_missing_torch(error: Exception) -> str:
+    """Return how to install PyTorch if the error occurred because PyTorch is missing or broken; else an empty string."""
     if not isinstance(error, (ImportError, OSError)) or sys.modules.get("torch") is not None:
         return ""
     from bridge.doctor import import_torch
@@ -210,7 +204,7 @@ def _without_torch(error: Exception) -> str:
     return "" if torch is not None else f"PyTorch is {why}.\nInstall it with: {fix}"
 
 
-def _report(error: Exception, json_out: Path | None) -> None:
+def _report_error(error: Exception, json_out: Path | None) -> None:
     if json_out is not None:
         from bridge.compare.report import summary
 
@@ -237,23 +231,19 @@ def write_json(path: Path | None, found: Mapping[str, Any]) -> None:
     if str(path) == "-":
         stdio.say_json(summary.format_json(found))
         return
-    try:
+    with files.output_errors(path):
         files.write_atomically(path, summary.format_json(found))
-    except OSError as error:
-        raise files.output_error(path, error) from error
 
 
 def write_html(path: Path | None, diff: Diff, **about: Any) -> None:
-    """Write the page on ``diff`` (:func:`bridge.compare.report.page.write_report`). Raises OutputError."""
+    """Write the HTML page on ``diff`` (:func:`bridge.compare.report.page.write_report`); do nothing for None. Raises OutputError."""
     if path is None:
         return
     from bridge.compare.report.page import write_report
-    from bridge.output import files
+    from bridge.output.files import output_errors
 
-    try:
+    with output_errors(path):
         write_report(path, diff, **about)
-    except OSError as error:
-        raise files.output_error(path, error) from error
 
 
 def print_report_path(console: Console, path: Path | None) -> None:
@@ -283,7 +273,7 @@ def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
 
 
 def make_console(json_out: Path | None) -> Console:
-    """Return the console, with colours and tables on a terminal (unless NO_COLOR is set), and silent when JSON is printed."""
+    """Return the console: with tables and colours on a terminal (no colours with NO_COLOR), silent if JSON is printed."""
     from bridge.commands.console import Screen
 
     return Screen(quiet=str(json_out) == "-")
@@ -303,12 +293,12 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 
 def load_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
-    """Return the inputs of ``--input`` or ``--shape``; of a function the first. Raises InputsError, and UsageError for both or neither."""
+    """Return the inputs of the options (of a function, the first). Raises InputsError, and UsageError for both options or neither."""
     _check_one_kind(files, shapes)
     from bridge.compare.io import inputs
 
-    if (function := _function(files)) is not None:
-        return next(function)
+    if (batches := _call_function(files)) is not None:
+        return next(batches)
     if files:
         return inputs.from_files(files)
     return inputs.from_shapes([inputs.parse_shape(shape) for shape in shapes], seed)
@@ -321,8 +311,8 @@ def _check_one_kind(files: tuple[Path, ...], shapes: tuple[str, ...]) -> None:
         raise click.UsageError("the model needs inputs: use --shape 1,3,224,224 (random) or --input FILE.npy.")
 
 
-def _function(files: tuple[Path, ...]) -> Any:
-    """Return the inputs of the function that ``--input`` names; None where it names files. Raises UsageError for both."""
+def _call_function(files: tuple[Path, ...]) -> Any:
+    """Return an iterator of the inputs from the function of ``--input``; None for files. Raises UsageError for a function and files."""
     from bridge.compare.io import input_functions
 
     if not any(input_functions.is_function(str(file)) for file in files):
@@ -333,14 +323,14 @@ def _function(files: tuple[Path, ...]) -> Any:
 
 
 def load_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
-    """Return a function that yields the cases of the options for a PyTorch model. Raises InputsError and UsageError."""
+    """Return a function that takes the PyTorch model and yields the cases of ``--cases``. Raises InputsError and UsageError."""
     from bridge.compare.io import cases as several
     from bridge.compare.io import inputs
 
     _check_one_kind(files, shapes)
     numbers = several.parse_cases(cases)
-    if (function := _function(files)) is not None:
-        return lambda model: several.select_batches(function, str(files[0]), numbers, seed)
+    if (batches := _call_function(files)) is not None:
+        return lambda model: several.select_batches(batches, str(files[0]), numbers, seed)
     if files:
         raise click.UsageError("--cases needs --shape, or --input FILE.py:FUNCTION that returns several inputs.")
     given = [inputs.parse_shape(shape) for shape in shapes]
@@ -353,15 +343,15 @@ def load_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, case
 
 
 def check_device(device: str) -> None:
-    """Raise CompareError if torch lacks the device."""
+    """Raise CompareError if ``device`` is ``cuda`` and torch finds no CUDA device."""
     import torch
 
     if device == "cuda" and not torch.cuda.is_available():
         from bridge.compare.errors import CompareError
 
-        built = (
+        reason = (
             f"is built for CUDA {torch.version.cuda} but finds no device"
             if torch.version.cuda
             else "is built without CUDA"
         )
-        raise CompareError(f"no CUDA device is available: torch {torch.__version__} {built}. Omit --device.")
+        raise CompareError(f"no CUDA device is available: torch {torch.__version__} {reason}. Omit --device.")

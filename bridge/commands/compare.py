@@ -12,7 +12,7 @@ import click
 from bridge.commands import common
 from bridge.commands.watch import Watchable, Watched, watch
 
-#: The number of lines of a screen without findings: the verdict, and the shell's prompt or the last line of --watch.
+#: Lines of the screen that are left free for the verdict and for the shell's prompt or the last line of --watch.
 _OTHER_LINES = 5
 
 
@@ -40,7 +40,7 @@ _OTHER_LINES = 5
 @common.dotnet_runtime_option
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @click.option("--lockstep/--no-lockstep", default=None,
-              help="Run each C# module alone on the inputs of its PyTorch counterpart.  [default: if something differs]")  # fmt: skip
+              help="Run each C# module in isolation on inputs of its PyTorch counterpart.  [default: if something differs]")  # fmt: skip
 @common.tolerances_by_path
 @click.option(
     "--exact",
@@ -98,7 +98,7 @@ def compare(
         step("starting torch")
         import torch
 
-        from bridge.compare.comparison import compare as compared
+        from bridge.compare.comparison import compare as compare_models
         from bridge.compare.findings import Finding
         from bridge.compare.io.cases import compare_cases
         from bridge.compare.io.outputs import parse_outputs
@@ -117,7 +117,7 @@ def compare(
         left = original.make()
         step(f"{'loading' if port.path.suffix == '.dll' else 'building'} {port.path.name}")
         torch.manual_seed(seed)
-        # Loads the assembly that --watch has built; messages name the user's file.
+        # Under --watch, load the assembly that was built; messages still name the user's file.
         built = port.path if watched is None else watched.assembly or port.path
         right = replace(port, path=built).make()
         matched: list[Finding] = []
@@ -132,9 +132,9 @@ def compare(
             "lockstep": lockstep, "outputs": chosen, "any_structure": any_structure, "step": step,
         }  # fmt: skip
         if inputs is not None:
-            found = compared(left, right, inputs, seed=seed, **options)
+            found = compare_models(left, right, inputs, seed=seed, **options)
         elif several is not None:
-            found = compare_cases(several(left), (left, right), partial(compared, left, right), **options)
+            found = compare_cases(several(left), (left, right), partial(compare_models, left, right), **options)
         found = replace(found, found=(*found.found, *matched))
         step("writing")
         if json_out is not None:
@@ -163,7 +163,7 @@ def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:
 
 
 def _show(found: object, json_out: Path | None, html_out: Path | None, show_all: bool, watched: bool) -> None:
-    """Print the verdict and the findings, at most a screen of them, or with ``show_all`` all and the traces."""
+    """Print the verdict and at most a screen of findings; with ``show_all``, all findings and both traces."""
     from rich.text import Text
 
     from bridge.compare.report.terminal import first_lines, render_traces

@@ -55,7 +55,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Run nothing; list the changes between two reports (.jsonl).",
 )
 @click.option("--accept", "accepted", type=_FILE, multiple=True, metavar="FILE",
-              help="Run a program on PyTorch and write the trace to its field 'expect'. Repeatable.")  # fmt: skip
+              help="Run a program file on PyTorch and write the trace to the file's field 'expect'. Repeatable.")  # fmt: skip
 @common.json_option
 @common.handle_errors
 def conformance(
@@ -69,9 +69,10 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Without --runtime, all runtimes that can run are judged. If .NET or TorchSharp is missing, a line lists the others, with the reason.
+    Without --runtime, all runtimes that can run are judged. If .NET or TorchSharp is missing, a line lists the
+    runtimes that were left out, with the reason.
 
-    Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not. 2: the command could not run.
+    Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not conform. 2: the command could not run.
 
     \b
     Example:
@@ -99,12 +100,10 @@ def _judge(
                 f"unknown runtime '{name}': choose from {', '.join(RUNTIMES)}.{suggest(name, RUNTIMES)}"
             )
     if report is not None:
-        from bridge.output.files import output_error
+        from bridge.output.files import output_errors
 
-        try:
+        with output_errors(report):
             report.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise output_error(report, error) from error
         common.check_outputs(report / "conformance.jsonl", report / "conformance.html")
     began = time.perf_counter()
     with common.progress() as step:

@@ -25,7 +25,7 @@ class Screen(Console):
             yield segment if segment.control else Segment(stdio.escape_controls(segment.text), segment.style)
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print as rich does, but break long lines (``soft_wrap``) between words. Raises ScreenError."""
+        """Print as rich does, but with ``soft_wrap`` break long lines between words. Raises ScreenError."""
         if options.get("soft_wrap") and self.is_terminal:
             objects = tuple(map(partial(self._wrapped, markup=options.get("markup")), objects))
         with stdio.writing(self.stderr):
@@ -47,5 +47,5 @@ class Screen(Console):
         return found
 
     def on_broken_pipe(self) -> None:
-        """Continue silently, where rich would end the process with exit code 1."""
+        """Discard later output; rich would end the process with exit code 1."""
         stdio.discard(self.stderr)

@@ -12,7 +12,7 @@ from bridge.commands import common
 @click.command(short_help="Run a pretrained face detector in PyTorch and in C#.")
 @click.option(
     "--html",
-    type=common.FILE,
+    type=common.OUTPUT_FILE,
     default=Path("demo.html"),
     show_default=True,
     help="The file to write the HTML page to.",

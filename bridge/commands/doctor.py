@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def doctor(as_json: bool, assembly: Path | None) -> int:
     """Check the requirements of the package and its extras, and show how to fix each problem.
 
-    Exit codes: 0: ready; notes list missing extras. 1: not ready. With --assembly: 0: every module class runs. 1: some cannot. 2: the
-    file cannot be read.
+    Exit codes: 0: ready; notes list missing extras. 1: not ready. With --assembly: 0: every module class can run.
+    1: some module classes cannot run. 2: the file cannot be read.
 
     \b
     Examples:
@@ -105,7 +105,6 @@ def _table(classes: tuple[ClassSurface, ...]) -> Table:
 
     table = Table("class", "", "lacks", "needed by")
     for found in classes:
-        # Classes that are not modules are listed only if they lack a member.
         if not (found.module or found.missing):
             continue
         first = (escape(found.name), "module" if found.module else "")

@@ -52,9 +52,9 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
 def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
-    If two traces differ and the ledger of known differences does not explain it, the program is shrunk to the smallest one that shows
-    the difference, and written to a file. Without --runtime and without .NET, only the runtime 'model' is compared with PyTorch; a
-    line says why.
+    If two traces differ and the ledger of known differences does not explain the difference, the program is shrunk to the smallest one
+    that still differs, and written to a file. Without --runtime and without .NET, only the runtime 'model' is compared with PyTorch,
+    and a line says that .NET is missing.
 
     Exit codes: 0: all runtimes agree. 1: they differ. 2: the command could not run.
 
@@ -87,16 +87,16 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
 
         chosen = choose(runtimes, [name for name in ORDINARY if name != "pytorch"])
         compared = [runtime(name) for name in chosen.names]
-        without = [other.name for other in compared if device not in other.devices]
-        if len(without) == len(compared):
-            raise click.ClickException(f"{', '.join(without)} cannot run on {device} here.")
+        lacking = [other.name for other in compared if device not in other.devices]
+        if len(lacking) == len(compared):
+            raise click.ClickException(f"{', '.join(lacking)} cannot run on {device} here.")
         score = fuzzer.fuzz(
             count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"), device
         )
     if chosen.note:
         stdio.say(chosen.note)
-    if without:
-        stdio.say(f"Not compared, since they lack the device {device}: {', '.join(without)}.")
+    if lacking:
+        stdio.say(f"Not compared, since they lack the device {device}: {', '.join(lacking)}.")
     if score.failure is None:
         for line in score.lines():
             stdio.say(line)

@@ -20,8 +20,8 @@ from bridge.commands import stdio
 #: Seconds for the main thread to clean up.
 GRACE_PERIOD: Final = 0.6
 _STDERR: Final = 2
-#: The two ends of the socket through which Python reports signals to the thread, while a command runs.
-_ends: list[socket.socket] = []
+#: While a command runs, the two ends of the socket through which Python reports signals to the waiting thread.
+_sockets: list[socket.socket] = []
 
 
 class Interrupt:
@@ -33,9 +33,9 @@ class Interrupt:
         self.handled = threading.Event()
 
     def exit(self) -> None:
-        """End the process after the main thread has cleaned up, if SIGINT was the cause.
+        """End the process if SIGINT was received. The main thread calls this method when it has cleaned up.
 
-        The exit handlers of the interpreter and of both runtimes are skipped, since they are slow.
+        The exit handlers of Python and of .NET are skipped, since they are slow.
         """
         if self.received.wait(0.1):
             self.handled.set()
@@ -53,7 +53,7 @@ def guard(interrupt: Interrupt) -> Iterator[None]:
     receiver, sender = socket.socketpair()
     sender.setblocking(False)
     before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
-    _ends[:] = receiver, sender
+    _sockets[:] = receiver, sender
 
     def wait() -> None:
         with receiver:
@@ -69,8 +69,8 @@ def guard(interrupt: Interrupt) -> Iterator[None]:
     try:
         yield
     finally:
-        if _ends:  # empty in a forked child
-            _ends.clear()
+        if _sockets:  # empty in a forked child
+            _sockets.clear()
             signal.set_wakeup_fd(before)
             # Closing is not enough: a process that was forked without Python's knowledge may hold the other end open.
             sender.shutdown(socket.SHUT_RDWR)
@@ -79,12 +79,12 @@ def guard(interrupt: Interrupt) -> Iterator[None]:
 
 
 def _close_in_child() -> None:
-    """Close the socket in a forked child, which lacks the thread: its signals must not reach the parent's thread."""
-    if _ends:
+    """Close the socket in a forked child, so that the child's signals do not reach the parent's thread."""
+    if _sockets:
         signal.set_wakeup_fd(-1)
-        for end in _ends:
+        for end in _sockets:
             end.close()
-        _ends.clear()
+        _sockets.clear()
 
 
 if hasattr(os, "register_at_fork"):

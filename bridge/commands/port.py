@@ -78,7 +78,7 @@ def port(
             except CompareError as error:
                 if not written.left:
                     raise
-                why = str(error)  # beside what is left to do, which may be why
+                why = str(error)  # reported with the code that is left to do, which may be the cause
     console = common.make_console(None)
     lines = proving.report(output, written, judged, why)
     for line in (*lines, "", *project.next_commands(output, runtime, left=bool(written.left))):

@@ -10,14 +10,14 @@ from bridge.commands import common, stdio
 
 
 @click.command(short_help="Write the operators of torch for C# without Python.")
-@click.option("-o", "--output", type=common.FILE, default=Path("schemas.txt"), show_default=True, metavar="FILE",
+@click.option("-o", "--output", type=common.OUTPUT_FILE, default=Path("schemas.txt"), show_default=True, metavar="FILE",
               help="The file to write the operators to.")  # fmt: skip
 @common.handle_errors
 def schema(output: Path) -> int:
     """Write the operators of this torch for a .NET program that uses Bridge.Torch without Python.
 
-    The program reads the file and loads the libtorch whose path is printed. Both must have the same version, so run the command again
-    after installing another torch.
+    The program reads the file and loads the libtorch whose path is printed. The file and the libtorch must have the
+    same version, so run the command again after installing another torch.
 
     Exit codes: 0: the file was written. 2: the command could not run.
 

@@ -1,8 +1,8 @@
 """The output of the commands: all text goes through :func:`say` or the console of ``bridge.commands.console``.
 
 Module paths, exception messages and file names may come from untrusted models and trace files. Their control characters are escaped,
-so that they cannot move the cursor, set the window title or hide text; so are characters that the terminal's encoding lacks. When the
-reader of a pipe has gone, the command continues silently and its exit code has the result. Any other failing stream raises
+so that they cannot move the cursor, set the window title or hide text. Characters that the terminal's encoding lacks are escaped, too. If
+the reader of a pipe has gone, the command continues silently, and its exit code still tells the result. Any other failure to write raises
 :class:`ScreenError`.
 """
 
@@ -22,7 +22,7 @@ import click
 from bridge.errors import BridgeError
 from bridge.output.sentences import HANG, wrap_lines
 
-# Escaped as in JSON: DEL, C1, and the characters that change the direction of text.
+#: Escapes of control characters (C0 as ``\x1b``, DEL and C1 as in JSON), and of characters that change the direction of text.
 _ESCAPED: Final = {
     **{code: f"\\x{code:02x}" for code in range(0x20) if chr(code) not in "\n\t"},
     **{code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
@@ -34,7 +34,7 @@ class ScreenError(BridgeError, RuntimeError):
 
 
 def escape_controls(text: str) -> str:
-    """Escape the control characters of ``text`` (ESC as ``\\x1b``), except newlines and tabs. The value of JSON text is unchanged."""
+    """Escape the control characters of ``text`` (ESC as ``\\x1b``), except newlines and tabs. JSON text keeps its value."""
     return text.translate(_ESCAPED)
 
 
@@ -46,13 +46,13 @@ def say(text: str, *, stderr: bool = False) -> None:
 
 
 def write(text: str, *, stderr: bool = False) -> None:
-    """Print ``text`` after :func:`escape_controls`, without line breaks or a final newline, to be copied or read by a program."""
+    """Print ``text`` after :func:`escape_controls`, without added line breaks, so that it can be copied or parsed."""
     with writing(stderr):
         click.echo(escape_controls(text), err=stderr, nl=False)
 
 
 def say_json(text: str) -> None:
-    """Print JSON on stdout, in ASCII if the encoding is not a Unicode one. Raises ScreenError."""
+    """Print JSON on stdout, in ASCII unless the encoding of stdout is a Unicode one. Raises ScreenError."""
     if not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf"):
         text = "".join(letter if letter.isascii() else json.dumps(letter)[1:-1] for letter in text)
     write(text)
@@ -61,7 +61,7 @@ def say_json(text: str) -> None:
 def columns(stderr: bool) -> int | None:
     """Return the width of the terminal, or None for a pipe or a file, which programs read.
 
-    ``TTY_COMPATIBLE=1`` declares that a pipe leads to a terminal, as for rich.
+    ``TTY_COMPATIBLE=1`` declares that a pipe leads to a terminal, as in rich.
     """
     if not (_stream(stderr).isatty() or os.environ.get("TTY_COMPATIBLE") == "1"):
         return None
@@ -69,17 +69,16 @@ def columns(stderr: bool) -> int | None:
 
 
 def prepare() -> None:
-    """Open closed standard streams on the null device, and let every stream encode every character.
+    """Open closed standard streams on the null device, and let stdout and stderr escape characters that their encoding lacks.
 
-    Otherwise a closed descriptor below 3 would be reused for the next file or socket, and the model's output, or .NET, would write to
-    that or close it.
+    Otherwise the next file or socket would get the descriptor of a closed stream, and output of the model or of .NET would go there.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    # These stay open as long as the process.
+    # These files stay open until the process ends.
     nowhere = Path(os.devnull)
     if sys.stdin is None:
         sys.stdin = nowhere.open(encoding="utf-8")
@@ -101,7 +100,7 @@ def flush() -> None:
 
 @contextmanager
 def writing(stderr: bool) -> Iterator[None]:
-    """Ignore a reader that has gone, and raise ScreenError for other failures, in the block."""
+    """Ignore a closed pipe in the block, and raise ScreenError if stdout or stderr cannot be written for another reason."""
     try:
         yield
     except BrokenPipeError:

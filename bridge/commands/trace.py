@@ -18,16 +18,16 @@ if TYPE_CHECKING:
               help="A PyTorch model: a class, or a function that returns the model.")  # fmt: skip
 @click.option("--dotnet", "dotnet", metavar="FILE.{dll,csproj,cs}:CLASS[(ARGS)]",
               help="A C# model: a class with its namespace.")  # fmt: skip
-@click.option("-o", "--output", required=True, type=common.FILE, metavar="FILE.jsonl",
+@click.option("-o", "--output", required=True, type=common.OUTPUT_FILE, metavar="FILE.jsonl",
               help="The file to write the trace to.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,
               help="Store a digest of each tensor's elements, the elements, or only shape and dtype.")  # fmt: skip
 @common.input_options
 @click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
               help="Load the weights from a file; none keeps the initial weights.")  # fmt: skip
-@click.option("--save-inputs", type=common.FILE, metavar="FILE",
+@click.option("--save-inputs", type=common.OUTPUT_FILE, metavar="FILE",
               help="Also write the model's inputs in TorchSharp's format, for a C# program.")  # fmt: skip
-@click.option("--save-weights", type=common.FILE, metavar="FILE",
+@click.option("--save-weights", type=common.OUTPUT_FILE, metavar="FILE",
               help="Also write the model's weights in TorchSharp's format, for model.load in C#.")  # fmt: skip
 @common.run_options
 @common.forward_fires_option

@@ -1,4 +1,4 @@
-"""``compare --watch``: the process that the user started, which waits, and a child process, which compares and ends with it."""
+"""``compare --watch``: the user's process waits for a child process, which compares, and which ends with the user's process."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ import click
 
 from bridge.commands import stdio
 
-#: The key of a command's arguments in click's context.
 _ARGUMENTS: Final = f"{__name__}.arguments"
-#: Seconds for the child process to remove its files: less than an interrupted command has in all.
+#: Seconds for the child process to remove its files: less than :data:`bridge.commands.interrupt.GRACE_PERIOD`.
 _GRACE_PERIOD: Final = 0.4
-#: The code of the child process. It passes the command line, since commands cannot import it.
+#: The code of the child process. It imports ``bridge.cli``, which the modules of the commands must not import.
 _CHILD: Final = (
     "import sys; from bridge.cli import main; from bridge.commands.watch import serve; serve(main, sys.argv[1])"
 )
@@ -29,7 +28,7 @@ _CHILD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The state of a comparison under ``--watch``: the assembly that was built for it, None for an assembly of the user."""
+    """A comparison under ``--watch``: ``assembly`` was built for the comparison; None if the user gave a ``.dll``."""
 
     assembly: Path | None
 
@@ -59,7 +58,7 @@ def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
     try:
         return process.wait()
     finally:
-        # The child removes its files if it can; its own children end with it.
+        # The child gets time to remove its files. The child's own children end with the child.
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
             process.wait(_GRACE_PERIOD)
@@ -70,7 +69,7 @@ def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
 def serve(main: click.Command, text: str) -> None:
     """Run the child process: ``main`` is the command line, ``text`` the request as JSON."""
     request: dict[str, Any] = json.loads(text)
-    # Ctrl-C reaches this process, too, but the parent ends it.
+    # The terminal sends Ctrl-C to this process, too, but the parent ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from bridge.clr.compile.orphans import exit_with_parent
 
@@ -86,7 +85,7 @@ def serve(main: click.Command, text: str) -> None:
 
             project = stack.enter_context(Project(target, assemblies.folder()[0]))
         files = [*map(Path, request["files"]), *([target] if project is None else [])]
-        _import()
+        _import_early()
         from bridge.compare.watch.rounds import Rounds
 
         def run(assembly: Path | None) -> int:
@@ -108,8 +107,8 @@ def _say(words: str) -> None:
     stdio.flush()
 
 
-def _import() -> None:
-    """Import the modules of every comparison once. This process is forked, so imports must not start threads."""
+def _import_early() -> None:
+    """Import the modules of a comparison before this process is forked. None of them may start a thread."""
     import torch  # noqa: F401  # the slowest import
 
     import bridge.compare.comparison
