@@ -41,7 +41,7 @@ def _lockstep() -> Samples:
         with one_thread():
             found = judge_modules(
                 original, port, given, buffers, settings=(), names=("pytorch", "dotnet"),
-                tolerances=lambda _: (0.0, 0.0), everywhere=True,
+                tolerances=lambda _: (0.0, 0.0), all_operators=True,
             )  # fmt: skip
         assert not found.findings
         assert not found.skipped

@@ -1,6 +1,6 @@
-"""The alignment of calls of two traces: arguments by the names of C#'s parameters, and only the results that C# returns.
+"""The alignment of the calls in two traces: arguments by the names of C#'s parameters, and only the results that C# returns.
 
-A value that one side lacks is removed from both traces, so that it does not hide later differences, and reported once.
+An argument or result that one side lacks is reported once and left out of both traces, so that it hides no later difference.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from bridge.compare.models.renamed_model import RenamedModel
 from bridge.compare.run import ModelRun
 from bridge.mirror import Mirror
 from bridge.mirror.crossing.conversion import Default
+from bridge.output.sentences import join_some
 from bridge.runtimes.binding import count_trailing_defaults, parameters_of, without_defaults
 from bridge.runtimes.recording import trace_value
 from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace, Value
+from bridge.trace.diff.phrases import path_name
 
-#: Names of PyTorch's arguments and results, as :class:`bridge.runtimes.recording.Recording` has them.
+#: Names of PyTorch's arguments and results, by call number and phase (``labels`` of :class:`bridge.runtimes.recording.Recording`).
 Labels: TypeAlias = Mapping[tuple[int, str], Sequence[str]]
 _EMPTY: Final = inspect.Parameter.empty
-_SPREAD: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-#: The number of paths that a message lists.
-_PATHS: Final = 3
+VARIADIC: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_LISTED_PATHS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,13 @@ class Parameters:
 
 
 def parameters(module: torch.nn.Module) -> Parameters | None:
-    """Return the parameters of a module's ``forward``, of either side; None where they are not known."""
+    """Return the parameters of a module's ``forward``; None if they are not known."""
     try:
         signature = inspect.signature(module.forward)
     except (TypeError, ValueError):
         signature = None
     if isinstance(module, Mirror):
-        # The signature is missing where Python cannot express a default; the names are always known.
+        # There is no signature if Python cannot express a C# default. The names are always known.
         written = {} if signature is None else signature.parameters
         if not (names := [name for name, _ in parameters_of(module)]):
             return None
@@ -64,7 +65,7 @@ def parameters(module: torch.nn.Module) -> Parameters | None:
         )
     if signature is None:
         return None
-    named = {name: parameter for name, parameter in signature.parameters.items() if parameter.kind not in _SPREAD}
+    named = {name: parameter for name, parameter in signature.parameters.items() if parameter.kind not in VARIADIC}
     remote = isinstance(module, RemoteModule)
     containers = (name for name, parameter in named.items() if remote and _is_container(parameter.annotation))
     defaults = {name: parameter.default for name, parameter in named.items()}
@@ -78,10 +79,11 @@ def _is_container(annotation: Any) -> bool:
 def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str] = ()) -> dict[str, str]:
     """Return PyTorch's parameter (of ``names``) for each parameter of a C# ``forward`` (``theirs``).
 
-    Equal names in either language's spelling are partners. The rest are paired in order; where PyTorch has more, only the ``given``.
+    Names that are equal apart from case and underscores are partners. The rest are paired in order. If PyTorch
+    has more parameters left than C#, but exactly as many of them are ``given``, only the given ones are paired.
     """
-    known = {_plainly(name): name for name in reversed(names)}
-    found = {name: known[_plainly(name)] for name in theirs if _plainly(name) in known}
+    known = {_normalized(name): name for name in reversed(names)}
+    found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}
     left = [name for name in theirs if name not in found]
     rest = [name for name in names if name not in found.values()]
     if len(left) < len(rest):
@@ -90,14 +92,14 @@ def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str]
     return {**found, **dict(zip(left, rest, strict=False))}
 
 
-def _plainly(name: str) -> str:
+def _normalized(name: str) -> str:
     return name.replace("_", "").lower()
 
 
 def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of the .NET model: PyTorch's, by PyTorch's names, in the order of C#'s parameters.
 
-    An argument without a C# parameter is left out if it has its default. Raises InputsError for others.
+    An argument without a C# parameter is left out if it has its default value, else InputsError is raised.
     """
     own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
     theirs = parameters_of(own)
@@ -127,10 +129,10 @@ def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Ma
 
 @dataclass(frozen=True, slots=True)
 class _MissingValue:
-    """A value that one side has and the other, ``side``, lacks."""
+    """An argument or result that the runtime ``lacking`` does not have."""
 
     kind: str
-    side: str
+    lacking: str
     name: str
     value: str
 
@@ -140,18 +142,21 @@ def match_calls(
 ) -> tuple[Trace, Trace, list[Finding]]:
     """Return both traces with corresponding arguments and results, and a finding for each value that was left out.
 
-    ``labels`` are those of ``left``, PyTorch's. Left out are arguments without a parameter on the other side, None beside results, and
-    of several results those that C# does not return. The root's results have been chosen before. Calls without labels do not change.
+    ``labels`` belong to ``left``, PyTorch's trace. Arguments without a parameter on the other side are left out, and so are results that
+    are None or that C# does not return. The results of the model itself were chosen before (:mod:`bridge.compare.io.outputs`). Calls
+    without labels are not changed.
     """
-    both = tuple(
+    signatures = tuple(
         {path: parameters(module) for path, module in model.named_modules(remove_duplicate=False)}
         for model in (python, dotnet)
     )
-    others = {path for path, taken in both[0].items() if not _surely_alike(taken, both[1].get(path))}
-    if not others and not any(phase == "forward" for _, phase in labels):
-        # The common case: no event is created from the recorders' columns.
+    unaligned = {
+        path for path, taken in signatures[0].items() if not _always_correspond(taken, signatures[1].get(path))
+    }
+    if not unaligned and not any(phase == "forward" for _, phase in labels):
+        # In this common case, no Event objects are created from the recorders' columns.
         return left, without_defaults(right, python), []
-    lacks: dict[_MissingValue, list[str]] = {}
+    missing: dict[_MissingValue, list[str]] = {}
     mine = {(event.path, event.phase, place): event for event, place in _numbered(left)}
     plain = without_defaults(right, python)
     new_left, new_right = list(left), list(plain)
@@ -160,33 +165,35 @@ def match_calls(
         if counterpart is None or (names := labels.get((counterpart.call, event.phase))) is None:
             continue
         if event.phase == "pre":
-            if event.path not in others:
+            if event.path not in unaligned:
                 continue
-            found = _arguments(counterpart, event, names, both[0].get(event.path), both[1].get(event.path))
+            found = _match_arguments(
+                counterpart, event, names, signatures[0].get(event.path), signatures[1].get(event.path)
+            )
         else:
-            found = _results(counterpart, event, names)
+            found = _match_results(counterpart, event, names)
         if found is None:
             continue
         new_left[counterpart.seq] = replace(counterpart, values=found[0])
         new_right[row] = replace(event, values=found[1])
         for kind, side, name, value in found[2]:
             runtime = right.runtime if side else left.runtime
-            paths = lacks.setdefault(_MissingValue(kind, runtime, name, value), [])
+            paths = missing.setdefault(_MissingValue(kind, runtime, name, value), [])
             if event.path not in paths:
                 paths.append(event.path)
-    return _with(left, new_left), _with(plain, new_right), _findings(lacks, left.runtime, right.runtime)
+    return _with_events(left, new_left), _with_events(plain, new_right), _findings(missing, left.runtime, right.runtime)
 
 
 def nonpersistent_buffers(python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[str, ...]:
-    """Return the buffers that only ``python`` has and that are not part of its state dict: tables that the constructor computes."""
+    """Return the buffers that only ``python`` has and that its state dict lacks, such as tables that the constructor computes."""
     saved, theirs = python.state_dict().keys(), dict(dotnet.named_buffers())
     return tuple(name for name, _ in python.named_buffers() if name not in saved and name not in theirs)
 
 
-def returned(dotnet: torch.nn.Module) -> int:
-    """Return how many tensors a C# module's ``forward`` is declared to return; 0 where that is not known."""
+def count_returned(dotnet: torch.nn.Module) -> int:
+    """Return how many tensors a C# module's ``forward`` is declared to return; 0 if the number is not known."""
     try:
-        # The class's: the instance may have another function in its place.
+        # The method of the class is read, since an attribute of the instance may replace it.
         result = inspect.signature(type(dotnet).forward).return_annotation
     except (TypeError, ValueError):
         return 0
@@ -199,17 +206,19 @@ def returned(dotnet: torch.nn.Module) -> int:
 
 
 def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
-    """Return the paths of inner modules whose result has keys or nested containers in PyTorch and is no single tensor in C#."""
+    """Return the paths of inner modules whose result has keys or nested containers in PyTorch and is not a single tensor in C#."""
     calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
     theirs = dict(dotnet.named_modules(remove_duplicate=False))
     found = {event.path for event in trace if event.phase == "forward" and event.call in calls and event.path in theirs}
     return frozenset(
-        path for path in found if path and not is_builtin(python.get_submodule(path)) and returned(theirs[path]) != 1
+        path
+        for path in found
+        if path and not is_builtin(python.get_submodule(path)) and count_returned(theirs[path]) != 1
     )
 
 
 def reorder_values(run: ModelRun, orders: Mapping[tuple[str, str], Sequence[int]]) -> ModelRun:
-    """Return the run with the values of events, by path and phase, in another order: ``orders`` has their old positions."""
+    """Return the run with the values of some events in another order; ``orders`` has the old positions by path and phase."""
     events, labels = list(run.trace), dict(run.labels)
     for row, event in enumerate(events):
         places = orders.get((event.path, event.phase), ())
@@ -217,7 +226,7 @@ def reorder_values(run: ModelRun, orders: Mapping[tuple[str, str], Sequence[int]
             events[row] = replace(event, values=tuple(event.values[place] for place in places))
             if len(known := labels.get((event.call, event.phase), ())) == len(places):
                 labels[event.call, event.phase] = tuple(known[place] for place in places)
-    return replace(run, trace=_with(run.trace, events), labels=labels)
+    return replace(run, trace=_with_events(run.trace, events), labels=labels)
 
 
 def _numbered(trace: Trace) -> Iterator[tuple[Event, int]]:
@@ -229,7 +238,7 @@ def _numbered(trace: Trace) -> Iterator[tuple[Event, int]]:
         seen[key] += 1
 
 
-def _with(trace: Trace, events: list[Event]) -> Trace:
+def _with_events(trace: Trace, events: list[Event]) -> Trace:
     same = all(new is old for new, old in zip(events, trace, strict=True))
     return trace if same else Trace(trace.runtime, events, trace.roots, trace.header)
 
@@ -238,19 +247,19 @@ def _with(trace: Trace, events: list[Event]) -> Trace:
 _Matched: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...], list[tuple[str, bool, str, str]]]
 
 
-def _arguments(
+def _match_arguments(
     event: Event, other: Event, names: Sequence[str], taken: Parameters | None, theirs: Parameters | None
 ) -> _Matched | None:
-    """Match the arguments of a call and of its counterpart; None where they correspond already, or no names are known."""
+    """Match the arguments of a call and of its counterpart; None if they correspond already, or if their names are not known."""
     if taken is None or theirs is None or len(names) != len(event.values):
         return None
     ours, csharp = list(taken.defaults), list(theirs.defaults)
-    if _alike(ours, csharp, event, other):
+    if _correspond_by_position(ours, csharp, event, other):
         return None
     groups: dict[str, list[Value]] = {}
     for label, value in zip(names, event.values, strict=True):
         groups.setdefault(label.split(".")[0], []).append(value)
-    if (foreign := _grouped(csharp, other.values, theirs.containers)) is None:
+    if (foreign := _group_by_parameter(csharp, other.values, theirs.containers)) is None:
         return None
     given = [name for name, values in groups.items() if not _is_default(values, taken.defaults.get(name, _EMPTY))]
     pairs = partners(csharp, [*ours, *(name for name in groups if name not in taken.defaults)], given)
@@ -262,7 +271,7 @@ def _arguments(
         passed = foreign.get(name, [])
         if (partner := pairs.get(name)) is None:
             if passed and not _is_default(passed, theirs.defaults[name]):
-                lacking.append(("argument", False, name, _words(passed)))
+                lacking.append(("argument", False, name, _format_values(passed)))
             continue
         default = _default_value(taken.defaults.get(partner))
         left += (mine := groups.get(partner, [default]))
@@ -272,32 +281,34 @@ def _arguments(
     used = set(pairs.values())
     for name in given:
         if name not in used:
-            lacking.append(("argument", True, name, _words(groups[name])))
+            lacking.append(("argument", True, name, _format_values(groups[name])))
     return tuple(left), tuple(right), lacking
 
 
-def _surely_alike(ours: Parameters | None, theirs: Parameters | None) -> bool:
-    """Return whether arguments correspond by position in every call: the parameters are the same, and C# has no defaults."""
+def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bool:
+    """Return whether arguments correspond by position in every call: equal parameters, no defaults in C#. True if unknown."""
     if ours is None or theirs is None:
         return True
-    same = [_plainly(name) for name in ours.defaults] == [_plainly(name) for name in theirs.defaults]
+    same = [_normalized(name) for name in ours.defaults] == [_normalized(name) for name in theirs.defaults]
     return same and not ours.open and all(default is _EMPTY for default in theirs.defaults.values())
 
 
-def _alike(ours: list[str], theirs: list[str], event: Event, other: Event) -> bool:
-    """Return whether the arguments of two calls correspond by position already: the common case."""
+def _correspond_by_position(ours: list[str], theirs: list[str], event: Event, other: Event) -> bool:
+    """Return whether the arguments of two calls correspond by position already, which is the common case."""
     if len(event.values) > len(other.values):
         return False
-    same = [_plainly(name) for name in theirs]
-    mine = [_plainly(name) for name in ours]
+    same = [_normalized(name) for name in theirs]
+    mine = [_normalized(name) for name in ours]
     if len(mine) == len(same) == len(other.values):
-        # Other names at the same positions are a matter of taste; the same names at other positions are another order.
+        # Different names at one position may mean the same parameter. Equal names at different positions are in another order.
         return not any(x != y and (x in same or y in mine) for x, y in zip(mine, same, strict=True))
     return len(mine) >= len(same) and mine[: len(same)] == same and len(event.values) == len(other.values)
 
 
-def _grouped(names: list[str], values: Sequence[Value], containers: frozenset[str]) -> dict[str, list[Value]] | None:
-    """Return the values by C# parameter, whose recorder flattens containers; None where several parameters are containers."""
+def _group_by_parameter(
+    names: list[str], values: Sequence[Value], containers: frozenset[str]
+) -> dict[str, list[Value]] | None:
+    """Return the values of a C# call by parameter; None if several parameters are containers, which the recorder flattens."""
     spare = len(values) - len(names)
     wide = [name for name in names if name in containers]
     if spare > 0 and len(wide) != 1:
@@ -311,7 +322,7 @@ def _grouped(names: list[str], values: Sequence[Value], containers: frozenset[st
 
 
 def _is_default(values: Sequence[Value], default: Any) -> bool:
-    """Return whether an argument equals its default; None counts as the default of a parameter that has none."""
+    """Return whether an argument equals its default; None counts as the default of a parameter without a default."""
     if len(values) != 1 or values[0].kind in ("tensor", "object"):
         return not values
     value = values[0]
@@ -322,12 +333,12 @@ def _default_value(default: Any) -> Value:
     return Value("none") if default is _EMPTY or isinstance(default, torch.Tensor) else trace_value(default, "none")
 
 
-def _words(values: Sequence[Value]) -> str:
+def _format_values(values: Sequence[Value]) -> str:
     return f"{values[0]}" if len(values) == 1 else f"{len(values)} values"
 
 
-def _results(event: Event, other: Event, names: Sequence[str]) -> _Matched | None:
-    """Match the results of a call and of its counterpart; None where they correspond already, or no names are known."""
+def _match_results(event: Event, other: Event, names: Sequence[str]) -> _Matched | None:
+    """Match the results of a call and of its counterpart; None if they correspond already, or if their names are not known."""
     if len(event.values) == len(other.values) or len(names) != len(event.values):
         return None
     right = tuple(value for value in other.values if value.kind != "none")
@@ -341,11 +352,11 @@ def _results(event: Event, other: Event, names: Sequence[str]) -> _Matched | Non
     return left, right, [("result", True, names[place], f"{event.values[place]}") for place in out]
 
 
-def _findings(lacks: Mapping[_MissingValue, list[str]], ours: str, theirs: str) -> list[Finding]:
-    """Return a finding for each name, with all modules that have it."""
+def _findings(missing: Mapping[_MissingValue, list[str]], ours: str, theirs: str) -> list[Finding]:
+    """Return a finding for each argument or result that one side lacks, with the modules concerned."""
     together: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
-    for lack, paths in lacks.items():
-        key = (lack.kind, lack.side, lack.name)
+    for lack, paths in missing.items():
+        key = (lack.kind, lack.lacking, lack.name)
         value, known = together.setdefault(key, (lack.value, []))
         known += [path for path in paths if path not in known]
     found = []
@@ -361,8 +372,6 @@ def _findings(lacks: Mapping[_MissingValue, list[str]], ours: str, theirs: str) 
 
 
 def _modules(paths: list[str]) -> str:
-    shown = [path or "the root" for path in paths]
-    if len(shown) == 1:
-        return shown[0]
-    more = f" and {len(shown) - _PATHS} more" if len(shown) > _PATHS else ""
-    return f"{len(shown)} modules ({', '.join(shown[:_PATHS])}{more})"
+    if len(paths) == 1:
+        return path_name(paths[0])
+    return f"{len(paths)} modules ({join_some([path_name(path) for path in paths], _LISTED_PATHS)})"

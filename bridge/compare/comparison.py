@@ -48,13 +48,13 @@ def compare(
     """Run both models, and compare structure, values, buffers and (with ``backward``) gradients.
 
     The weights of the models are left unchanged (:func:`bridge.compare.models.weights.share` copies them). ``step`` is called with the
-    name of each step. ``outputs`` chooses the results of the PyTorch model; by default they are as many as the .NET model returns
-    (:mod:`bridge.compare.io.outputs`). ``by_path`` are values of ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`).
+    name of each step. ``outputs`` chooses the results of the PyTorch model; by default, as many are compared as the .NET model
+    returns (:mod:`bridge.compare.io.outputs`). ``by_path`` are values of ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`).
     Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``. Results in other
     containers or under other keys are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
 
-    Where one model raises, everything before is compared. With ``lockstep`` (None: where something differs) each C# module is also run
-    alone, on the inputs of its counterpart. Raises InputsError, and RunError when a model cannot run or both raise.
+    If one model raises, everything before the exception is compared. With ``lockstep`` (None: if something differs), each C# module also
+    runs in isolation, on the inputs of its PyTorch counterpart. Raises InputsError, and RunError if a model cannot run or both raise.
     """
     allowed = Allowed(rtol, atol, tuple(by_path))
     _check_paths(python, allowed)
@@ -64,7 +64,7 @@ def compare(
     step("comparing")
     compared = models.compare(left, right)
     structure: list[Finding] = []
-    # Results by key of inner modules are read by key only where a module runs alone.
+    # Results of inner modules are compared by key only when the modules run in isolation.
     keyed = frozenset() if compared.differs else keyed_modules(left.trace, left.labels, python, dotnet)
     if lockstep or (lockstep is None and (compared.differs or keyed)):
         only = None if lockstep or compared.differs else keyed
@@ -82,7 +82,7 @@ def compare(
 
 
 def _check_paths(python: torch.nn.Module, allowed: Allowed) -> None:
-    """Raise InputsError for a tolerance whose path is that of no module."""
+    """Raise InputsError for a tolerance whose path matches no module."""
     paths = [path for path, _ in python.named_modules()]
     if unused := allowed.unused(paths):
         raise InputsError(f"--atol: the PyTorch model has no module {unused[0]}.{suggest(unused[0], paths)}")
@@ -90,7 +90,7 @@ def _check_paths(python: torch.nn.Module, allowed: Allowed) -> None:
 
 @dataclass(slots=True)
 class _Models:
-    """The two models, and how they are run and compared."""
+    """The two models, with the options of their runs and of the comparison."""
 
     python: torch.nn.Module
     dotnet: torch.nn.Module
@@ -108,7 +108,7 @@ class _Models:
     def run(
         self, arguments: Mapping[str, Any], outputs: Outputs | None
     ) -> tuple[ModelRun, ModelRun, Outputs | DefaultOutputs, KeyedOutputs]:
-        """Run both models, and return their runs and the choice of PyTorch's results. Raises RunError when both models raise."""
+        """Run both models; return their runs and the two objects that choose and order PyTorch's results. Raises RunError if both raise."""
         theirs = dotnet_arguments(self.python, self.dotnet, arguments)
         self._names = {
             name: next(key for key, argument in arguments.items() if argument is value)
@@ -117,7 +117,7 @@ class _Models:
         }
         self._dotnet_arguments = self._on_device(theirs)
         with one_thread():
-            # .NET first: PyTorch's results are chosen, and propagated back from, by the number of .NET's.
+            # .NET runs first, since the number of its results decides which of PyTorch's are compared and differentiated.
             right, dotnet_error = self._run_dotnet(".NET")
             chosen = outputs or DefaultOutputs(len(right.result_names), count(right.form))
             by_key = KeyedOutputs(right.form, chosen, some=outputs is None)
@@ -125,12 +125,11 @@ class _Models:
         if python_error is not None and dotnet_error is not None:
             raise python_error
         if isinstance(self.dotnet, RemoteModule):
-            # The process of TorchSharp receives copies, so no argument can change.
+            # TorchSharp's process receives copies of the arguments, so it cannot change them.
             left, right = replace(left, arguments={}), replace(right, arguments={})
         return left, right, chosen, by_key
 
     def compare(self, left: ModelRun, right: ModelRun) -> Comparison:
-        """Compare two runs."""
         return compare_runs(
             self.python, self.dotnet, left, right, self.allowed, backward=self.backward, exact=self.exact
         )
@@ -143,9 +142,9 @@ class _Models:
         arguments: Mapping[str, Any],
         only: frozenset[str] | None,
     ) -> tuple[ModelRun, Comparison, list[Finding]]:
-        """Run each C# module alone, or those of ``only``.
+        """Run each C# module in isolation, or only those at the paths ``only``.
 
-        Return PyTorch's run with its values in the order of C#'s keys, the comparison with the findings, and those on structures.
+        Return PyTorch's run with its values in the order of C#'s keys, the comparison with the new findings, and the findings on structure.
         """
         names = (left.runtime, right.runtime)
         with one_thread():
@@ -165,13 +164,13 @@ class _Models:
         if judged.leaf_orders:
             left = reorder_values(left, judged.leaf_orders)
             compared = self.compare(left, right)
-        said = phrase_findings(judged, names, compared.raised_in if right.raised else None)
-        structure = [finding for finding in said if finding.kind == "structure"]
-        rest = (finding for finding in said if finding.kind != "structure")
+        phrased = phrase_findings(judged, names, compared.raised_in if right.raised else None)
+        structure = [finding for finding in phrased if finding.kind == "structure"]
+        rest = (finding for finding in phrased if finding.kind != "structure")
         return left, replace(compared, found=(*compared.found, *rest)), structure
 
     def compare_again(self, left: ModelRun, right: ModelRun) -> Comparison:
-        """Run the .NET model once more, from the buffers before ``right``, compare it with ``left``, and restore both models."""
+        """Run the .NET model again from the buffers before ``right``, compare that run with ``left``, and restore both models."""
         with preserve_state(self.python, self.dotnet), one_thread():
             set_buffers(self.dotnet, right.before)
             return self.compare(left, self._run_dotnet(".NET with settings of PyTorch")[0])

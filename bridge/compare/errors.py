@@ -13,10 +13,9 @@ from bridge.errors import BridgeError
 
 #: The number of lines of the user's own C# that a description lists, innermost first.
 FRAMES = 3
-#: The beginning of an operator's error, and the place in a frame of a C# stack.
-_OPERATOR: Final = re.compile(r"^aten::(\w+)(?:\.\w+)?: ")
-_FRAME: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
-#: The C# operators of aten functions.
+_OPERATOR_PREFIX: Final = re.compile(r"^aten::(\w+)(?:\.\w+)?: ")
+_FRAME_LOCATION: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
+#: The C# operators that call ATen functions.
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "remainder": "%", "neg": "-"}
 
 
@@ -33,7 +32,7 @@ class InputsError(CompareError):
 
 
 class WeightsError(CompareError):
-    """The weights cannot be read, or do not fit; the message lists the first misfits, and nothing was loaded."""
+    """The weights cannot be read, or do not fit: the message then lists weights that do not fit, and no weight was loaded."""
 
 
 class RunError(CompareError):
@@ -57,28 +56,28 @@ def describe(error: BaseException) -> str:
     if isinstance(error, DotNetError):
         own = [f"  {frame}" for frame in own_frames(error.dotnet_stack)[:FRAMES]]
         message = _as_written(error.dotnet_message, own[0] if own else "")
-        # Without a line of user code, the message is our own and complete.
+        # Without a frame of user code, this package raised the exception, and its message is complete.
         return "\n".join([f"{error.dotnet_type}: {message}", *own]) if own else message
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, line {error.lineno})"
     text = str(error)
-    return f"{type(error).__name__}{': ' * bool(text)}{text}{_place(error)}"
+    return f"{type(error).__name__}{': ' * bool(text)}{text}{_python_line(error)}"
 
 
 def _as_written(message: str, frame: str) -> str:
-    """Return an operator's error with the name in the user's line: ``+`` or ``add``, not ``aten::add.Tensor``."""
-    found = _OPERATOR.match(message)
+    """Return an operator's error with the operator's name in the user's code: ``+`` or ``add``, not ``aten::add.Tensor``."""
+    found = _OPERATOR_PREFIX.match(message)
     if found is None:
         return message
-    name, place = found[1], _FRAME.search(frame)
+    name, place = found[1], _FRAME_LOCATION.search(frame)
     line = linecache.getline(place["file"], int(place["line"])) if place is not None else ""
     sign = _SIGNS.get(name, "")
     written = sign if sign and sign in line and f"{name}(" not in line else name
     return f"{written}: {message[found.end() :]}"
 
 
-def _place(error: BaseException) -> str:
-    """Return the innermost line of the user's own Python, in parentheses; empty where only libraries ran."""
+def _python_line(error: BaseException) -> str:
+    """Return the innermost line of the user's Python code, in parentheses; empty if the traceback has only library code."""
     library = (
         "site-packages",
         "<frozen",

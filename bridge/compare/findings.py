@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bridge.output.sentences import join_some
 from bridge.trace.diff import Row, with_fix
 
 #: The kinds of findings, those nearest to a cause first.
@@ -16,20 +17,20 @@ KINDS: Final[Mapping[str, str]] = {
     "names": "modules, parameters or arguments have other names",
     "setting": "a setting of a module differs, and with PyTorch's value the difference is gone",
     "bypass": "forward() ran a module on one side, so its hooks never fired",
-    "calls": "a module was called on one side only, or in another order",
+    "calls": "module calls are missing, additional or in another order",
     "operator": "an operator in a forward differs, has other arguments, is missing or is extra",
     "in place": "a module changes its arguments in place on one side only",
     "input": "inputs or weights of the two runs differ",
     "structure": "a result has other containers or keys",
     "between children": "a forward computes something else between the calls of its children",
-    "alone": "a module run alone on the inputs of its counterpart has another result",
+    "alone": "a module run in isolation on the inputs of its counterpart has another result",
     "values": "arguments or results differ",
-    "missing": "a module was called on one side only",
+    "missing": "a module was never called on one side",
     "buffer": "a buffer differs after the run",
     "gradient": "a gradient differs",
-    "unseen": "forward() most likely ran a module, although no difference shows it",
+    "unseen": "forward() most likely ran a module, although the traces show no difference there",
     "unlisted": "a buffer was not compared, because TorchSharp does not list it",
-    "case": "which of several inputs this is, and the results of the others",
+    "case": "with several inputs: the worst one, and how many differ",
     "left out": "an argument or result that one side lacks was not compared",
     "latent": "a setting of a module differs, but is not proven to be a cause",
     "note": "a remark: NaN or infinite numbers, or the tolerance that would pass",
@@ -37,7 +38,7 @@ KINDS: Final[Mapping[str, str]] = {
 _RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
 #: The kinds of findings without a row of the traces.
 _WITHOUT_ROW: Final = frozenset({"nothing", "input", "missing", "left out", "unlisted", "unseen", "case", "note"})
-#: The number of findings listed for each kind, and of modules listed for one finding; the rest is counted.
+#: The number of findings that are listed for each kind, and of modules for one finding; the rest is counted.
 LINES: Final = 10
 PATHS: Final = 8
 _NUMBER: Final = re.compile(r"\d+")
@@ -48,9 +49,9 @@ _MEASURE: Final = re.compile(r"differs by .*? in \d+ of \d+ numbers")
 class Finding:
     """A finding of a comparison.
 
-    ``kind`` is one of :data:`KINDS`, ``path`` the path of the innermost module concerned (empty for the root, and for none).
-    ``message`` names the place and both values, ``fix`` is the line of code to write, ``source`` its place (``MiniLm.cs:57``) where it
-    is known. ``row`` is a row of the diff's ``pairs``, or -1.
+    ``kind`` is one of :data:`KINDS`, ``path`` the path of the innermost module concerned (empty for the root, or if no module is
+    concerned). ``message`` names the place and both values. ``fix`` is the line of code to write, ``source`` the line to replace
+    (``MiniLm.cs:57``); both are empty if unknown. ``row`` is a row of the diff's ``pairs``, or -1.
     """
 
     kind: str
@@ -69,10 +70,17 @@ class Finding:
         return place + with_fix(self.message, self.fix)
 
 
+def left_out_finding(results: str, compared: Iterable[str], left_out: Iterable[str]) -> Finding:
+    """Return a finding with the names of the compared results, which ``results`` describes, and of the results left out."""
+    names, others = (", ".join(f"`{name}`" for name in some) for some in (compared, left_out))
+    words = f"Only {results} were compared: {names}; not compared: {others}. Choose others with --outputs."
+    return Finding("left out", "", words)
+
+
 def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
-    Further findings on the error that was raised, and on a line of C# already named, come after the causes.
+    A second finding on the exception, or on the same line of C#, ranks as ``missing``.
     """
     findings = tuple(dict.fromkeys(found))
     raised = next((finding for finding in findings if finding.kind == "raised"), None)
@@ -95,9 +103,9 @@ def to_sentences(found: Iterable[Finding], *, lines: int = LINES) -> list[str]:
 
 
 def shorten_findings(found: Iterable[Finding], *, lines: int = LINES) -> Iterator[Finding]:
-    """Yield the first ``lines`` findings of each kind, and a note with the number of others; equal ones of several modules are joined."""
+    """Join findings that are equal for several modules; yield the first ``lines`` of each kind, and a note that counts the rest."""
     by_kind: dict[str, list[Finding]] = {}
-    for finding in _joined(found):
+    for finding in _join_modules(found):
         by_kind.setdefault(finding.kind, []).append(finding)
     for kind, findings in by_kind.items():
         yield from findings[:lines]
@@ -105,8 +113,8 @@ def shorten_findings(found: Iterable[Finding], *, lines: int = LINES) -> Iterato
             yield Finding("note", "", f"… and {rest} more ({kind}).")
 
 
-def _joined(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings; those equal for several modules, such as all layers, become the first one, with the paths of the others."""
+def _join_modules(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the findings; those equal for several modules, such as all layers, become one with the paths of the other modules."""
     groups: dict[object, list[Finding]] = {}
     for finding in found:
         path = finding.path
@@ -117,18 +125,17 @@ def _joined(found: Iterable[Finding]) -> Iterator[Finding]:
             yield first
             continue
         paths = [finding.path for finding in others]
-        more = f" and {len(paths) - PATHS} more" if len(paths) > PATHS else ""
-        yield replace(first, message=f"{first.message} The same in {', '.join(paths[:PATHS])}{more}.")
+        yield replace(first, message=f"{first.message} The same in {join_some(paths, PATHS)}.")
 
 
 def _without_path(finding: Finding) -> str:
-    """Return the message without the module's path; where a line of C# is the cause, also without the size of the difference."""
+    """Return the message without the module's path; if a line of C# is the cause, also without the size of the difference."""
     words = re.sub(rf"(?<![\w.]){re.escape(finding.path)}(?!\w)", "", finding.message)
     return _MEASURE.sub("", words) if finding.kind == "operator" and finding.source else words
 
 
 def locate_findings(found: Iterable[Finding], pairs: Iterable[Row]) -> tuple[Finding, ...]:
-    """Return the findings; those on a module that have no row get the row of its first event."""
+    """Return the findings; a finding on a module that has no row gets the row of the module's first event."""
     findings = tuple(found)
     wanted = {finding.path for finding in findings if _lacks_row(finding)}
     rows: dict[str, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bridge.trace import Event, Trace, Value
+from bridge.trace.diff.phrases import path_name
 
 
 def count(trace: Trace) -> int:
@@ -13,9 +14,9 @@ def count(trace: Trace) -> int:
 
 
 def no_comparison_reason(trace: Trace, compared: int) -> str:
-    """Return why equal values mean nothing: none were compared, or most numbers of the result are NaN or infinite; else empty."""
+    """Return why equal values mean nothing: no values were compared, or most numbers of the result are NaN or infinite; else empty."""
     if not compared:
-        return "no module that hooks see took or gave a tensor or a number"
+        return "no recorded module call has a tensor or a number as an argument or result"
     ends = [event for event in trace if event.phase != "pre"]
     results = [value for event in ends if event.parent == -1 for value in event.values if _is_float(value)]
     bad, total = sum(map(_count, results)), sum(value.data.size for value in results if value.data is not None)
@@ -23,7 +24,7 @@ def no_comparison_reason(trace: Trace, compared: int) -> str:
         return ""
     with_bad_inputs = {event.call for event in trace if event.phase == "pre" and _count_event(event)}
     first = next((event for event in ends if event.call not in with_bad_inputs and _count_event(event)), None)
-    begin = f"first in the result of {first.path or 'the root'} ({first.type})" if first else "as the inputs are"
+    begin = f"first in the result of {path_name(first.path)} ({first.type})" if first else "as in the inputs"
     return f"{bad / total:.0%} of the numbers that the model returns are NaN or infinite, {begin}"
 
 

@@ -14,7 +14,7 @@ from bridge.compare.models.targets import DotNetTarget, PythonTarget
 from bridge.compare.models.weights import load_into, read_weights, state
 from bridge.compare.run import one_thread, run
 from bridge.mirror import is_mirror
-from bridge.output.files import output_error
+from bridge.output.files import output_errors
 from bridge.runtimes.binding import without_defaults
 from bridge.runtimes.recording import Values
 from bridge.trace.file import write
@@ -60,10 +60,8 @@ def record_to(
             step(f"writing {file.name}")
             _write_tensors(file, tensors)
     step(f"writing {path.name}")
-    try:
+    with output_errors(path):
         write(path, trace)
-    except OSError as error:
-        raise output_error(path, error) from error
     return {
         "file": str(path),
         "runtime": recorded.runtime,
@@ -83,8 +81,7 @@ def _snapshots(values: Mapping[str, Any], file: Path | None) -> dict[str, torch.
 
 def _write_tensors(file: Path, tensors: Mapping[str, torch.Tensor]) -> None:
     try:
-        write_weights(file, tensors)
+        with output_errors(file):
+            write_weights(file, tensors)
     except ValueError as error:  # TorchSharp lacks the dtype
         raise InputsError(f"{file} cannot be written: {error}.") from error
-    except OSError as error:
-        raise output_error(file, error) from error

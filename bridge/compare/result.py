@@ -15,13 +15,12 @@ from bridge.compare.tolerance import Tolerance
 from bridge.trace.diff import Diff
 from bridge.trace.diff.phrases import expression, plural
 
-#: The kinds of findings that name what to change in the C# code.
+#: The kinds of findings that say what to change in the C# code.
 CAUSES: Final = frozenset({"setting", "bypass", "calls", "operator", "in place", "input"})
 #: An absolute difference of float32 numbers that the order of sums explains.
 ROUNDING: Final = 1e-5
-#: The row of the ledger on buffers that TorchSharp never lists.
+#: The row of the ledger of known differences on buffers that TorchSharp does not list.
 UNLISTED: Final = "TS-23"
-#: How hooks fire without a change of the C# code.
 FORWARD_FIRES: Final = (
     "With --forward-fires (in Python, bridge.load(…, forward_fires=True)) every child.forward(x) in the C# code runs as a "
     "call, without a change of the code."
@@ -32,11 +31,11 @@ _FRAME: Final = re.compile(r"^\s+at .* in (?:.*[/\\])?(?P<file>[^/\\]+\.cs):line
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TensorDifferences:
-    """The differing tensors that are not values of a trace, and figures on all numbers.
+    """The differing tensors that traces do not contain, and figures on all numbers.
 
     ``gradients`` are in the order of the backward pass. ``overwritten`` are arguments and parameters that were equal before the run
     and differ after it. ``largest`` is the largest difference of a gradient or buffer, also within tolerance. ``tolerance`` is the
-    smallest with which all values would be equal, None where they are. ``nonfinite`` counts NaN and infinity in each trace.
+    smallest with which all values would be equal, None if they are equal. ``nonfinite`` counts NaN and infinity in each trace.
     """
 
     gradients: tuple[NamedDifference, ...] = ()
@@ -49,7 +48,7 @@ class TensorDifferences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModuleDifferences:
-    """The modules that differ besides their calls.
+    """Differences of modules that are not differences of the traces.
 
     ``missing`` were called on one side only, ``bypassed`` were most likely run by ``forward()``. ``settings`` are all settings that
     differ, whether the run shows it or not; ``causes`` are those that, made equal, leave no difference.
@@ -65,8 +64,8 @@ class ModuleDifferences:
 class Uncompared:
     """What could not be compared.
 
-    ``reason`` says why equal values prove nothing; it is empty where they prove something. ``buffers`` are those that
-    TorchSharp never lists (:data:`UNLISTED`).
+    ``reason`` says why equal values prove nothing; else it is empty. ``buffers`` are those that TorchSharp does not list
+    (:data:`UNLISTED`).
     """
 
     reason: str = ""
@@ -78,7 +77,7 @@ class Comparison:
     """The result of comparing two runs.
 
     ``diff`` is the diff of the traces. ``structure`` are findings on the containers and keys of results, ``found`` further findings of the
-    comparison; :attr:`findings` has all in order. ``csharp_paths`` are the C# module paths by PyTorch's, where they differ.
+    comparison; :attr:`findings` has all in order. ``csharp_paths`` maps PyTorch's module paths to C#'s where they differ.
     """
 
     pytorch: ModelRun
@@ -95,7 +94,9 @@ class Comparison:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Return all findings, those nearest to a cause first."""
-        return rank_findings(self._in_csharp(finding) for finding in (*_findings(self), *self.structure, *self.found))
+        return rank_findings(
+            self._in_csharp(finding) for finding in (*_all_findings(self), *self.structure, *self.found)
+        )
 
     def _in_csharp(self, finding: Finding) -> Finding:
         """Return a finding whose fix has the C# path of the module."""
@@ -106,19 +107,19 @@ class Comparison:
 
     @property
     def raised(self) -> str:
-        """Return the error that ended one of the runs, else empty; everything up to that event was compared."""
+        """Return the error that ended one of the runs, else empty; only what happened before the error was compared."""
         return self.pytorch.raised or self.dotnet.raised
 
     @property
     def raised_in(self) -> str:
-        """Return the path of the module that raised; empty for the root, and where none did."""
+        """Return the path of the module that raised; empty for the root, and if no module raised."""
         ended = next((run.trace for run in (self.pytorch, self.dotnet) if run.raised), None)
         event = None if ended is None else open_call(ended)
         return "" if event is None else event.path
 
     @property
-    def begins(self) -> str:
-        """Return the path of the module with the first difference: of structure, else of values, a buffer, a gradient."""
+    def first_path(self) -> str:
+        """Return the path of the module with the first difference: of structure, else of values, a buffer or a gradient."""
         first = self.diff.first_structural or self.diff.first_numeric
         if first is not None:
             return first.path
@@ -142,7 +143,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """Return one line: the same, different and where, or why there was nothing to compare."""
+        """Return the verdict in one line: same, different, or why there is nothing to compare."""
         if not self.differs:
             reason = self.uncompared.reason
             return f"Nothing to compare: {reason}." if reason else self._same()
@@ -202,39 +203,39 @@ class Comparison:
         return found
 
 
-def _findings(compared: Comparison) -> Iterator[Finding]:
+def _all_findings(compared: Comparison) -> Iterator[Finding]:
     reason = compared.uncompared.reason
     if reason and not compared.differs:
         yield Finding("nothing", "", f"{reason[:1].upper()}{reason[1:]}.")
-    yield from _of_run(compared)
+    yield from _run_findings(compared)
     for setting in compared.modules.causes:
         yield Finding("setting", setting.path, f"Set differently: {setting}", row=_row(compared, setting.path))
-    yield from _of_modules(compared)
-    yield from _of_tensors(compared)
+    yield from _module_findings(compared)
+    yield from _tensor_findings(compared)
     words = "Also set differently:" if compared.differs else "Set differently, which this run does not show:"
     for setting in compared.modules.settings:
         known = setting in compared.modules.causes or any(f"{setting}" in found.message for found in compared.found)
         if not known:
             yield Finding("latent", setting.path, f"{words} {setting}", row=_row(compared, setting.path))
-    yield from _notes(compared)
+    yield from _note_findings(compared)
 
 
-def _of_run(compared: Comparison) -> Iterator[Finding]:
+def _run_findings(compared: Comparison) -> Iterator[Finding]:
     if not compared.raised:
         return
     yield Finding("raised", compared.raised_in, compared.raised, source=_source_line(compared.raised))
     if compared.diff.same:
         events = len(compared.diff.pairs)
-        until = f"Until there {events} events are the same, largest difference {compared.largest:g}."
-        yield Finding("raised", compared.raised_in, until)
+        equal = f"The {events} events before the exception are equal, largest difference {compared.largest:g}."
+        yield Finding("raised", compared.raised_in, equal)
 
 
-def _of_modules(compared: Comparison) -> Iterator[Finding]:
+def _module_findings(compared: Comparison) -> Iterator[Finding]:
     diff, modules = compared.diff, compared.modules
     if not diff.same:
-        for said in diff.sentences():
-            path, row = ("", -1) if said.about is None else (said.about.path, said.about.row)
-            yield Finding(said.kind, path, said.words, said.fix, row=row)
+        for sentence in diff.sentences():
+            path, row = ("", -1) if sentence.about is None else (sentence.about.path, sentence.about.row)
+            yield Finding(sentence.kind, path, sentence.words, sentence.fix, row=row)
     bypassed = {*diff.bypassed, *(finding.path for finding in modules.bypassed)}
     if bypassed - {event.path for event in compared.dotnet.trace if event.phase == "pre"}:
         yield Finding("note", "", FORWARD_FIRES)
@@ -242,9 +243,9 @@ def _of_modules(compared: Comparison) -> Iterator[Finding]:
     yield from modules.missing
 
 
-def _of_tensors(compared: Comparison) -> Iterator[Finding]:
+def _tensor_findings(compared: Comparison) -> Iterator[Finding]:
     for name in compared.uncompared.buffers:
-        words = f"{name} was not compared: it is not a persistent buffer, and TorchSharp lists no others ({UNLISTED})."
+        words = f"{name} was not compared: TorchSharp lists only persistent buffers ({UNLISTED})."
         yield Finding("unlisted", name.rpartition(".")[0], words)
     for buffer in compared.tensors.buffers:
         yield Finding("buffer", buffer.path, f"After the run, {buffer}")
@@ -256,12 +257,12 @@ def _of_tensors(compared: Comparison) -> Iterator[Finding]:
 
 
 def _source_line(stack: str) -> str:
-    """Return the innermost line of C# in a stack trace, as ``MiniLm.cs:57``; empty where there is none."""
+    """Return the innermost line of C# in a stack trace, as ``MiniLm.cs:57``; empty if there is none."""
     found = _FRAME.search(stack)
     return f"{found['file']}:{found['line']}" if found else ""
 
 
-def _notes(compared: Comparison) -> Iterator[Finding]:
+def _note_findings(compared: Comparison) -> Iterator[Finding]:
     counts, tolerance = compared.tensors.nonfinite, compared.tensors.tolerance
     if any(counts):
         left, right = compared.pytorch.runtime, compared.dotnet.runtime
@@ -278,13 +279,13 @@ def _notes(compared: Comparison) -> Iterator[Finding]:
 
 
 def _has_cause(compared: Comparison) -> bool:
-    """Return whether a cause is known, which is to be fixed rather than passed with a tolerance."""
+    """Return whether a cause is known, which should be fixed rather than passed with a tolerance."""
     causes = compared.modules.causes or any(finding.kind in CAUSES for finding in compared.found)
     return bool(compared.raised or causes)
 
 
 def _is_rounding(tolerance: Tolerance) -> bool:
-    """Return whether sums in another order explain the differences, which need no fix."""
+    """Return whether the differences are as small as rounding errors of sums in another order, which need no fix."""
     return tolerance.atol is not None and tolerance.atol <= ROUNDING
 
 

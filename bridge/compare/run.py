@@ -13,7 +13,7 @@ import torch
 from bridge.compare.errors import RunError, describe
 from bridge.compare.io.containers import Form, form
 from bridge.compare.io.inputs import describe_value, split_arguments
-from bridge.compare.isolate.copies import version_of
+from bridge.compare.isolate.copies import leaf_copy, version_of
 from bridge.compare.models.renamed_model import RenamedModel
 from bridge.mirror import is_mirror
 from bridge.output.sentences import with_article
@@ -21,6 +21,7 @@ from bridge.runtimes import dotnet, pytorch
 from bridge.runtimes.recording import Values, leaf_names, leaves, trace_value
 from bridge.runtimes.torchsharp import recorder
 from bridge.trace import Event, Trace
+from bridge.trace.diff.phrases import path_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +32,7 @@ class ModelRun:
     ``changed`` copies of the parameters that ``forward`` has changed. ``gradients`` are by name (``input x``, then parameters; None
     where there is no gradient), and None when no result requires a gradient. ``labels`` name the arguments and results of PyTorch's
     calls. ``result_names`` are the names of the result's leaves that are not None, ``form`` is the result's structure. ``raised`` is
-    the error that ended the run, else empty; ``trace`` then ends there.
+    the message of the exception that ended the run and its trace; else it is empty.
     """
 
     runtime: str
@@ -75,9 +76,9 @@ def run(
     own = model.model if isinstance(model, RenamedModel) else model
     runtime: Any = recorder if recorder.is_remote(own) else dotnet if is_mirror(own) else pytorch
     if backward and runtime is recorder:
-        raise RunError("gradients do not cross from TorchSharp's own process: compare without --backward.")
+        raise RunError("TorchSharp runs in a separate process, which returns no gradients: compare without --backward.")
     model.train(train)
-    leaf_arguments = {name: _leaf(value, backward) for name, value in arguments.items()}
+    leaf_arguments = {name: leaf_copy(value, backward) for name, value in arguments.items()}
     args, kwargs = split_arguments(own, leaf_arguments)
     before = _buffers(model)
     versions = {name: version_of(parameter) for name, parameter in model.named_parameters()}
@@ -89,12 +90,12 @@ def run(
             result = own(*args, **kwargs)
     except Exception as error:
         if recording is None:
-            raise RunError(_failure(runtime.NAME, None, leaf_arguments, error)) from error
-        seconds, trace = time.perf_counter() - started, _renamed(model, recording.trace)
-        words = _failure(runtime.NAME, trace, leaf_arguments, error)
+            raise RunError(_describe_failure(runtime.NAME, None, leaf_arguments, error)) from error
+        seconds, trace = time.perf_counter() - started, _with_python_names(model, recording.trace)
+        words = _describe_failure(runtime.NAME, trace, leaf_arguments, error)
         raise ModelRaisedError(ModelRun(runtime.NAME, trace, seconds, before, _buffers(model), raised=words)) from error
     seconds = time.perf_counter() - started
-    chosen, trace = choose(result), _renamed(model, recording.trace)
+    chosen, trace = choose(result), _with_python_names(model, recording.trace)
     if chosen is not result:
         trace = _with_result(trace, chosen, values)
     _check_result(runtime.NAME, chosen, result)
@@ -125,7 +126,7 @@ def run(
         raise ModelRaisedError(failed) from error.__cause__
 
 
-def _renamed(model: torch.nn.Module, trace: Trace) -> Trace:
+def _with_python_names(model: torch.nn.Module, trace: Trace) -> Trace:
     return model.rename(trace) if isinstance(model, RenamedModel) else trace
 
 
@@ -152,13 +153,6 @@ def _copy(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.detach().clone()
 
 
-def _leaf(value: Any, backward: bool) -> Any:
-    if not isinstance(value, torch.Tensor):
-        return value
-    copy = _copy(value)
-    return copy.requires_grad_() if backward and (copy.is_floating_point() or copy.is_complex()) else copy
-
-
 def _buffers(model: torch.nn.Module) -> dict[str, torch.Tensor]:
     return {name: _copy(buffer) for name, buffer in model.named_buffers()}
 
@@ -166,7 +160,7 @@ def _buffers(model: torch.nn.Module) -> dict[str, torch.Tensor]:
 def _gradients(
     runtime: str, model: torch.nn.Module, arguments: Mapping[str, Any], result: Any, seed: int
 ) -> dict[str, torch.Tensor | None] | None:
-    """Return the gradients of inputs and parameters for a random direction: the gradient of a softmax's sum would be zero everywhere."""
+    """Return the gradients of inputs and parameters for random gradients of the results: ones would cancel in a softmax."""
     generator = torch.Generator().manual_seed(seed)
     roots, directions = [], []
     for leaf in leaves(result):
@@ -192,7 +186,7 @@ def _gradients(
 
 
 def _check_result(runtime: str, chosen: Any, result: Any) -> None:
-    """Raise RunError where ``chosen``, the part of ``result`` to compare, has no tensor, or a leaf of another type than a value's."""
+    """Raise RunError if ``chosen``, the part of ``result`` to compare, has no tensor, or contains an object that a trace cannot hold."""
     values = leaves(chosen)
     for leaf in values:
         if leaf is not None and not isinstance(leaf, (torch.Tensor, bool, int, float, str)):
@@ -206,9 +200,9 @@ def _check_result(runtime: str, chosen: Any, result: Any) -> None:
         )
 
 
-def _failure(runtime: str, trace: Trace | None, arguments: Mapping[str, Any], error: Exception) -> str:
+def _describe_failure(runtime: str, trace: Trace | None, arguments: Mapping[str, Any], error: Exception) -> str:
     event = open_call(trace) if trace is not None else None
-    place = "the model" if event is None else f"{event.path or 'the root'} ({event.type})"
+    place = "the model" if event is None else f"{path_name(event.path)} ({event.type})"
     inputs = ", ".join(f"{name}={describe_value(value)}" for name, value in arguments.items())
     return f"{runtime}: {place} raised {describe(error)}\nThe inputs were {inputs or 'none'}."
 

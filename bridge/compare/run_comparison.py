@@ -33,20 +33,20 @@ def compare_runs(
     backward: bool,
     exact: bool = False,
 ) -> Comparison:
-    """Compare two runs. If one raised, compare the other only up to that event, without buffers and gradients."""
+    """Compare two runs. If one raised, compare both only up to the exception, without buffers and gradients."""
     if left.raised or right.raised:
-        left, right = _cut(right, left) if left.raised else _cut(left, right)[::-1]
+        left, right = _cut_after_exception(right, left) if left.raised else _cut_after_exception(left, right)[::-1]
     a, b, omitted = match_calls(left.trace, right.trace, left.labels, python, dotnet)
     runs = _Runs((python, dotnet), (left, right), allowed, exact)
     traces = diff(a, b, rtol=allowed.rtol, atol=allowed.atol, by_path=allowed.by_path)
-    tables = nonpersistent_buffers(python, dotnet)
-    unlisted = tables if isinstance(dotnet, RemoteModule) else ()
+    nonpersistent = nonpersistent_buffers(python, dotnet)
+    unlisted = nonpersistent if isinstance(dotnet, RemoteModule) else ()
     differing_settings = settings(python, dotnet, runs.names)
-    buffers, largest_buffer = runs.buffers(tables, differing_settings)
+    buffers, largest_buffer = runs.buffers(nonpersistent, differing_settings)
     gradients, largest_gradient, notes = runs.gradients()
     tolerance = None
     if traces.numeric or buffers or gradients:
-        tolerance = runs.smallest_tolerance(diff(a, b) if allowed else traces, tables, gradients)
+        tolerance = runs.smallest_tolerance(diff(a, b) if allowed else traces, nonpersistent, gradients)
     raised = bool(left.raised or right.raised)
     registered = uncalled.registered_modules(python), uncalled.registered_modules(dotnet)
     return Comparison(
@@ -68,13 +68,13 @@ def compare_runs(
         ),
         Uncompared("" if raised else nonfinite.no_comparison_reason(a, traces.compared), unlisted),
         backward=backward,
-        found=(*notes, *omitted, *(_not_compared(name) for name in tables if not unlisted)),
+        found=(*notes, *omitted, *(_not_compared(name) for name in nonpersistent if not unlisted)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """Two runs of two models, PyTorch's first, and the tolerances."""
+    """The runs of both models, PyTorch's first, and the tolerances."""
 
     models: tuple[torch.nn.Module, torch.nn.Module]
     runs: tuple[ModelRun, ModelRun]
@@ -83,12 +83,13 @@ class _Runs:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Return the names of the two runtimes."""
         return self.runs[0].runtime, self.runs[1].runtime
 
-    def buffers(self, tables: tuple[str, ...], differing: tuple[Setting, ...]) -> tuple[list[NamedDifference], float]:
-        """Compare the buffers after the runs; a running statistic's difference is explained unless a momentum setting already does."""
-        found, largest = compare_named("buffer", *self._buffers(tables), self.names, allowed=self.allowed.at)
+    def buffers(
+        self, nonpersistent: tuple[str, ...], differing: tuple[Setting, ...]
+    ) -> tuple[list[NamedDifference], float]:
+        """Compare the buffers after the runs; explain a running statistic's difference, unless a different momentum setting does."""
+        found, largest = compare_named("buffer", *self._buffers(nonpersistent), self.names, allowed=self.allowed.at)
         with_momentum = {setting.path for setting in differing if setting.name == "momentum"}
         explained = [
             buffer if buffer.path in with_momentum else explain_statistic(buffer, self.models, self.runs)
@@ -96,37 +97,43 @@ class _Runs:
         ]
         return explained, largest
 
-    def _buffers(self, tables: tuple[str, ...]) -> tuple[Mapping[str, torch.Tensor], Mapping[str, torch.Tensor]]:
+    def _buffers(self, nonpersistent: tuple[str, ...]) -> tuple[Mapping[str, torch.Tensor], Mapping[str, torch.Tensor]]:
         left, right = self.runs
-        return {name: value for name, value in left.after.items() if name not in tables}, right.after
+        return {name: value for name, value in left.after.items() if name not in nonpersistent}, right.after
 
     def gradients(self) -> tuple[list[NamedDifference], float, list[Finding]]:
-        """Compare the gradients; the findings say that rounding errors of sums were allowed, if they were."""
+        """Compare the gradients; if rounding errors of sums were allowed, return a note that says so."""
         left, right = self.runs
         if (left.gradients is None) != (right.gradients is None):
-            without = left if left.gradients is None else right
-            words = f"no result of {without.runtime} requires a gradient: look for no_grad or detach in its forward."
+            side = left if left.gradients is None else right
+            words = f"no result of {side.runtime} requires a gradient: look for no_grad or detach in its forward."
             return [NamedDifference("gradient", "", words)], 0.0, []
         a, b = left.gradients or {}, right.gradients or {}
         roundings = {} if self.exact else rounding_errors(a, b)
-        found, largest = compare_named("gradient", a, b, self.names, allowed=partial(self._of_gradient, roundings))
+        found, largest = compare_named(
+            "gradient", a, b, self.names, allowed=partial(self._gradient_tolerance, roundings)
+        )
         return found, largest, [Finding("note", "", describe_roundings(a))] if roundings and largest else []
 
-    def _of_gradient(self, roundings: Mapping[str, float], name: str) -> tuple[float, float]:
+    def _gradient_tolerance(self, roundings: Mapping[str, float], name: str) -> tuple[float, float]:
         """Return the tolerances of a gradient: those of its module, but at least the rounding errors."""
         rtol, atol = self.allowed.at("" if name.startswith("input ") else name.rpartition(".")[0])
         return rtol, max(atol, roundings.get(name, 0.0))
 
-    def smallest_tolerance(self, exact: Diff, tables: tuple[str, ...], gradients: list[NamedDifference]) -> Tolerance:
+    def smallest_tolerance(
+        self, exact: Diff, nonpersistent: tuple[str, ...], gradients: list[NamedDifference]
+    ) -> Tolerance:
         """Return the smallest tolerance with which the runs would be equal; ``exact`` is the diff of the traces with tolerance zero."""
-        beyond = {gradient.name for gradient in gradients}
+        out_of_tolerance = {gradient.name for gradient in gradients}
         a, b = (run.gradients or {} for run in self.runs)
-        differing = [found for found in compare_named("gradient", a, b, self.names)[0] if found.name in beyond]
-        buffers, _ = compare_named("buffer", *self._buffers(tables), self.names)
+        differing = [
+            found for found in compare_named("gradient", a, b, self.names)[0] if found.name in out_of_tolerance
+        ]
+        buffers, _ = compare_named("buffer", *self._buffers(nonpersistent), self.names)
         return smallest_tolerance(exact, [*buffers, *(differing or gradients)])
 
     def overwritten(self) -> Iterator[NamedDifference]:
-        """Yield the arguments and parameters that were equal before the runs and differ after them: a side has changed them in place."""
+        """Yield the arguments and parameters that one side changed in place: they were equal before the runs and differ afterwards."""
         left, right = self.runs
         common = left.arguments.keys() & right.arguments.keys()
         a, b = ({name: value for name, value in run.arguments.items() if name in common} for run in self.runs)
@@ -144,8 +151,8 @@ class _Runs:
         yield from compare_named("parameter", x, y, self.names, allowed=of_module)[0]
 
 
-def _cut(whole: ModelRun, ended: ModelRun) -> tuple[ModelRun, ModelRun]:
-    """Return the run that raised, and as many events of the other one, both without buffers and gradients."""
+def _cut_after_exception(whole: ModelRun, ended: ModelRun) -> tuple[ModelRun, ModelRun]:
+    """Return the run that raised, and the other run with as many events, both without buffers and gradients."""
     events = whole.trace.events[: len(ended.trace)]
     trace = Trace(whole.trace.runtime, events, whole.trace.roots, whole.trace.header)
     return replace(ended, after={}, gradients={}), replace(whole, trace=trace, after={}, gradients={})
@@ -154,7 +161,7 @@ def _cut(whole: ModelRun, ended: ModelRun) -> tuple[ModelRun, ModelRun]:
 def _bypassed(
     traces: Diff, registered: tuple[Mapping[str, uncalled.Registered], Mapping[str, uncalled.Registered]]
 ) -> Iterator[Finding]:
-    """Yield the modules that were most likely run by ``forward()`` and are in no difference of the traces."""
+    """Yield a finding for each module that ``forward()`` most likely ran and that no difference of the traces names."""
     for trace, modules in zip((traces.a, traces.b), registered, strict=True):
         for path in uncalled.find_bypassed(trace, modules):
             if path not in traces.bypassed:
@@ -166,12 +173,12 @@ def _bypassed(
 
 
 def _not_compared(buffer: str) -> Finding:
-    words = f"{buffer} was not compared: it is a buffer that only pytorch has, and no part of its state_dict."
+    words = f"{buffer} was not compared: only pytorch has this buffer, and the state_dict does not contain it."
     return Finding("left out", buffer.rpartition(".")[0], words)
 
 
 def _in_backward_order(gradients: list[NamedDifference], trace: Trace) -> tuple[NamedDifference, ...]:
-    """Return the gradients of the last called module first, where the backward pass begins; those of inputs last."""
+    """Sort gradients in the order of the backward pass: those of the last called module first, those of inputs last."""
     order = {event.path: row for row, event in enumerate(trace)}
 
     def key(gradient: NamedDifference) -> int:

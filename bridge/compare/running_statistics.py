@@ -9,16 +9,17 @@ import torch
 
 from bridge.compare.run import ModelRun
 from bridge.compare.tensor_comparison import NamedDifference
+from bridge.trace.diff.phrases import path_name
 
 _STATISTICS: Final = ("running_mean", "running_var")
-#: Another momentum is reported where one factor explains the moves of both sides in every channel with this precision.
+#: The relative precision with which one factor must relate the changes on both sides in every channel.
 _FIT: Final = 1e-3
 
 
 def explain_statistic(
     buffer: NamedDifference, models: tuple[torch.nn.Module, torch.nn.Module], runs: tuple[ModelRun, ModelRun]
 ) -> NamedDifference:
-    """Return the difference of a buffer, with an explanation where it is a running statistic and its moves show one."""
+    """Add an explanation to the difference of a running statistic, if its changes show one; return other differences unchanged."""
     sides = (side for run in runs for side in (run.before, run.after))
     path, _, name = buffer.name.rpartition(".")
     if name not in _STATISTICS or not all(buffer.name in side for side in sides):
@@ -28,38 +29,38 @@ def explain_statistic(
         return buffer
     momenta = [_momentum(model, path) for model in models]
     if a.equal(before) == b.equal(before) and momenta[0] == momenta[1]:
-        return buffer  # the momenta are known and equal, so they are no explanation
-    words = explain_moves(buffer.name, momenta[0], before, a, b, (runs[0].runtime, runs[1].runtime))
+        return buffer  # neither the momentum nor the number of updates explains the difference
+    words = explain_changes(buffer.name, momenta[0], before, a, b, (runs[0].runtime, runs[1].runtime))
     return replace(buffer, message=buffer.message + words)
 
 
-def explain_moves(
+def explain_changes(
     name: str, momentum: float | None, before: torch.Tensor, a: torch.Tensor, b: torch.Tensor, runtimes: tuple[str, str]
 ) -> str:
-    """Return a sentence on how a running statistic moved: with another momentum, or on one side only; else empty.
+    """Return a sentence on how a running statistic changed: with another momentum, or on one side only; else empty.
 
-    A batch norm moves a running statistic by ``momentum`` times the distance to the batch's, so the moves of the two sides have the
-    ratio of their momenta, the same for every channel. A second update by the same batch has such a ratio, too.
+    A batch norm changes a running statistic by ``momentum`` times its distance to the batch's statistic. So the changes on the two sides
+    have the ratio of the momenta, in every channel. A second update by the same batch gives such a ratio, too.
     """
-    moved_a, moved_b = (a - before).double().flatten(), (b - before).double().flatten()
-    module = name.rpartition(".")[0] or "the root"
-    size_a, size_b = float(moved_a.abs().max()), float(moved_b.abs().max())
+    change_a, change_b = (a - before).double().flatten(), (b - before).double().flatten()
+    module = path_name(name.rpartition(".")[0])
+    size_a, size_b = float(change_a.abs().max()), float(change_b.abs().max())
     if not (size_a or size_b):
         return ""
     if not (size_a and size_b):
         still, other = runtimes if not size_a else runtimes[::-1]
-        return f" It was updated in {other} and not in {still}: was {module} in train mode there?"
-    ratio = float(moved_a @ moved_b / (moved_a @ moved_a))
-    if abs(ratio - 1) < _FIT or float((moved_b - ratio * moved_a).abs().max()) > _FIT * size_b:
+        return f" It was updated in {other} and not in {still}: was {module} in train mode in {still}?"
+    ratio = float(change_a @ change_b / (change_a @ change_a))
+    if abs(ratio - 1) < _FIT or float((change_b - ratio * change_a).abs().max()) > _FIT * size_b:
         return ""
-    words = f" It moved {ratio:.4g} times as far in {runtimes[1]} as in {runtimes[0]} on the same batch"
+    words = f" It changed {ratio:.4g} times as much in {runtimes[1]} as in {runtimes[0]} on the same batch"
     if momentum is None:
         return f"{words}, as with another momentum."
     return f"{words}, as with a momentum of {momentum * ratio:.4g} for {module} in place of {momentum:g}."
 
 
 def _momentum(model: torch.nn.Module, path: str) -> float | None:
-    """Return the momentum of a module; None where it has none, or no number."""
+    """Return the momentum of a module; None if the module has no momentum, or if it is not a float."""
     try:
         momentum = getattr(model.get_submodule(path), "momentum", None)
     except AttributeError:

@@ -21,9 +21,9 @@ def find_causes(
 ) -> tuple[Setting, ...]:
     """Return the fewest settings of the first differing module that remove its difference and add none elsewhere.
 
-    ``again`` compares with another run of ``dotnet``. Nothing is tried where a run of that module alone has proven a setting already.
+    ``again`` runs ``dotnet`` again and compares. Nothing is tried if a run of that module in isolation has proven a setting already.
     """
-    path = compared.begins
+    path = compared.first_path
     proven = any(finding.kind == "setting" and finding.path == path for finding in compared.found)
     candidates = [setting for setting in settings_at(compared.modules.settings, path) if setting.name not in _FIXED]
     if proven or not compared.differs or not candidates:
@@ -34,7 +34,7 @@ def find_causes(
             if not all(stack.enter_context(_as_in_pytorch(python, dotnet, setting)) for setting in some):
                 return False
             after = again()
-        # After an error nothing was compared, so differences there are not new ones.
+        # If the first run raised, later differences may not be new, since nothing was compared after the exception.
         added = not compared.raised and bool(_differing(after) - _differing(compared))
         return path not in _differing(after) and not added and (not after.raised or bool(compared.raised))
 
@@ -51,7 +51,7 @@ def _differing(compared: Comparison) -> frozenset[str]:
 
 @contextmanager
 def _as_in_pytorch(python: torch.nn.Module, dotnet: torch.nn.Module, setting: Setting) -> Iterator[bool]:
-    """Give the C# module PyTorch's value of a setting in the block; yield False where that is impossible."""
+    """Give the C# module PyTorch's value of a setting in the block; yield whether that is possible."""
     name, original, module = setting.name, python.get_submodule(setting.path), dotnet.get_submodule(setting.path)
     if name == "shared":
         with _shared_as_in_pytorch(python, dotnet, setting.path):
@@ -84,11 +84,11 @@ def _shared_as_in_pytorch(python: torch.nn.Module, dotnet: torch.nn.Module, path
         key = f"{path}.{name}" if path else name
         if key not in ours:
             continue
-        tied = next(other for other in ours if ours[other] is ours[key])
-        tied_here = next(other for other in theirs if theirs[other] is value)
-        if tied != key and tied in theirs and theirs[tied] is not value:
-            setattr(module, name, theirs[tied])
-        elif tied == key and tied_here != key and tied_here in ours:
+        tied_python = next(other for other in ours if ours[other] is ours[key])
+        tied_dotnet = next(other for other in theirs if theirs[other] is value)
+        if tied_python != key and tied_python in theirs and theirs[tied_python] is not value:
+            setattr(module, name, theirs[tied_python])
+        elif tied_python == key and tied_dotnet != key and tied_dotnet in ours:
             setattr(module, name, torch.nn.Parameter(value.detach().clone(), value.requires_grad))
     try:
         yield

@@ -14,10 +14,10 @@ from bridge.runtimes.recording import trace_value
 from bridge.trace import Event, Trace
 from bridge.trace.diff import diff
 
-#: How a message names a tensor of these kinds; others by their name alone.
+#: How messages name a tensor, by kind; a buffer is named by its path alone.
 _PHRASES: Final = {
     "gradient": "the gradient of {}",
-    "argument": "{}, which the model was given,",
+    "argument": "after forward, the argument {}",
     "parameter": "after forward, the parameter {}",
 }
 
@@ -38,7 +38,6 @@ class NamedDifference:
 
     @property
     def path(self) -> str:
-        """Return the path of the module that owns the tensor."""
         return self.name.rpartition(".")[0]
 
     def __str__(self) -> str:
@@ -53,7 +52,7 @@ def compare_named(
     *,
     allowed: Callable[[str], tuple[float, float]] = lambda _: (0.0, 0.0),
 ) -> tuple[list[NamedDifference], float]:
-    """Return the tensors that differ, in the order of ``a``, and the largest difference, also of those within tolerance.
+    """Return the tensors that differ, in the order of ``a``, and the largest difference, including those within tolerance.
 
     A tensor that is None or absent on one side only is a difference. ``allowed`` maps a name to ``rtol`` and ``atol``.
     """

@@ -10,12 +10,13 @@ from typing import Final, TypeAlias
 
 import torch
 
+from bridge.compare.isolate.value_comparison import to_dense
 from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff import Diff, diff
 
-#: Gradients by name, ``input x`` those of inputs; None where a tensor has none.
+#: Gradients by parameter name, or ``input NAME`` for an input; None for a tensor without a gradient.
 Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
-#: Sums in another order may differ by so many roundings of the largest gradient of the module.
+#: The number of roundings of a module's largest gradient by which its gradients may differ, since sums may be in another order.
 ROUNDINGS: Final = 256
 
 _THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_CEILING)
@@ -36,13 +37,13 @@ class Tolerance:
 
 
 def smallest_tolerance(exact: Diff, named: Iterable[NamedDifference] = ()) -> Tolerance:
-    """Return the smallest tolerances for ``exact``, a diff with tolerance zero, and for ``named``; each was tried on the traces."""
+    """Return the smallest tolerances that ``exact``, a diff with tolerance zero, and ``named`` need; each was tried on the traces."""
     named = list(named)
     atol = max([exact.largest_difference, *(found.absolute for found in named)])
     rtol = max([0.0, *(found.relative for found in exact.numeric), *(found.relative for found in named)])
     return Tolerance(
-        _tried(exact, atol=round_up(atol)) if math.isfinite(atol) else None,
-        _tried(exact, rtol=round_up(rtol)) if math.isfinite(rtol) else None,
+        _if_sufficient(exact, atol=round_up(atol)) if math.isfinite(atol) else None,
+        _if_sufficient(exact, rtol=round_up(rtol)) if math.isfinite(rtol) else None,
     )
 
 
@@ -52,35 +53,35 @@ def round_up(number: float) -> float:
     return near if near >= number else float(_THREE_DIGITS.create_decimal(Decimal(number)))
 
 
-def _tried(exact: Diff, *, rtol: float = 0.0, atol: float = 0.0) -> float | None:
+def _if_sufficient(exact: Diff, *, rtol: float = 0.0, atol: float = 0.0) -> float | None:
     return (rtol or atol) if not diff(exact.a, exact.b, rtol=rtol, atol=atol).numeric else None
 
 
 def rounding_errors(a: Gradients, b: Gradients) -> dict[str, float]:
-    """Return by name the absolute difference that sums in another order explain.
+    """Return, by name, the absolute difference of a gradient that sums in another order can cause.
 
-    It is :data:`ROUNDINGS` times the precision of the dtype times the largest gradient of the same module on either side: the
-    gradient of a bias before a norm consists of such errors alone.
+    It is :data:`ROUNDINGS` times the precision of the dtype times the largest gradient of the same module on either side. The gradient
+    of a bias before a norm layer, for example, consists only of such errors.
     """
     largest: dict[str, float] = {}
     for name, value in (*a.items(), *b.items()):
-        if (size := _largest(value)) > 0:
-            largest[_module(name)] = max(largest.get(_module(name), 0.0), size)
+        if (size := _largest_magnitude(value)) > 0:
+            largest[_owner(name)] = max(largest.get(_owner(name), 0.0), size)
     return {
-        name: ROUNDINGS * torch.finfo(value.dtype).eps * largest.get(_module(name), 0.0)
+        name: ROUNDINGS * torch.finfo(value.dtype).eps * largest.get(_owner(name), 0.0)
         for name, value in a.items()
         if value is not None and (value.is_floating_point() or value.is_complex())
     }
 
 
-def _module(name: str) -> str:
+def _owner(name: str) -> str:
     return name if name.startswith("input ") else name.rpartition(".")[0]
 
 
-def _largest(value: torch.Tensor | None) -> float:
+def _largest_magnitude(value: torch.Tensor | None) -> float:
     if value is None or not value.numel():
         return 0.0
-    dense = value.detach().to_dense() if value.layout is not torch.strided else value.detach()
+    dense = to_dense(value)
     finite = dense.abs()[torch.isfinite(dense)]
     return float(finite.max()) if finite.numel() else 0.0
 
@@ -90,6 +91,6 @@ def describe_roundings(gradients: Gradients) -> str:
     dtypes = dict.fromkeys(value.dtype for value in gradients.values() if value is not None)
     shares = " and ".join(f"{ROUNDINGS * torch.finfo(dtype).eps:.3g} for {str(dtype)[6:]}" for dtype in dtypes)
     return (
-        f"Gradients are equal within {ROUNDINGS} roundings of the largest in their module ({shares}), since sums may be in another order. "
-        "Use --exact to compare bit by bit."
+        f"Gradients are equal within {ROUNDINGS} roundings of the largest gradient of their module ({shares}), since sums may be in "
+        "another order. Use --exact to compare bit by bit."
     )

@@ -10,7 +10,7 @@ import torch
 from bridge.compare.findings import Finding
 from bridge.mirror import Mirror, link_of
 from bridge.trace import Trace
-from bridge.trace.diff.phrases import expression
+from bridge.trace.diff.phrases import expression, path_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,16 @@ def find_missing(
     names: tuple[str, str],
     reported: Collection[str] = (),
 ) -> list[Finding]:
-    """Return a finding for each module with events on one side only, in the order of the trees, without those ``reported``."""
+    """Return a finding for each module with events on one side only, in the order of the trees, except those ``reported``."""
     findings = []
     events = [{event.path for event in trace} for trace in (a, b)]
     for side, other in ((0, 1), (1, 0)):
-        for path in _ordered(events[side] - events[other] - {*reported}, modules[side]):
+        for path in _in_tree_order(events[side] - events[other] - {*reported}, modules[side]):
             module = modules[other].get(path)
             why = "is not registered" if module is None else "is registered but was never called"
             if module is not None and module.plain and module.callable:
                 why = "derives from Module itself, which has no call: C# runs its forward without hooks"
-            words = f"{path or 'the root'}: called in {names[side]}; in {names[other]} it {why}."
+            words = f"{path_name(path)}: called in {names[side]}; in {names[other]} it {why}."
             findings.append(Finding("missing", path, words))
     return findings
 
@@ -79,11 +79,11 @@ def _callable(module: torch.nn.Module) -> bool:
 
 
 def owners(path: str) -> list[str]:
-    """Return the paths of the modules around a module or weight, outermost first."""
+    """Return the paths of the modules that contain a module or weight, outermost first."""
     parts = path.split(".")
     return [".".join(parts[:count]) for count in range(1, len(parts))]
 
 
-def _ordered(paths: set[str], modules: Mapping[str, Registered]) -> list[str]:
+def _in_tree_order(paths: set[str], modules: Mapping[str, Registered]) -> list[str]:
     known = [path for path in modules if path in paths]
     return known + sorted(paths.difference(known))

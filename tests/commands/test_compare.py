@@ -73,12 +73,12 @@ def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: 
     page = tmp_path / "page.html"
     done = compare("Block", "Block('throw')", "--html", page, "--train", "--backward", shape="1,4,8,8")
     assert done.exit_code == 1
-    verdict, raised, place, inputs, until, alone, report = done.stdout.splitlines()
+    verdict, raised, place, inputs, equal, alone, report = done.stdout.splitlines()
     assert verdict == "Different: 2 module calls in pytorch, 2 in dotnet; dotnet raised."
     assert raised == "dotnet: the root (Block) raised System.InvalidOperationException: no good today"
     assert "at Ports.Block.forward" in place
     assert inputs == "The inputs were x=float32[1, 4, 8, 8]."
-    assert until == "Until there 3 events are the same, largest difference 0."
+    assert equal == "The 3 events before the exception are equal, largest difference 0."
     assert alone == (
         "the root (Block): in isolation, with the inputs of pytorch, it raises too, equal up to the result of conv."
     )

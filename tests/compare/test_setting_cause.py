@@ -80,7 +80,7 @@ def test_a_setting_that_removes_the_difference_is_the_cause(
 def test_a_setting_that_does_not_is_latent(compared: Compared, how: str) -> None:
     """The weights are others: with PyTorch's settings the difference stays."""
     found, _ = compared(how)
-    assert found.begins == "norm"
+    assert found.first_path == "norm"
     assert found.modules.causes == ()
     said = [finding for finding in found.findings if "et differently" in finding.message]
     assert [finding.kind for finding in said] == ["latent"]
@@ -90,7 +90,7 @@ def test_a_setting_that_does_not_is_latent(compared: Compared, how: str) -> None
 def test_a_setting_that_adds_a_difference_elsewhere_is_latent(compared: Compared) -> None:
     """With PyTorch's ``eps`` the model calls another module once more."""
     found, _ = compared("eps odd")
-    assert found.begins == "norm"
+    assert found.first_path == "norm"
     assert found.modules.causes == ()
 
 

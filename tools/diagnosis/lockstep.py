@@ -66,7 +66,7 @@ def measured(subject: Subject) -> Lockstep:
                 names=("pytorch", "dotnet"),
                 tolerances=lambda _: (0.0, 0.0),
                 backward=True,
-                everywhere=True,
+                all_operators=True,
             )
             for path in paths:
                 called.setdefault(path, "")

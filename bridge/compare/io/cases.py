@@ -1,4 +1,4 @@
-"""Comparisons on several inputs: random ones of varying shapes, or the batches of a function. The worst is reported."""
+"""Comparisons on several inputs, random tensors of varying shapes or the batches of a function; the worst is reported."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import torch
 from bridge.compare.errors import InputsError, RunError
 from bridge.compare.findings import Finding
 from bridge.compare.io.inputs import Inputs, RandomInput, from_shapes, split_arguments
+from bridge.compare.isolate.state_guard import copy_buffers, set_buffers
 from bridge.compare.result import Comparison
+from bridge.output.sentences import join_some
 
 #: A dimension of an input: the index of the input and of the dimension.
 Dimension: TypeAlias = tuple[int, int]
-#: The number of refused cases that a finding lists.
-_SHOWN: Final = 3
+_LISTED_CASES: Final = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,15 +57,17 @@ def group_dimensions(inputs: Sequence[RandomInput]) -> list[list[Dimension]]:
 def find_varying(
     inputs: Sequence[RandomInput], accepts: Callable[[Sequence[RandomInput]], bool]
 ) -> list[list[Dimension]]:
-    """Return the dimensions that can vary: those with ranges, else those that the model accepts when they are larger by 1.
+    """Return the dimensions that can vary: those with ranges; if there are no ranges, those that the model accepts when larger by 1.
 
-    Dimensions of the same size are tried together; where the model refuses that, each is tried alone.
+    Dimensions of the same size are tried together; if the model refuses, each dimension is tried alone.
     """
     if any(item.ends for item in inputs):
         return group_dimensions(inputs)
 
     def grows(dimensions: Sequence[Dimension]) -> bool:
-        return accepts(_sized(inputs, {(index, axis): inputs[index].shape[axis] + 1 for index, axis in dimensions}))
+        return accepts(
+            _with_sizes(inputs, {(index, axis): inputs[index].shape[axis] + 1 for index, axis in dimensions})
+        )
 
     found: list[list[Dimension]] = []
     for group in group_dimensions(inputs):
@@ -75,7 +78,7 @@ def find_varying(
     return found
 
 
-def _sized(inputs: Sequence[RandomInput], sizes: dict[Dimension, int]) -> list[RandomInput]:
+def _with_sizes(inputs: Sequence[RandomInput], sizes: dict[Dimension, int]) -> list[RandomInput]:
     shapes = (
         tuple(sizes.get((index, dimension), size) for dimension, size in enumerate(item.shape))
         for index, item in enumerate(inputs)
@@ -86,9 +89,9 @@ def _sized(inputs: Sequence[RandomInput], sizes: dict[Dimension, int]) -> list[R
 def draw_cases(
     inputs: Sequence[RandomInput], vary: Sequence[Sequence[Dimension]], cases: Iterable[int], seed: int
 ) -> Iterator[Case]:
-    """Yield random inputs: case 0 has the given sizes, the others draw theirs from the range, or from 1 to twice the size.
+    """Yield random inputs. Case 0 has the given sizes; other cases draw each size from its range, or from 1 to twice the given size.
 
-    A case depends on its number and ``seed`` alone.
+    A case depends only on its number and on ``seed``.
     """
     for number in cases:
         generator = random.Random(seed + number)
@@ -98,13 +101,13 @@ def draw_cases(
             size, end = inputs[index].shape[dimension], inputs[index].ends.get(dimension)
             size, end = (1, max(2 * size, 2)) if end is None else (size, end)
             sizes.update(dict.fromkeys(group, generator.randint(size, end)))
-        items = _sized(inputs, sizes)
+        items = _with_sizes(inputs, sizes)
         options = " ".join(f"--shape {item}" for item in items)
         yield Case(number, from_shapes(items, seed + number), options, seed + number)
 
 
 def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
-    """Yield those of a function's batches whose numbers are in ``cases``."""
+    """Yield the cases with numbers in ``cases`` from a function's batches; ``text`` is the option that names the function."""
     last = max(cases)
     for number, inputs in enumerate(given):
         if number in cases:
@@ -136,49 +139,50 @@ def compare_cases(
     step: Callable[[str], None] = lambda _: None,
     **options: Any,
 ) -> Comparison:
-    """Compare the models on each case, and return the comparison of the worst one with a finding on all.
+    """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
-    ``compare`` is called with the inputs, the seed and ``options``; ``lockstep`` applies to the worst case only. The models' buffers
-    are restored before each case. Raises RunError when both models refuse every case.
+    ``compare`` is called with the inputs, the seed and ``options``. Modules run in isolation (``lockstep``) only in a second comparison of
+    the worst case. Each case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised.
     """
-    buffers = [{name: value.detach().clone() for name, value in model.named_buffers()} for model in models]
+    buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)
     found: list[tuple[Case, Comparison]] = []
     refused: list[tuple[Case, RunError | InputsError]] = []
     for case in cases:
-        _restore(models, buffers)
-        numbered = partial(_numbered, step, case.number)
+        _restore_buffers(models, buffers)
+        step_of_case = partial(_report_step, step, case.number)
         try:
-            found.append((case, compare(case.inputs, seed=case.seed, lockstep=False, step=numbered, **options)))
+            found.append((case, compare(case.inputs, seed=case.seed, lockstep=False, step=step_of_case, **options)))
         except (RunError, InputsError) as error:
             refused.append((case, error))
     if not found:
-        raise refused[0][1] if refused else InputsError("there is no case.")
-    case, chosen = max(found, key=lambda pair: _badness(pair[1]))
+        raise (
+            refused[0][1]
+            if refused
+            else InputsError("--cases: the function of --input returned fewer batches: use smaller numbers.")
+        )
+    case, chosen = max(found, key=lambda pair: _severity(pair[1]))
     if chosen.differs and lockstep is not False:
-        _restore(models, buffers)
+        _restore_buffers(models, buffers)
         chosen = compare(case.inputs, seed=case.seed, lockstep=lockstep, step=step, **options)
-    _restore(models, buffers)
-    return replace(chosen, found=(*chosen.found, *_findings(found, case, refused)))
+    _restore_buffers(models, buffers)
+    return replace(chosen, found=(*chosen.found, *_case_findings(found, case, refused)))
 
 
-def _numbered(step: Callable[[str], None], number: int, words: str) -> None:
+def _report_step(step: Callable[[str], None], number: int, words: str) -> None:
     step(f"case {number}: {words}")
 
 
-def _badness(compared: Comparison) -> tuple[bool, bool, float]:
+def _severity(compared: Comparison) -> tuple[bool, bool, float]:
     return compared.differs, bool(compared.diff.structural or compared.raised), compared.largest
 
 
-def _restore(models: Sequence[torch.nn.Module], buffers: Sequence[dict[str, torch.Tensor]]) -> None:
-    with torch.no_grad():
-        for model, values in zip(models, buffers, strict=True):
-            for name, buffer in model.named_buffers():
-                if name in values and not torch.equal(buffer, values[name].to(buffer.device)):
-                    buffer.copy_(values[name])
+def _restore_buffers(models: Sequence[torch.nn.Module], buffers: Sequence[dict[str, torch.Tensor]]) -> None:
+    for model, values in zip(models, buffers, strict=True):
+        set_buffers(model, values)
 
 
-def _findings(
+def _case_findings(
     found: Sequence[tuple[Case, Comparison]],
     worst: Case,
     refused: Sequence[tuple[Case, Exception]],
@@ -190,7 +194,6 @@ def _findings(
     words = f"{many}. {subject} is case {number}, {worst.description}; run it again with --cases {number}..{number}."
     yield Finding("case", "", words)
     if refused:
-        shown = "; ".join(f"{case.inputs}" for case, _ in refused[:_SHOWN])
-        more = f" and {len(refused) - _SHOWN} more" if len(refused) > _SHOWN else ""
+        shown = join_some([f"{case.inputs}" for case, _ in refused], _LISTED_CASES, "; ")
         first = f"{refused[0][1]}".partition("\n")[0]
-        yield Finding("case", "", f"Neither model takes {len(refused)} of the cases ({shown}{more}): {first}")
+        yield Finding("case", "", f"Neither model takes {len(refused)} of the cases ({shown}): {first}")

@@ -7,18 +7,18 @@ from dataclasses import dataclass, is_dataclass
 from operator import is_
 from typing import Any, Final, TypeAlias
 
-from bridge.compare.findings import Finding
+from bridge.compare.findings import Finding, left_out_finding
+from bridge.output.sentences import join_some
 from bridge.runtimes.recording import fields_of, leaf_names
 
 #: The structure of a result: the kind of a leaf, a tuple for items by position, or a mapping for items by key.
 Form: TypeAlias = "str | tuple[Form, ...] | Mapping[str, Form]"
-#: The number of keys that a message lists; the rest is counted.
-_KEYS: Final = 8
+_LISTED_KEYS: Final = 8
 
 
 def form(value: Any) -> Form:
     """Return the structure of a result. A tuple and a list of the same items have equal structures."""
-    keyed = _keyed(value)
+    keyed = _items_by_key(value)
     if keyed is not None:
         return {f"{key}": form(item) for key, item in keyed.items()}
     if isinstance(value, (tuple, list)):
@@ -38,8 +38,8 @@ def format_form(form: Form) -> str:
 def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
-    The order of keys does not matter. Keys in PyTorch and positions in C# are equal, since C# has no dataclasses. Another number of
-    results is a difference of values, not of structure.
+    The order of keys does not matter. Keys in PyTorch and positions in C# are equal, since C# has no dataclasses. A different
+    number of results is a difference of values, not of structure.
     """
     return list(_differences(a, b, names, "the result"))
 
@@ -48,7 +48,7 @@ def _differences(a: Form, b: Form, names: tuple[str, str], place: str) -> Iterat
     left, right = names
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         if a.keys() != b.keys():
-            words = f"{_keys(a, b)} in {left} and {_keys(b, a)} in {right}"
+            words = f"{_describe_keys(a, b)} in {left} and {_describe_keys(b, a)} in {right}"
             yield f"{place[:1].upper()}{place[1:]} has {words}."
         for key in (key for key in a if key in b):
             yield from _differences(a[key], b[key], names, f"{place}['{key}']")
@@ -69,20 +69,20 @@ def count(form: Form) -> int:
     return sum(map(count, form.values() if isinstance(form, Mapping) else form))
 
 
-def _keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
-    """Describe the keys that the other mapping lacks; without such keys, all."""
+def _describe_keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
+    """Describe the keys that the other mapping lacks, or all keys if it lacks none."""
     only = [key for key in of if key not in other]
     if not only:
         return f"only {', '.join(of)}" if of else "no keys"
-    shown = ", ".join(only[:_KEYS]) + (f" and {len(only) - _KEYS} more" if len(only) > _KEYS else "")
-    return f"the key{'' if len(only) == 1 else 's'} {shown}"
+    return f"the key{'' if len(only) == 1 else 's'} {join_some(only, _LISTED_KEYS)}"
 
 
 @dataclass(slots=True)
 class KeyedOutputs:
-    """A function that puts PyTorch's result into the order of C#'s keys, after ``choose``, so that values are compared by key.
+    """A function that applies ``choose`` to PyTorch's result, and then puts the result into the order of C#'s keys.
 
-    With ``some``, C# may have only some of PyTorch's keys; after a call, ``left_out`` has the others.
+    ``like`` is the structure of C#'s result. With ``some``, C# may have only some of PyTorch's keys, and ``choose`` is then not applied;
+    after a call, ``left_out`` has the other keys.
     """
 
     like: Form
@@ -91,7 +91,7 @@ class KeyedOutputs:
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:
-        keyed = _keyed(result)
+        keyed = _items_by_key(result)
         if self.some and isinstance(self.like, Mapping) and keyed is not None:
             non_null = {f"{key}" for key, item in keyed.items() if item is not None}
             if self.like.keys() < non_null:
@@ -103,12 +103,10 @@ class KeyedOutputs:
         """Return a finding on the keys that were left out."""
         if not self.left_out or not isinstance(self.like, Mapping):
             return []
-        compared, rest = (", ".join(f"`{name}`" for name in names) for names in (self.like, self.left_out))
-        words = f"Only the results with the C# model's keys were compared: {compared}; not compared: {rest}."
-        return [Finding("left out", "", f"{words} Choose others with --outputs.")]
+        return [left_out_finding("the results with the C# model's keys", self.like, self.left_out)]
 
 
-def _keyed(value: Any) -> dict[Any, Any] | None:
+def _items_by_key(value: Any) -> dict[Any, Any] | None:
     """Return the items of a mapping, dataclass or named tuple by key; None for other values."""
     if isinstance(value, Mapping):
         return dict(value)
@@ -119,14 +117,14 @@ def _keyed(value: Any) -> dict[Any, Any] | None:
 
 
 def order(result: Any, like: Form) -> tuple[int, ...]:
-    """Return the positions of the result's leaves in the order of C#'s keys; empty where the order is equal."""
+    """Return the positions of the result's leaves in the order of C#'s keys; empty if they are in that order already."""
     names, wanted = leaf_names(result), leaf_names(arrange(result, like))
     return () if names == wanted else tuple(names.index(name) for name in wanted)
 
 
 def arrange(result: Any, like: Form) -> Any:
-    """Return a result in the order of C#'s keys; the result itself where the order is equal."""
-    keyed = _keyed(result)
+    """Return a result in the order of C#'s keys; the result itself if it is in that order already."""
+    keyed = _items_by_key(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):
             items = {key: arrange(keyed[key], item) for key, item in like.items()}

@@ -1,4 +1,4 @@
-"""Inputs from a function of the user: one, or batches, as from a DataLoader."""
+"""The inputs that a user's function returns: one input, or batches such as those of a DataLoader."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ def is_function(text: str) -> bool:
 def from_function(text: str) -> Iterator[Inputs]:
     """Call the function and yield its inputs: a tensor, a tuple (by position), a dictionary (by parameter name), or an iterable of these.
 
-    A list whose first item is not a tensor is an iterable of batches. Raises TargetError, and InputsError for any other value, also
-    for a later item of an iterable.
+    A list whose first item is not a tensor is an iterable of batches. Raises TargetError, and InputsError for any other value or item.
     """
     function = python_function(text, "--input")
     try:
@@ -47,7 +46,7 @@ def from_function(text: str) -> Iterator[Inputs]:
         empty = False
         yield _inputs(batch, text)
     if empty:
-        raise InputsError(f"--input: {text} returned no batch: it is empty.")
+        raise InputsError(f"--input: {text} returned an empty iterable: return at least one batch.")
 
 
 _WANTED = "return a tensor, a tuple, a dictionary by parameter name, or an iterable of these."

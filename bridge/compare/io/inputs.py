@@ -1,4 +1,4 @@
-"""The inputs of a run: arrays from files or random ones, bound to the parameters of ``forward``."""
+"""The inputs of a run: arrays from files or random tensors, bound to the parameters of ``forward``."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Inputs:
     named: Mapping[str, torch.Tensor] = field(default_factory=dict)
 
     def bind(self, model: torch.nn.Module) -> dict[str, Any]:
-        """Return the arguments by the parameter names of ``model.forward``, in its order, including defaults.
+        """Return the arguments by the parameter names of ``model.forward``, in the order of the parameters, including defaults.
 
-        Raises InputsError, with the parameters of ``forward``, when they do not fit.
+        Raises InputsError, with the parameters of ``forward``, if the inputs do not fit.
         """
         owner, signature = type(model).__name__, signature_of(model)
         try:
             bound = signature.bind(*self.positional, **self.named)
         except TypeError as error:
             raise InputsError(
-                f"the inputs do not fit forward({_taken(signature)}) of {owner}: {error}. Given: {self}."
+                f"the inputs do not fit forward({_format_parameters(signature)}) of {owner}: {error}. Given: {self}."
             ) from None
         if not isinstance(model, (Mirror, RemoteModule)):
             bound.apply_defaults()
@@ -82,7 +82,7 @@ def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tup
 
 
 def signature_of(model: torch.nn.Module) -> inspect.Signature:
-    """Return the signature of ``model.forward``; for a mirror that of the C# method, whose defaults only C# knows."""
+    """Return the signature of ``model.forward``; of a C# model, that of the C# method, with ``...`` as each default."""
     if not isinstance(model, Mirror):
         return inspect.signature(model.forward)
     kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
@@ -99,7 +99,7 @@ def describe_value(value: Any) -> str:
     return f"{str(value.dtype)[6:]}[{', '.join(map(str, value.shape))}]"
 
 
-def _taken(signature: inspect.Signature) -> str:
+def _format_parameters(signature: inspect.Signature) -> str:
     """Format the parameters of a signature without their types."""
     plain = (parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values())
     return str(signature.replace(parameters=list(plain), return_annotation=inspect.Signature.empty))[1:-1]
@@ -113,12 +113,12 @@ def from_files(paths: Sequence[Path]) -> Inputs:
     positional: list[torch.Tensor] = []
     named: dict[str, torch.Tensor] = {}
     for path in paths:
-        found = _arrays(path)
+        found = _read_arrays(path)
         if isinstance(found, np.ndarray):
-            positional.append(_tensor(found, f"{path}"))
+            positional.append(_to_tensor(found, f"{path}"))
             continue
         for name, array in found.items():
-            tensor = _tensor(array, f"{path}, array {name}")
+            tensor = _to_tensor(array, f"{path}, array {name}")
             if name.startswith("arr_") and name[4:].isdigit():
                 positional.append(tensor)
             elif name in named:
@@ -152,14 +152,14 @@ class RandomInput:
 def from_shapes(inputs: Sequence[RandomInput], seed: int) -> Inputs:
     """Draw a tensor for each input, the same for the same seed on every machine. Raises InputsError for a shape that is too large."""
     generator = torch.Generator().manual_seed(seed)
-    drawn = [(item.name, _drawn(item, generator)) for item in inputs]
+    drawn = [(item.name, _draw(item, generator)) for item in inputs]
     named = {name: value for name, value in drawn if name}
     if len(named) < sum(1 for name, _ in drawn if name):
         raise InputsError("two inputs have the same name: give each --shape another one.")
     return Inputs(tuple(value for name, value in drawn if not name), named)
 
 
-def _drawn(item: RandomInput, generator: torch.Generator) -> torch.Tensor:
+def _draw(item: RandomInput, generator: torch.Generator) -> torch.Tensor:
     try:
         if item.below:
             return torch.randint(item.below, item.shape, generator=generator).to(item.dtype)
@@ -180,13 +180,13 @@ def parse_shape(text: str) -> RandomInput:
             f"'{parameter}' in '{text}' is not the name of a parameter: write for example mask=1,16:bool."
         )
     sizes, colon, kind = (rest if equals else text).partition(":")
-    shape, ends = _sizes(sizes)
-    item = _typed(text, kind, shape) if colon else RandomInput(shape)
+    shape, ends = _parse_sizes(sizes)
+    item = _parse_dtype(text, kind, shape) if colon else RandomInput(shape)
     return replace(item, name=parameter if equals else "", ends=ends)
 
 
-def _sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
-    """Return the sizes, for a range (``1..4``) the smallest, and the largest sizes by dimension."""
+def _parse_sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
+    """Parse the sizes; return each size (the smallest of a range ``1..4``), and the largest sizes of ranges by dimension."""
     shape, ends = [], {}
     for dimension, part in enumerate(text.split(",")):
         low, dots, high = part.partition("..")
@@ -203,7 +203,7 @@ def _sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
     return tuple(shape), ends
 
 
-def _typed(text: str, kind: str, shape: tuple[int, ...]) -> RandomInput:
+def _parse_dtype(text: str, kind: str, shape: tuple[int, ...]) -> RandomInput:
     name, less, below = kind.partition("<")
     dtype = getattr(torch, name, None)
     if not isinstance(dtype, torch.dtype) or dtype.is_complex:
@@ -225,7 +225,7 @@ def _typed(text: str, kind: str, shape: tuple[int, ...]) -> RandomInput:
     return RandomInput(shape, dtype, int(below))
 
 
-def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
+def _read_arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
     if path.suffix not in (".npy", ".npz"):
         raise InputsError(f"{path} is neither .npy nor .npz: save the input with numpy.save.")
     try:
@@ -244,7 +244,7 @@ def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
     return found
 
 
-def _tensor(array: np.ndarray, where: str) -> torch.Tensor:
+def _to_tensor(array: np.ndarray, where: str) -> torch.Tensor:
     native = array.astype(array.dtype.newbyteorder("="), order="C")
     try:
         return torch.from_numpy(native)

@@ -9,11 +9,11 @@ from typing import Any, Final
 import torch
 
 from bridge.compare.errors import InputsError, describe
-from bridge.compare.findings import Finding
+from bridge.compare.findings import Finding, left_out_finding
 from bridge.compare.models.targets import python_function
 from bridge.runtimes.recording import leaf_names, leaves
 
-#: The named results that a single tensor of C# corresponds to, in order of preference; without these, the first tensor.
+#: Names of the results that correspond to a single tensor of C#, in order of preference; else the first tensor corresponds.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
 
 
@@ -31,11 +31,11 @@ class Outputs:
                 return self.function(result)
             except Exception as error:
                 raise InputsError(f"--outputs: the function raised {describe(error)}") from error
-        found = tuple(_picked(result, name) for name in self.names)
+        found = tuple(_pick(result, name) for name in self.names)
         return found[0] if len(found) == 1 else found
 
     def findings(self) -> list[Finding]:
-        """Return no findings: the user has chosen."""
+        """Return an empty list, since the user chose the results."""
         return []
 
 
@@ -49,7 +49,7 @@ def parse_outputs(text: str) -> Outputs:
     return Outputs(names)
 
 
-def _picked(result: Any, name: str) -> Any:
+def _pick(result: Any, name: str) -> Any:
     found = result
     for part in name.split("."):
         try:
@@ -69,10 +69,11 @@ def _picked(result: Any, name: str) -> Any:
 
 @dataclass(slots=True)
 class DefaultOutputs:
-    """The default choice: as many of PyTorch's results as C# returns, ``count`` that are not None (:func:`matching_results`).
+    """The default choice of PyTorch's results: as many as C# returns.
 
-    All are compared where both models return as many ``places`` including None. After a call, ``taken`` and ``left_out`` are the
-    names of the results that are compared and of the others.
+    ``count`` is the number of C#'s results that are not None, ``places`` the number including None. If PyTorch returns ``places`` results,
+    all are compared, else those of :func:`matching_results`. After a call, ``taken`` and ``left_out`` have the names of the results that
+    are compared and of the other results.
     """
 
     count: int
@@ -95,20 +96,18 @@ class DefaultOutputs:
 
     def findings(self) -> list[Finding]:
         """Return a finding on the results that were left out."""
-        if not self.left_out:
-            return []
-        compared, rest = (", ".join(f"`{name}`" for name in names) for names in (self.taken, self.left_out))
-        words = f"Only as many results as the C# model returns were compared: {compared}; not compared: {rest}."
-        return [Finding("left out", "", f"{words} Choose others with --outputs.")]
+        words = "as many results as the C# model returns"
+        return [left_out_finding(words, self.taken, self.left_out)] if self.left_out else []
 
 
 def matching_results(
     names: Sequence[str], absent: Sequence[bool], count: int, *, inner: bool = False, has_names: bool = False
 ) -> list[int] | None:
-    """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None where all or none do.
+    """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None if no result is to be left out.
 
-    They are those that are not ``absent`` (None), if there are as many. Else, of results with names, the first ones, or the one of
-    :data:`MAIN`; of a tuple of an ``inner`` module the first. Of a tuple of the model itself nothing is left out.
+    ``absent`` tells which results are None. If ``count`` results are not None, these correspond. Otherwise the first ``count`` named
+    results correspond, or for a single one that of :data:`MAIN`. Of a tuple without names, the first result of an ``inner`` module
+    corresponds to a single one, and no result of the model itself is left out.
     """
     present = [place for place, missing in enumerate(absent) if not missing]
     if not count or len(names) <= count or len(present) < count:

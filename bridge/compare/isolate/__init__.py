@@ -1,15 +1,15 @@
 """Isolation: run each module of a C# port on the inputs of its PyTorch counterpart, and find what its own code does differently, and why.
 
-:func:`.judge.judge_modules` runs the pipeline for all calls, inner calls first; ``call_judge`` runs steps 2 to 4 for one.
+:func:`.judge.judge_modules` runs the pipeline for all calls, inner calls first; ``call_judge`` runs steps 2 to 4 for one call.
 
 1. Record (``record``, ``copies``): the PyTorch model runs again -> a ``RecordedCall`` for each module call, with copies of its arguments,
-   result, buffers and random state. If the copies exceed the memory budget, it runs several times, each for a part of the calls.
+   result, buffers and random state. If the copies exceed the memory budget, the model runs several times, each for a part of the calls.
 2. Replay (``replay``, ``matching``): a ``RecordedCall`` and the C# module -> an ``Outcome``. The child modules return PyTorch's recorded
    results. ``call_judge`` compares the ``Outcome`` with the ``RecordedCall`` (``value_comparison``) -> ``ModuleFinding`` objects.
-3. Diverge (``operators``, ``divergence``): where they differ, both modules are replayed and their operators recorded -> the ``Divergence``
-   objects, the first operators whose results differ.
+3. Diverge (``operators``, ``divergence``): where results differ, both modules are replayed and their operators recorded -> the
+   ``Divergence`` objects, the first operators whose results differ.
 4. Counterfactual (``causes``): a ``ModuleFinding`` and the ``Divergence`` objects -> the finding with its cause. A cause
-   is proven by another replay: without it, the difference disappears.
+   is proven by another replay: of C# without the cause, or of PyTorch with it.
 5. Phrase (``phrasing``): the ``ModuleFinding`` objects -> :class:`bridge.compare.findings.Finding` objects, which are sentences.
 
 The other modules: ``pairs`` holds both models, and both sides of a call; ``listener`` is the interface of what observes a replay

@@ -26,11 +26,11 @@ from bridge.mirror import link_of
 
 @dataclass(slots=True, eq=False)
 class CallJudge:
-    """Judges calls and collects the findings."""
+    """The judge of recorded calls. Its fields are parameters of :func:`.judge.judge_modules` and fields of IsolationResult."""
 
     models: ModelPair
     backward: bool = False
-    everywhere: bool = False
+    all_operators: bool = False
     skipped: dict[str, str] = field(default_factory=dict)
     judged: set[str] = field(default_factory=set)
     raised: set[str] = field(default_factory=set)
@@ -44,7 +44,7 @@ class CallJudge:
         return sorted(self._found.values(), key=lambda finding: finding.number)
 
     def skip(self, path: str, reason: str) -> None:
-        """Note why a module is not judged, unless another call of it is."""
+        """Note why a module is not judged, unless another call of the module was judged."""
         if path not in self.judged:
             self.skipped.setdefault(path, reason)
 
@@ -65,7 +65,7 @@ class CallJudge:
         found = list(self._compare(pair))
         if self.backward and not any(finding.kind in (*LOCATED, "buffer") for finding in found):
             found += find_gradient_differences(pair)
-        # The causes of a known finding are not searched again at each further call.
+        # The causes of a finding are searched only at the first call that shows it.
         found = [finding for finding in found if finding.key not in self._found]
         if self._needs_operators(pair, found):
             found = add_causes(pair, found)
@@ -95,7 +95,7 @@ class CallJudge:
                 child.result = arrange(child.result, self._forms[child.path])
         outcome = pair.replay_dotnet(backward=self.backward)
         if isinstance(outcome.raised, TypeError):
-            # The recorded values cannot be passed to C#, or its result cannot be returned.
+            # The recorded values cannot be passed to C#, or C#'s result cannot be returned.
             self.skip(call.path, str(outcome.raised))
             return None
         self.judged.add(call.path)
@@ -108,7 +108,7 @@ class CallJudge:
         return (
             any(finding.kind in LOCATED and not finding.settings for finding in found)
             or (pair.outcome.raised is None and bool(find_uncalled(pair)))
-            or (self.everywhere and not is_builtin(pair.call.module))
+            or (self.all_operators and not is_builtin(pair.call.module))
         )
 
     def _compare(self, pair: CallPair) -> Iterator[ModuleFinding]:
@@ -136,7 +136,7 @@ class CallJudge:
                 yield pair.finding(kind, text)
 
     def _compare_inputs(self, pair: CallPair) -> Generator[ModuleFinding, None, str]:
-        """Yield the differences in the arguments of children; return the path of the last child."""
+        """Yield the differences in the arguments of children; return the path of the last child that was called."""
         after = ""
         for child in pair.outcome.child_calls:
             if child.recorded is None or not child.direct:
@@ -163,7 +163,7 @@ class CallJudge:
         return compare_values(left, right, pair.names, *self.models.tolerances(pair.call.path))
 
     def _note_order(self, path: str, phase: str, value: Any, like: Form) -> None:
-        """Note the order of C#'s keys; that of the model's result is known (:class:`bridge.compare.io.containers.KeyedOutputs`)."""
+        """Note the order of C#'s keys, except at the root, whose result :class:`bridge.compare.io.containers.KeyedOutputs` has ordered."""
         if path and (places := order(value, like)):
             self.leaf_orders[path, phase] = places
             if phase == "forward":

@@ -23,10 +23,7 @@ _MAX_SPAN: Final = 4
 
 
 def map_tensors(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
-    """Apply ``change`` to each tensor in a value; copy its tuples, lists, dictionaries and dataclasses.
-
-    Raises NotCopiedError for other objects.
-    """
+    """Apply ``change`` to the tensors in a value; copy its containers and dataclasses. Raises NotCopiedError for other objects."""
     if isinstance(value, torch.Tensor):
         return change(value)
     if isinstance(value, _PLAIN):
@@ -79,6 +76,14 @@ def duplicate(tensor: torch.Tensor) -> torch.Tensor:
     return flat.as_strided(plain.shape, plain.stride())
 
 
+def leaf_copy(value: Any, requires_grad: bool) -> Any:
+    """Return a copy of a tensor that is a leaf, and requires a gradient if its dtype can; return other values themselves."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    leaf = value.detach().clone()
+    return leaf.requires_grad_() if requires_grad and (leaf.is_floating_point() or leaf.is_complex()) else leaf
+
+
 class CopyCache:
     """Copies of tensors with their current values; an unchanged tensor is copied once. ``size`` counts the bytes of the copies."""
 
@@ -111,8 +116,8 @@ class CopyCache:
 class FreshCopies:
     """Copies of recorded values for one replay; a tensor that occurs twice is copied once.
 
-    With ``gradients``, the copy of a tensor that requires a gradient is computed from a leaf, so that it can be written in place, as in a
-    model. ``leaves`` maps the ``id`` of the recorded tensor to that leaf.
+    With ``gradients``, the copy of a tensor that requires a gradient is computed from a leaf, so that operators can write it in place, as
+    in a model. ``leaves`` maps the ``id`` of the recorded tensor to that leaf.
     """
 
     def __init__(self, gradients: bool) -> None:

@@ -12,7 +12,7 @@ import torch
 from bridge.compare.isolate.operators import OperatorCall, OperatorRecorder, TensorSnapshot
 from bridge.compare.isolate.value_comparison import NEAR, is_near
 
-#: Operators that are followed from an operator to a consumer of its result.
+#: The largest number of steps from an operator to a consumer of its result in :func:`_chain_to`.
 _REACH: Final = 4
 
 
@@ -20,9 +20,9 @@ _REACH: Final = 4
 class Divergence:
     """An operator of each side (or of one side alone) whose inputs both sides have, and whose results the other side never has.
 
-    ``missing`` and ``extra`` are operators that only one side calls before the operator ``before``, which both call. ``left_chain`` and
-    ``right_chain`` are the consumers of ``left`` and ``right`` that belong to the same difference. ``consumer`` is the operator of the
-    right side that takes the result of ``extra``.
+    ``missing`` are operators that only PyTorch (``left``) calls before the operator ``before``, which both sides call, ``extra`` those that
+    only C# (``right``) calls. ``left_chain`` and ``right_chain`` are the consumers of ``left`` and ``right`` that belong to the same
+    difference. ``consumer`` is the C# operator that takes the result of ``extra``.
     """
 
     left: OperatorCall | None
@@ -41,7 +41,7 @@ class Divergence:
         return min(operator.segment for operator in operators), min(operator.index for operator in operators)
 
     def alternatives(self) -> Iterator[Divergence]:
-        """Yield other interpretations: another pair of operators, or two independent operators."""
+        """Yield other interpretations of the divergence: another pair of operators, or two independent operators."""
         if self.left is None or self.right is None:
             return
         if self.consumer is not None:
@@ -53,7 +53,7 @@ class Divergence:
             yield Divergence(None, self.right)
 
     def input_divergences(self) -> Iterator[Divergence]:
-        """Yield the divergences of the operators that computed its inputs from the same tensors and other scalars."""
+        """Yield divergences of the operators that computed this divergence's inputs from equal tensors and different scalars."""
         if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
             return
         for mine, theirs in zip(self.left.inputs, self.right.inputs, strict=False):
@@ -64,9 +64,9 @@ class Divergence:
 
 
 def find_divergences(left: OperatorRecorder, right: OperatorRecorder) -> list[list[Divergence]]:
-    """Return the divergences in the order of PyTorch's ``forward``: those of values that are not near, then those of unequal values.
+    """Return two lists of divergences, in the order of PyTorch's ``forward``: of values that are not near, and of unequal values.
 
-    The second list is needed where a near value is wrong, such as a small term added to 1e4.
+    The second list is needed if a near value is wrong, such as one that lacks a small term added to 1e4.
     """
     return [_find_divergences(left, right, near) for near in (NEAR, 0.0)]
 
@@ -82,13 +82,13 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
                 pairs.append(_pair(a, b, left, right))
                 mine.remove(a)
             elif is_pair is OperatorCall.has_same_tensors and (a := _counterpart(b, right, left)) is not None:
-                # The left side has its result elsewhere.
+                # ``a`` is not in ``mine``, since the right side has its result from another operator.
                 found.append(Divergence(a, b))
             else:
                 continue
             theirs.remove(b)
     found += pairs
-    # An operator that the other side calls on the same tensors is not missing there, but has other scalars.
+    # An operator that the other side calls on the same tensors is not missing: its scalars differ.
     found += [Divergence(a, _counterpart(a, left, right)) for a in mine]
     found += [Divergence(None, b) for b in theirs]
     return sorted(found, key=lambda divergence: divergence.order)
@@ -114,7 +114,7 @@ def _is_in_same_segment(a: OperatorCall, b: OperatorCall) -> bool:
 
 
 def _first_different(own: OperatorRecorder, other: OperatorRecorder, near: float) -> list[OperatorCall]:
-    """Return the operators that raised or whose results the other side lacks, while it has their inputs."""
+    """Return the operators whose inputs the other side has, and that raised or whose results the other side lacks."""
     snapshots = _Snapshots(other.snapshots, near)
     return [
         operator
@@ -142,15 +142,14 @@ class _Snapshots:
             self._by_shape[item.data.shape].append(item)
 
     def has(self, value: TensorSnapshot) -> bool:
-        """Return whether this side has the value."""
         if value not in self._has:
             self._has[value] = any(True for _ in self._equal_to(value))
         return self._has[value]
 
     def lack_results(self, operator: OperatorCall) -> bool:
-        """Return whether the operator raised, or this side lacks one of its results at that time.
+        """Return whether the operator raised, or this side lacks one of its results.
 
-        A later equal value is a coincidence, unless an operator of the same name returns it.
+        An equal value after a later child call is a coincidence, unless an operator of the same name returns it.
         """
         return operator.raised or not all(
             any(
@@ -165,21 +164,21 @@ class _Snapshots:
 
 
 def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: OperatorRecorder) -> Divergence:
-    """Return the divergence of two operators: another operator, other arguments, or operators before a common one."""
+    """Return the divergence of two operators: different operators, different arguments, or more operators before a common one."""
     if a.name == b.name:
         return Divergence(a, b)
     if (chain := _chain_to(a, b.name, left)) is not None:
         *missing, consumer = chain
-        # Called on the same tensors as well, it is not missing; its result differs.
+        # If the right side calls the same operator on the same input, ``a`` is not missing, but its result differs.
         if (same := next((operator for operator in right.operators if _is_similar(a, operator)), None)) is not None:
             return Divergence(a, same)
-        other = _replaced(missing[-1], consumer, b)
+        other = _replacement_of(missing[-1], consumer, b)
         if other is not None:
             return Divergence(missing[-1], other)
         return Divergence(a, b, missing=tuple(missing), before=b.name)
     if (chain := _chain_to(b, a.name, right)) is not None:
         *extra, consumer = chain
-        other = _replaced(extra[-1], consumer, a)
+        other = _replacement_of(extra[-1], consumer, a)
         if other is not None:
             return Divergence(other, extra[-1])
         return Divergence(a, b, extra=tuple(extra), before=a.name, consumer=consumer)
@@ -187,7 +186,7 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
 
 
 def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> tuple[OperatorCall, ...] | None:
-    """Return the consumers from an operator to the first of that name; None if there is none within reach."""
+    """Return the operators from ``operator`` to the first consumer called ``name``; None if there is none within reach."""
     chain = [operator]
     for _ in range(_REACH):
         consumers = list(recorder.consumers_of(chain[-1]))
@@ -199,17 +198,17 @@ def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> 
     return None
 
 
-def _replaced(operator: OperatorCall, consumer: OperatorCall, counterpart: OperatorCall) -> OperatorCall | None:
+def _replacement_of(operator: OperatorCall, consumer: OperatorCall, counterpart: OperatorCall) -> OperatorCall | None:
     """Return the operator of the same name whose result the consumer's counterpart takes in place of the operator's result."""
     for mine, theirs in zip(consumer.inputs, counterpart.inputs, strict=False):
         if mine.operator is not operator or theirs.operator is None or theirs.operator.name != operator.name:
             continue
-        # If the operator takes the other's result, it is an additional one.
+        # If ``operator`` takes that result as its input, it is an additional operator.
         if not any(is_near(item.data, theirs.data) for item in operator.inputs):
             return theirs.operator
     return None
 
 
 def find_near(value: TensorSnapshot, recorder: OperatorRecorder) -> TensorSnapshot | None:
-    """Return the first tensor of a side that is near a tensor of the other side."""
+    """Return the first recorded tensor that is near ``value``, a tensor of the other side; None if there is none."""
     return next((item for item in recorder.snapshots if is_near(item.data, value.data)), None)

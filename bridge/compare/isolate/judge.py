@@ -16,7 +16,7 @@ from bridge.compare.isolate.value_comparison import Tolerances
 from bridge.compare.models.settings import Setting
 from bridge.torchsharp.process.remote_module import RemoteModule
 
-#: Bytes of recorded copies that are held at a time.
+#: The largest number of bytes of recorded copies at a time.
 BUDGET: Final = 1 << 30
 
 
@@ -32,15 +32,15 @@ def judge_modules(
     seed: int = 0,
     backward: bool = False,
     budget: int = BUDGET,
-    everywhere: bool = False,
+    all_operators: bool = False,
     only: Collection[str] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> IsolationResult:
-    """Judge each module of ``dotnet`` in isolation, and leave both models as they were.
+    """Judge each module of ``dotnet`` in isolation, and restore both models.
 
     ``arguments`` are those of the PyTorch run, ``buffers`` the buffers before it. The PyTorch model runs again, several times if the copies
-    of all calls exceed ``budget`` bytes. ``everywhere`` records operators even where nothing differs. ``only`` limits the modules to these
-    paths, and the findings to the containers of their results.
+    of all calls exceed ``budget`` bytes. ``all_operators`` records operators even if nothing differs. ``only`` limits the modules to
+    these paths, and the findings to the containers of their results.
     """
     if isinstance(dotnet, RemoteModule):
         return IsolationResult((), frozenset(), {"": "TorchSharp runs in a separate process"}, 0)
@@ -49,7 +49,7 @@ def judge_modules(
         set_buffers(python, buffers)
         return record_calls(python, arguments, seed=seed, grad_enabled=backward, wanted=wanted, budget=budget)
 
-    judge = CallJudge(ModelPair(python, dotnet, names, settings, tolerances), backward, everywhere)
+    judge = CallJudge(ModelPair(python, dotnet, names, settings, tolerances), backward, all_operators)
     plan: list[set[int]] = []
     with preserve_state(python, dotnet):
         step("running each module in isolation")
@@ -60,7 +60,7 @@ def judge_modules(
                 step(f"running each module in isolation, part {number}")
                 run = record(wanted)
                 for call in _calls_to_judge(run, only):
-                    if wanted.issuperset(_numbers(call)):
+                    if wanted.issuperset(_needed_numbers(call)):
                         judge.judge(call)
         else:
             for call in _calls_to_judge(run, only):
@@ -80,7 +80,7 @@ def judge_modules(
 
 
 def _calls_to_judge(run: Capture, only: Collection[str] | None) -> list[RecordedCall]:
-    """Return the calls in the order in which they returned."""
+    """Return the calls, or only those at the paths ``only``, in the order in which they returned."""
 
     def visit(call: RecordedCall) -> Iterator[RecordedCall]:
         for child in call.children:
@@ -91,13 +91,12 @@ def _calls_to_judge(run: Capture, only: Collection[str] | None) -> list[Recorded
     return [call for root in roots for call in visit(root) if only is None or call.path in only]
 
 
-def _numbers(call: RecordedCall) -> Iterator[int]:
-    """Yield the numbers of the calls that a replay needs."""
+def _needed_numbers(call: RecordedCall) -> Iterator[int]:
     return (needed.number for needed in (call, *call.children))
 
 
 def _plan_rounds(calls: Sequence[RecordedCall], judge: CallJudge, budget: int) -> list[set[int]]:
-    """Return the numbers of the calls to copy in each further run, as many as the budget allows."""
+    """Return the numbers of the calls to copy in each further run; each run copies as many as the budget allows."""
     plan: list[set[int]] = []
     used = 0
     for call in calls:

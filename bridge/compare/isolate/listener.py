@@ -1,4 +1,4 @@
-"""The interface of what observes or changes a replay."""
+"""The interface of objects that observe or change a replay."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from bridge.compare.isolate.record import RecordedCall
 
 
 class Listener:
-    """A listener that ignores everything.
-
-    A derived class is first of all a PyTorch mode (``class Run(TorchDispatchMode, Listener)``), active while ``forward`` runs.
-    """
+    """A listener that ignores everything. A derived class is a PyTorch mode as well, which is active while ``forward`` runs."""
 
     def __enter__(self) -> Any:
-        """Start to listen to operators."""
         return self
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> Any:
-        """Stop to listen to operators."""
+        pass
 
     def module_called(self, arguments: Any) -> None:
         """Receive the arguments of the module."""

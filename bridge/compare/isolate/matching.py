@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import torch
 
-from bridge.compare.alignment import partners, returned
+from bridge.compare.alignment import VARIADIC, count_returned, partners
 from bridge.compare.errors import NoCounterpartError
 from bridge.compare.io.outputs import matching_results
 from bridge.compare.isolate.copies import tensors
@@ -18,31 +18,31 @@ from bridge.mirror.crossing.conversion import Default
 from bridge.runtimes.binding import Binder, count_trailing_defaults, defaults_of, parameters_of
 from bridge.runtimes.recording import leaf_names, leaves
 
-_SPREAD: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
 
 def arguments_for(dotnet: torch.nn.Module, call: RecordedCall) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the positional and keyword arguments of the C# module that correspond to those of a PyTorch call.
 
     Parameters correspond as in :func:`bridge.compare.alignment.partners`; a plain value without a C# parameter is left out. Raises
-    NoCounterpartError, for such a tensor as well.
+    NoCounterpartError for an argument that cannot be passed, such as a tensor without a C# parameter.
     """
     bound = _bind(call)
     if not isinstance(dotnet, Mirror):
         return (call.args, call.kwargs) if bound is None else (_builtin_arguments(dotnet, bound), {})
     if bound is None:
         if call.kwargs:
-            raise NoCounterpartError(f"PyTorch passes {', '.join(call.kwargs)} by keyword")
+            raise NoCounterpartError(
+                f"PyTorch passes {', '.join(call.kwargs)} by keyword to a forward whose signature is not known"
+            )
         return call.args, {}
-    return _own_arguments(dotnet, bound), {}
+    return _user_arguments(dotnet, bound), {}
 
 
 def _builtin_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) -> tuple[Any, ...]:
-    """Return the arguments of a built-in, whose C# ``forward`` has PyTorch's parameters except for some of the last."""
+    """Return the arguments of a built-in, whose C# ``forward`` has PyTorch's parameters or only the first of them."""
     link = link_of(dotnet)
     parameters = [] if link is None else list(link.arguments or ())
     count = len(bound)
-    # A default is left out where C# has no parameter, or its own default.
+    # A trailing default is omitted if C# has no such parameter, or a default for it.
     while count and bound[count - 1][2] and (count > len(parameters) or parameters[count - 1][1]):
         count -= 1
     if count > len(parameters):
@@ -51,13 +51,13 @@ def _builtin_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool
     return tuple(value for _, value, _ in bound[:count])
 
 
-def _own_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) -> tuple[Any, ...]:
+def _user_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) -> tuple[Any, ...]:
     """Return the arguments of a user's C# module, by the names of its parameters."""
     parameters = parameters_of(dotnet)
     known = {name: (value, is_default) for name, value, is_default in bound}
     passed = [name for name, (value, is_default) in known.items() if not is_default and value is not None]
     pairs = partners([name for name, _ in parameters], list(known), passed)
-    # The comparison of the models has reported plain values without a parameter; without a tensor, it is another computation.
+    # The comparison of the whole models has reported plain values without a parameter. Without a tensor, C# cannot compute the same.
     lacking = [name for name in passed if name not in pairs.values() and tensors(known[name][0])]
     if lacking:
         names = ", ".join(name for name, _ in parameters)
@@ -70,7 +70,11 @@ def _own_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) 
 
 def result_for(dotnet: torch.nn.Module, call: RecordedCall) -> Any:
     """Return the part of PyTorch's result that the C# counterpart is declared to return (see :mod:`bridge.compare.io.outputs`)."""
-    if not isinstance(dotnet, Mirror) or isinstance(call.result, torch.Tensor) or (count := returned(dotnet)) == 0:
+    if (
+        not isinstance(dotnet, Mirror)
+        or isinstance(call.result, torch.Tensor)
+        or (count := count_returned(dotnet)) == 0
+    ):
         return call.result
     found, names = leaves(call.result), leaf_names(call.result)
     places = matching_results(names, [leaf is None for leaf in found], count, inner=True)
@@ -82,7 +86,7 @@ def result_for(dotnet: torch.nn.Module, call: RecordedCall) -> Any:
 
 
 def _bind(call: RecordedCall) -> list[tuple[str, Any, bool]] | None:
-    """Return the call's arguments in order: name, value, whether it is the default. None if the signature is not known."""
+    """Return the name and value of each argument, and whether it is the default; None if the signature is not known."""
     try:
         signature = inspect.signature(type(call.module).forward)
         bound = signature.bind(call.module, *call.args, **call.kwargs)
@@ -92,7 +96,7 @@ def _bind(call: RecordedCall) -> list[tuple[str, Any, bool]] | None:
     found: list[tuple[str, Any, bool]] = []
     for name, value in list(bound.arguments.items())[1:]:
         parameter = signature.parameters[name]
-        if parameter.kind in _SPREAD:
+        if parameter.kind in VARIADIC:
             items = value if isinstance(value, dict) else {f"{name}[{at}]": item for at, item in enumerate(value)}
             found += [(key, item, False) for key, item in items.items()]
         else:
@@ -101,7 +105,7 @@ def _bind(call: RecordedCall) -> list[tuple[str, Any, bool]] | None:
 
 
 class ArgumentBinder:
-    """Brings the arguments of both sides into one order, without trailing defaults of PyTorch's parameters."""
+    """A binder that brings the arguments of both sides into one order, without trailing defaults."""
 
     def __init__(self) -> None:
         self._bind = Binder()

@@ -9,7 +9,7 @@ from bridge.compare.isolate.divergence import Divergence
 from bridge.compare.isolate.source_location import NOWHERE, SourceLocation
 from bridge.compare.models.settings import Setting
 
-#: Kinds whose operators are searched.
+#: The kinds of findings whose causes are searched among the operators.
 LOCATED = ("input", "result", "raised", "in place")
 
 
@@ -19,8 +19,8 @@ class ModuleFinding:
 
     ``kind`` is ``raised``, ``input`` (of ``child``), ``result``, ``buffer`` or ``gradient`` (named by ``child``), ``in place``, ``alias``,
     ``strides``, ``structure`` (of the result's containers), ``calls`` or ``bypass`` (of ``child``); ``text`` is a predicate or a sentence.
-    ``number`` is the PyTorch call's, ``after`` the last child before the difference. ``settings`` and ``divergence`` are proven causes.
-    ``location`` is that of ``child``'s call, or of the cause, in C#.
+    ``number`` is that of the PyTorch call, ``after`` the last child called before the difference. ``settings`` and ``divergence`` are
+    proven causes. ``location`` is the place in the C# code of the call of ``child``, or of the cause.
     """
 
     path: str
@@ -44,9 +44,9 @@ class ModuleFinding:
 class IsolationResult:
     """The findings about all modules in isolation, in the order of PyTorch's run.
 
-    ``judged`` are the paths of the modules that were replayed, ``raised`` of those that raised; ``skipped`` maps the other paths to the
-    reason. ``leaf_orders`` maps path and phase to the order of C#'s keys, as indices of the leaves of PyTorch's value, if it differs.
-    ``rounds`` counts the runs of the PyTorch model.
+    ``judged`` are the paths of the modules that were replayed, ``raised`` the paths of those that raised. ``skipped`` maps the other paths
+    to the reason. ``leaf_orders`` maps path and phase to the order of C#'s keys, as indices of the leaves of PyTorch's value, if it
+    differs. ``rounds`` counts the runs of the PyTorch model.
     """
 
     findings: tuple[ModuleFinding, ...]

@@ -15,10 +15,10 @@ from bridge.compare.isolate.record import RecordedCall
 from bridge.compare.isolate.source_location import NOWHERE, SourceLocation
 from bridge.compare.isolate.value_comparison import is_near
 
-#: Operators whose result is uninitialized.
-_EMPTY: Final = ("empty", "new_empty")
+#: Operators whose results are uninitialized.
+_UNINITIALIZED: Final = ("empty", "new_empty")
 #: Names of the functions that users call, by ATen's names.
-_NAMES: Final = {
+_USER_NAMES: Final = {
     "constant_pad_nd": "pad",
     "reflection_pad1d": "pad",
     "reflection_pad2d": "pad",
@@ -38,15 +38,15 @@ _NAMES: Final = {
     # PyTorch's norm calls linalg_vector_norm, TorchSharp's calls norm.
     "linalg_vector_norm": "norm",
 }
-#: Renames arguments as in the other operator of the same function.
-_ARGUMENTS: Final = {"linalg_vector_norm": {"ord": "p"}}
+#: Argument names to replace, by operator: PyTorch's norm calls ``ord`` what TorchSharp's calls ``p``.
+_ARGUMENT_NAMES: Final = {"linalg_vector_norm": {"ord": "p"}}
 
 
 @dataclass(slots=True, eq=False)
 class TensorSnapshot:
-    """A copy of a tensor at one time. ``operator`` is the one that returned it; else ``origin`` describes where it comes from.
+    """A copy of a tensor at one time. ``operator`` returned the tensor; if it is None, ``origin`` describes where the tensor is from.
 
-    ``segment`` is as in OperatorCall; ``source`` is the location of the child call that returned it.
+    ``segment`` is as in OperatorCall; ``source`` is the location of the child call that returned the tensor.
     """
 
     data: torch.Tensor
@@ -57,7 +57,7 @@ class TensorSnapshot:
 
     @property
     def made_at(self) -> str:
-        """Return the location of the child call or operator that returned the tensor; empty for an argument."""
+        """Return the location of the child call or operator that returned the tensor; empty for an argument or parameter."""
         return self.source or (self.operator.location.source if self.operator is not None else "")
 
 
@@ -65,8 +65,8 @@ class TensorSnapshot:
 class OperatorCall:
     """A call of an operator: ``arguments`` by the names of its schema, with a TensorSnapshot in place of each tensor.
 
-    ``segment`` is the number of the last child call before it, -1 for none. ``written`` are the indices of the module's argument tensors
-    that it wrote in place.
+    ``segment`` is the number of the last child call before the operator, -1 if there is none. ``written`` are the indices of the module's
+    argument tensors that the operator wrote in place.
     """
 
     index: int
@@ -84,7 +84,7 @@ class OperatorCall:
     @property
     def is_uninitialized(self) -> bool:
         """Return whether the elements of the result have no defined value."""
-        return self.aten.startswith(_EMPTY)
+        return self.aten.startswith(_UNINITIALIZED)
 
     @property
     def is_in_place(self) -> bool:
@@ -92,14 +92,14 @@ class OperatorCall:
         return self.aten.endswith("_") and not self.aten.startswith("_")
 
     def has_same_tensors(self, other: OperatorCall) -> bool:
-        """Return whether both calls are of one operator on the same tensors; scalars may differ."""
+        """Return whether both calls run the same operator on the same tensors; scalars may differ."""
         mine, theirs = ([item.data for item in call.inputs if item.data.ndim] for call in (self, other))
         return self.name == other.name and len(mine) == len(theirs) > 0 and all(map(is_near, mine, theirs))
 
 
 @dataclass(slots=True, eq=False)
 class Sink:
-    """The arguments of a child call, or the result of the module, for which ``call`` is None."""
+    """Values that the module hands on: the arguments of the child call ``call``, or (None) the module's result."""
 
     call: RecordedCall | None
     inputs: tuple[TensorSnapshot, ...]
@@ -122,10 +122,10 @@ class Sink:
 
 
 class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """Records the operators, sinks and tensors of one replay; ``locate`` returns the current source location."""
+    """A recorder of the operators, sinks and tensors of one replay; ``locate`` returns the current source location."""
 
     def __init__(self, locate: Callable[[], SourceLocation]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]  # the same
+        super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.operators: list[OperatorCall] = []
         self.sinks: list[Sink] = []
         self.snapshots: list[TensorSnapshot] = []
@@ -162,11 +162,11 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         self.sinks.append(Sink(None, tuple(map(self._snapshot, tensors(result)))))
 
     def sink_of(self, number: int | None) -> Sink | None:
-        """Return the sink of the child call with a number, or for None that of the result."""
+        """Return the sink of the child call with a number, or for None the sink of the module's result."""
         return next((sink for sink in self.sinks if (sink.call.number if sink.call else None) == number), None)
 
     def source_of(self, number: int) -> str:
-        """Return the location of the child call with a number; empty if there is none."""
+        """Return the location of the child call with a number; empty if it is not known."""
         sink = self.sink_of(number)
         return "" if sink is None else sink.location.source
 
@@ -182,7 +182,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         aten = aten_name(func)
         named = dict(zip((argument.name for argument in func._schema.arguments), args, strict=False)) | kwargs
         inputs: list[TensorSnapshot] = []
-        renamed = _ARGUMENTS.get(aten, {})
+        renamed = _ARGUMENT_NAMES.get(aten, {})
         arguments = {renamed.get(name, name): self._replace_tensors(value, inputs) for name, value in named.items()}
         operator = OperatorCall(
             len(self.operators),
@@ -204,7 +204,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         return result
 
     def _note_writes(self) -> None:
-        """Assign writes to the last operator, which increments the versions only after its dispatch."""
+        """Assign new writes to the last operator: PyTorch increments version counters only after the dispatch."""
         written = find_writes(self._given, self._versions)
         if written:
             self._versions = [version_of(tensor) for tensor in self._given]
@@ -245,7 +245,7 @@ def aten_name(func: Any) -> str:
 
 def user_name(aten: str) -> str:
     """Return the name of the function that a user calls for an operator."""
-    known = _NAMES.get(aten)
+    known = _USER_NAMES.get(aten)
     return known if known is not None else aten.strip("_")
 
 

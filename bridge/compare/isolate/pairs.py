@@ -63,7 +63,7 @@ class ModelPair:
         return dict(self.python.named_modules(remove_duplicate=False))
 
     def _recorded_path(self, path: str) -> str | None:
-        """Return the first path of the PyTorch module at ``path``, under which its calls are recorded; None without a module."""
+        """Return the first path of the PyTorch module at ``path``, under which its calls are recorded; None if there is no such module."""
         return self.python_paths[self._originals[path]][0] if path in self._originals else None
 
 
@@ -79,7 +79,7 @@ class Recordings:
 
 @dataclass(frozen=True, eq=False)
 class CallPair:
-    """A recorded PyTorch call and the C# module that is replayed on its ``arguments``; ``outcome`` is that of the first replay."""
+    """A recorded PyTorch call and the C# module that is replayed on its ``arguments``; ``outcome`` is the outcome of the first replay."""
 
     models: ModelPair
     call: RecordedCall
@@ -89,7 +89,6 @@ class CallPair:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Return the names of the runtimes."""
         return self.models.names
 
     def replay_python(self, **options: Any) -> Outcome:
@@ -108,7 +107,6 @@ class CallPair:
         return Recordings(left, right, self.replay_python(listener=left), self.replay_dotnet(listener=right))
 
     def finding(self, kind: str, text: str, **options: Any) -> ModuleFinding:
-        """Return a finding about the module."""
         options.setdefault("number", self.call.number)
         return ModuleFinding(self.call.path, type(self.call.module).__name__, kind, text, **options)
 
@@ -117,7 +115,7 @@ class CallPair:
         return self.models.binder.bind_both(recorded, child.module, child.args, child.kwargs)
 
     def has_arguments(self, child: ChildCall, recorded: RecordedCall) -> bool:
-        """Return whether C# calls a child with the arguments of a recorded call, up to its tolerance."""
+        """Return whether C# calls a child with the arguments of a recorded call, up to the child's tolerance."""
         left, right = self.bind(recorded, child)
         return bool(left) and compare_values(left, right, self.names, *self.models.tolerances(recorded.path)) is None
 
@@ -128,10 +126,10 @@ class CallPair:
         adjust: Callable[[Any, Any], Any] = lambda value, _: value,
         python: Outcome | None = None,
     ) -> frozenset[int | None]:
-        """Return the numbers of child calls whose arguments differ from PyTorch's, None for the result, or :data:`RAISED`.
+        """Return the numbers of child calls whose arguments differ; with None if the result differs, and :data:`RAISED` if C# raised.
 
-        ``adjust`` changes a C# value before it is compared; it also receives PyTorch's. ``python`` is a replay of PyTorch that replaces the
-        recorded call.
+        ``adjust(value, wanted)`` changes a C# value before it is compared with ``wanted``, PyTorch's value. ``python`` is a replay of
+        PyTorch to compare with instead of the recorded call.
         """
         call = self.call
         children = {child.number: child for child in call.children}

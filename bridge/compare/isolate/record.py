@@ -11,7 +11,7 @@ import torch
 
 from bridge.compare.errors import NotCopiedError
 from bridge.compare.io.inputs import split_arguments
-from bridge.compare.isolate.copies import CopyCache, find_aliases, find_writes, size_of, tensors, version_of
+from bridge.compare.isolate.copies import CopyCache, find_aliases, find_writes, leaf_copy, size_of, tensors, version_of
 from bridge.compare.isolate.state_guard import (
     RandomState,
     copy_buffers,
@@ -31,7 +31,7 @@ class RecordedCall:
     """A recorded call of a PyTorch module. ``args``, ``kwargs``, ``result`` and the buffers are copies.
 
     ``number`` counts the calls in the order in which they start. ``written`` are the indices of the argument tensors that the call wrote in
-    place, ``aliases`` those of results and the arguments that share their storage. ``size`` is the bytes that copies take, and
+    place, ``aliases`` the indices of each result and the argument that share storage. ``size`` is the number of bytes to copy, and
     ``copy_error`` says why the call was not copied.
     """
 
@@ -85,7 +85,7 @@ class Capture:
         self._on_cuda = is_on_cuda(model)
 
     def forwards(self, model: torch.nn.Module) -> dict[torch.nn.Module, Callable[..., Any]]:
-        """Return the functions that replace ``forward`` of the model and its descendants, and record its calls."""
+        """Return the functions that replace ``forward`` of the model and its descendants, and record the calls."""
         return {
             module: partial(self._forward, module, path, module.forward)
             for module, path in paths({"": model}).items()
@@ -133,7 +133,7 @@ class Capture:
         except NotCopiedError as error:
             call.copy_error = call.copy_error or f"its result contains {error}, which cannot be copied"
         if self._wanted is None and self._copies.size > self._budget:
-            # This run then only measures sizes, and further runs copy the calls in parts.
+            # From here on this run only measures sizes; further runs copy the calls in parts.
             self.over_budget = True
             self._copies.clear()
             for other in self.calls:
@@ -158,21 +158,14 @@ def record_calls(
 ) -> Capture:
     """Run ``model`` and record its module calls, up to the exception if it raises one."""
     capture = Capture(model, wanted, budget)
-    args, kwargs = split_arguments(model, {name: _leaf(value, grad_enabled) for name, value in arguments.items()})
+    args, kwargs = split_arguments(model, {name: leaf_copy(value, grad_enabled) for name, value in arguments.items()})
     torch.manual_seed(seed)
     try:
         with torch.set_grad_enabled(grad_enabled), replace_forwards(capture.forwards(model)):
             model(*args, **kwargs)
-    except Exception:  # the comparison of the whole models has reported it
+    except Exception:  # the comparison of the whole models has reported the exception
         pass
     return capture
-
-
-def _leaf(value: Any, requires_grad: bool) -> Any:
-    if not isinstance(value, torch.Tensor):
-        return value
-    leaf = value.detach().clone()
-    return leaf.requires_grad_() if requires_grad and (leaf.is_floating_point() or leaf.is_complex()) else leaf
 
 
 def _buffers_of(module: torch.nn.Module) -> dict[str, torch.Tensor]:

@@ -38,10 +38,10 @@ Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
 
 @dataclass(slots=True, eq=False)
 class ChildCall:
-    """A call of a child module in a replay. ``args`` and ``kwargs`` are copies; ``tensors`` are the original ones, for their graph.
+    """A call of a child module in a replay. ``args`` and ``kwargs`` are copies; ``tensors`` are the original tensors, with their graph.
 
-    ``recorded`` is the matching PyTorch call, None if all were matched before. ``direct`` tells whether that is a child of the replayed
-    call rather than a further descendant.
+    ``recorded`` is the matching PyTorch call, None if all calls at its path are matched already. ``direct`` tells whether ``recorded`` is a
+    child of the replayed call, not a further descendant.
     """
 
     path: str
@@ -77,11 +77,11 @@ def replay(
     listener: Listener | None = None,
     carries_gradient: Callable[[torch.Tensor], bool] = lambda _: True,
 ) -> Outcome:
-    """Run ``module``, the call's own or its counterpart, on copies of ``arguments``, with the call's buffers and random state.
+    """Run ``module``, PyTorch's or its counterpart, on copies of ``arguments``, with the call's buffers and random state.
 
-    ``paths`` are the recorded paths of its descendants. With ``backward``, compute the gradients of its arguments, its parameters and its
-    children's results, for fixed random gradients of its result and its children's arguments, except those that ``carries_gradient``
-    rejects. The module's buffers are restored.
+    ``paths`` are the recorded paths of the module's descendants. With ``backward``, compute the gradients of the module's arguments and
+    parameters and of its children's results. Fixed random gradients of the module's result and of its children's
+    arguments are propagated back, except through tensors that ``carries_gradient`` rejects. The module's buffers are restored.
     """
     listener = listener or Listener()
     outcome = Outcome()
@@ -117,7 +117,7 @@ def replay(
 
 
 def call_forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the module's ``forward``, C#'s if it has one, without hooks: the recorded arguments are those after pre hooks."""
+    """Call the module's ``forward`` (of a C# module, C#'s) without hooks: the recorded arguments are those after pre hooks."""
     link = link_of(module)
     if link is None or "forward" in vars(module):
         return module.forward(*args, **kwargs)
@@ -165,7 +165,7 @@ class _RecordedChildren:
                 paths[0] if call is None else call.path,
                 module,
                 call,
-                # Copied now: a later operator may write the arguments in place.
+                # Copied at once, since a later operator may write the arguments in place.
                 _copy_or_keep(args),
                 _copy_or_keep(kwargs),
                 direct=call is not None and call.parent is self._call,
@@ -182,7 +182,7 @@ class _RecordedChildren:
                         call.random_after.restore()
                     self._listener.child_returned(call, result)
                     return result
-        # Without a recorded result the child itself runs. C# would call a replaced ``forward`` of a built-in.
+        # Without a recorded result, the child itself runs, after its own ``forward`` is restored: C# would call a built-in's replacement.
         replaced = vars(module)["forward"]
         set_forward(module, own)
         try:
@@ -202,7 +202,7 @@ class _RecordedChildren:
 def _copy_or_keep(value: Any) -> Any:
     try:
         return map_tensors(value, duplicate)
-    except Exception:  # compared by identity then
+    except Exception:  # the value itself is then compared by identity
         return value
 
 
@@ -213,7 +213,6 @@ def _compute_gradients(
     copies: FreshCopies,
     carries_gradient: Callable[[torch.Tensor], bool],
 ) -> Gradients:
-    """Compute gradients for random gradients of the result and of the children's arguments."""
     sources: dict[str, torch.Tensor] = {}
     outputs = list(_with_gradients(outcome.result, call.number, 0))
 
@@ -247,7 +246,7 @@ def _with_gradients(value: Any, number: int, first: int) -> Iterator[tuple[torch
 
 
 def _has_graph(tensor: torch.Tensor) -> bool:
-    """Return whether backward can start here: a view made under ``no_grad`` may require a gradient and have no graph."""
+    """Return whether backward can start at the tensor: a view made under ``no_grad`` may require a gradient and have no graph."""
     if not tensor.requires_grad:
         return False
     try:

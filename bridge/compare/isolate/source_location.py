@@ -33,7 +33,7 @@ NOWHERE: Final = SourceLocation()
 def locate_python() -> SourceLocation:
     """Return the location of the innermost frame that is neither PyTorch's nor this package's."""
     frame: Any = sys._getframe(1)
-    # Outside the replayed forward, all frames are the comparison's.
+    # The frames outside of the replayed forward belong to this package.
     while frame is not None and frame.f_code is not replay.call_forward.__code__:
         file = frame.f_code.co_filename
         if not file.startswith((*_LIBRARY, "<")):
@@ -44,7 +44,7 @@ def locate_python() -> SourceLocation:
 
 
 class CSharpLocator:
-    """Returns the location of the innermost frame of the user's C#, from the symbol file beside the assembly."""
+    """A locator of the innermost frame of the user's C# code, by the symbol file beside the assembly."""
 
     def __init__(self, runtime: DotNetRuntime) -> None:
         self._caller = runtime.exports.caller_location

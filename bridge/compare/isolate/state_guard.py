@@ -14,26 +14,23 @@ _CONTAINERS: Final = (torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleD
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomState:
-    """The states of the CPU's random generator and, for a model on CUDA, of the current device's."""
+    """The states of the CPU's random generator and, for a model on CUDA, of the current device."""
 
     cpu: torch.Tensor
     cuda: torch.Tensor | None
 
     def restore(self) -> None:
-        """Set both generators to these states."""
         torch.set_rng_state(self.cpu)
         if self.cuda is not None:
             torch.cuda.set_rng_state(self.cuda)
 
     def is_same(self, other: RandomState) -> bool:
-        """Return whether both states are equal."""
         return torch.equal(self.cpu, other.cpu) and (
             self.cuda is None or other.cuda is None or torch.equal(self.cuda, other.cuda)
         )
 
 
 def get_random_state(on_cuda: bool = False) -> RandomState:
-    """Return the current states of the generators."""
     return RandomState(torch.get_rng_state(), torch.cuda.get_rng_state() if on_cuda else None)
 
 
@@ -43,7 +40,7 @@ def is_on_cuda(*models: torch.nn.Module) -> bool:
 
 
 def is_builtin(module: torch.nn.Module) -> bool:
-    """Return whether the module's class is one of PyTorch's, and no container: it is judged as a unit with its child modules."""
+    """Return whether the class is PyTorch's and not a container; such a module is judged together with its child modules."""
     kind = type(module)
     return kind.__module__.startswith("torch.nn.modules") and kind not in _CONTAINERS
 
@@ -58,8 +55,10 @@ def set_buffers(module: torch.nn.Module, values: Mapping[str, torch.Tensor]) -> 
     """Set the buffers that are in ``values``, in place if the shapes are equal."""
     with torch.no_grad():
         for name, buffer in module.named_buffers(remove_duplicate=False):
-            value = values.get(name)
-            if value is None or (value.shape == buffer.shape and torch.equal(value, buffer)):
+            if name not in values:
+                continue
+            value = values[name].to(buffer.device)
+            if value.shape == buffer.shape and torch.equal(value, buffer):
                 continue
             if value.shape == buffer.shape and not buffer.is_inference():
                 buffer.copy_(value)

@@ -33,7 +33,7 @@ class ValueDifference:
 def compare_values(
     a: Any, b: Any, names: tuple[str, str], rtol: float = 0.0, atol: float = 0.0
 ) -> ValueDifference | None:
-    """Return the largest difference between the leaves of two values, or None. ``names`` are those of the two runtimes."""
+    """Return the largest difference of two values' leaves that exceeds the tolerances, or None. ``names`` are those of the runtimes."""
     left, right = leaves(a), leaves(b)
     if len(left) != len(right):
         return ValueDifference(f"has {len(left)} values in {names[0]} and {len(right)} in {names[1]}", _INFINITE)
@@ -76,7 +76,7 @@ def _distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def is_near(a: torch.Tensor, b: torch.Tensor, near: float = NEAR) -> bool:
-    """Return whether shapes and dtypes are equal, and no element differs by more than ``near`` times the largest one."""
+    """Return whether shapes and dtypes are equal, and no element differs by more than ``near`` times the largest element."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     with torch.no_grad():

@@ -49,10 +49,10 @@ def read_map(path: Path) -> NameMap:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise WeightsError(f"--map: {path} cannot be read: {error}") from error
-    return NameMap(tuple(_pairs(text, path)))
+    return NameMap(tuple(_parse_pairs(text, path)))
 
 
-def _pairs(text: str, path: Path) -> Iterator[tuple[str, str]]:
+def _parse_pairs(text: str, path: Path) -> Iterator[tuple[str, str]]:
     seen: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         plain = line.partition("#")[0].strip()
@@ -61,7 +61,8 @@ def _pairs(text: str, path: Path) -> Iterator[tuple[str, str]]:
         python, equals, csharp = (part.strip() for part in plain.partition("="))
         if not (equals and python and csharp) or python.count("*") != csharp.count("*"):
             raise WeightsError(
-                f"--map: {path}, line {number}: '{plain}' is not a pair of names: write PYTORCH = DOTNET, with as many * on either side."
+                f"--map: {path}, line {number}: '{plain}' is not a pair of names: write PYTORCH = DOTNET, "
+                "with the same number of * on both sides."
             )
         if csharp in seen:
             raise WeightsError(f"--map: {path}, line {number}: {csharp} is named in line {seen[csharp]} already.")
@@ -90,7 +91,7 @@ def _paths(model: torch.nn.Module) -> Iterator[str]:
 
 
 def match(python: torch.nn.Module, dotnet: torch.nn.Module) -> NameMap:
-    """Pair modules and weights that have other names by order, class and shapes.
+    """Pair modules and weights whose names differ, by order, class and shapes.
 
     The children of corresponding modules are paired first, then the remaining leaf modules of both trees.
     """
@@ -101,7 +102,10 @@ def match(python: torch.nn.Module, dotnet: torch.nn.Module) -> NameMap:
         for model, done in ((python, matcher.python), (dotnet, matcher.dotnet))
     )
     for path, module in left:
-        partner = next((entry for entry in right if _same_class(module, entry[1]) and _alike(module, entry[1])), None)
+        partner = next(
+            (entry for entry in right if _have_same_class(module, entry[1]) and _have_same_shapes(module, entry[1])),
+            None,
+        )
         if partner is not None:
             right.remove(partner)
             matcher.pairs.append((path, partner[0]))
@@ -110,7 +114,7 @@ def match(python: torch.nn.Module, dotnet: torch.nn.Module) -> NameMap:
 
 @dataclass(slots=True)
 class _Matcher:
-    """The modules of either model that have a partner, and the pairs of names that differ."""
+    """A matcher of two models, with the modules that have a partner, and the pairs of names that differ."""
 
     python: set[torch.nn.Module]
     dotnet: set[torch.nn.Module]
@@ -119,43 +123,46 @@ class _Matcher:
     def match(self, python: torch.nn.Module, dotnet: torch.nn.Module, path: str, other_path: str) -> None:
         """Pair the children and the weights of two corresponding modules, and everything below them."""
         left, right = dict(python.named_children()), dict(dotnet.named_children())
-        for name, other in _couples(left, right):
+        for name, other in _pair_children(left, right):
             self.python.add(left[name])
             self.dotnet.add(right[other])
-            child, other_child = _joined(path, name), _joined(other_path, other)
+            child, other_child = join_path(path, name), join_path(other_path, other)
             if NameMap(tuple(self.pairs)).python_name(other_child) != child:
                 self.pairs.append((child, other_child))
             self.match(left[name], right[other], child, other_child)
-        for name, other in _weights(python, dotnet):
-            self.pairs.append((_joined(path, name), _joined(other_path, other)))
+        for name, other in _pair_weights(python, dotnet):
+            self.pairs.append((join_path(path, name), join_path(other_path, other)))
 
 
-def _couples(left: Mapping[str, torch.nn.Module], right: Mapping[str, torch.nn.Module]) -> list[tuple[str, str]]:
+def _pair_children(left: Mapping[str, torch.nn.Module], right: Mapping[str, torch.nn.Module]) -> list[tuple[str, str]]:
     """Pair children: those of equal names, then of equal classes, then of equal shapes, each in order."""
-    partners = {name: name for name in left if name in right and _alike(left[name], right[name])}
+    partners = {name: name for name in left if name in right and _have_same_shapes(left[name], right[name])}
     rest = [name for name in right if name not in partners]
     for by_class in (True, False):
         for name in [name for name in left if name not in partners]:
             for other in rest:
-                by_shape = not by_class and bool(_shapes(left[name]))
-                if (by_shape or _same_class(left[name], right[other])) and _alike(left[name], right[other]):
+                by_shape = not by_class and bool(_all_shapes(left[name]))
+                if (by_shape or _have_same_class(left[name], right[other])) and _have_same_shapes(
+                    left[name], right[other]
+                ):
                     partners[name] = other
                     rest.remove(other)
                     break
     return [(name, partners[name]) for name in left if name in partners]
 
 
-def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+def join_path(prefix: str, name: str) -> str:
+    """Join two dotted paths, each of which may be empty."""
+    return f"{prefix}.{name}" if prefix and name else prefix or name
 
 
-def _same_class(a: torch.nn.Module, b: torch.nn.Module) -> bool:
+def _have_same_class(a: torch.nn.Module, b: torch.nn.Module) -> bool:
     return type(a).__name__ == type(b).__name__
 
 
-def _weights(python: torch.nn.Module, dotnet: torch.nn.Module) -> Iterator[tuple[str, str]]:
-    """Pair the parameters and buffers of two modules that have other names and equal shapes, in order."""
-    left, right = (_own(module) for module in (python, dotnet))
+def _pair_weights(python: torch.nn.Module, dotnet: torch.nn.Module) -> Iterator[tuple[str, str]]:
+    """Pair the parameters and buffers of two modules whose names differ and whose shapes are equal, in order."""
+    left, right = (_own_shapes(module) for module in (python, dotnet))
     rest = [name for name in right if name not in left]
     for name in [name for name in left if name not in right]:
         partner = next((other for other in rest if right[other] == left[name]), None)
@@ -164,7 +171,7 @@ def _weights(python: torch.nn.Module, dotnet: torch.nn.Module) -> Iterator[tuple
             yield name, partner
 
 
-def _own(module: torch.nn.Module) -> dict[str, torch.Size]:
+def _own_shapes(module: torch.nn.Module) -> dict[str, torch.Size]:
     both: Mapping[str, torch.Tensor] = {
         **dict(module.named_parameters(recurse=False)),
         **dict(module.named_buffers(recurse=False)),
@@ -172,10 +179,10 @@ def _own(module: torch.nn.Module) -> dict[str, torch.Size]:
     return {name: value.shape for name, value in both.items()}
 
 
-def _shapes(module: torch.nn.Module) -> list[torch.Size]:
+def _all_shapes(module: torch.nn.Module) -> list[torch.Size]:
     return [value.shape for value in module.state_dict().values() if isinstance(value, torch.Tensor)]
 
 
-def _alike(a: torch.nn.Module, b: torch.nn.Module) -> bool:
-    """Return whether two modules have the same shapes in any order of declaration, and both or neither have children."""
-    return bool(a._modules) == bool(b._modules) and sorted(_shapes(a)) == sorted(_shapes(b))
+def _have_same_shapes(a: torch.nn.Module, b: torch.nn.Module) -> bool:
+    """Return whether two modules have weights of the same shapes, in any order, and whether both or neither have children."""
+    return bool(a._modules) == bool(b._modules) and sorted(_all_shapes(a)) == sorted(_all_shapes(b))

@@ -18,7 +18,7 @@ _SEARCHED = " Searched in the current folder, on PYTHONPATH and in the installed
 
 def import_by_name(name: str) -> Any:
     """Import a module, with the current folder on the path. Raises TargetError."""
-    _on_path(Path.cwd())
+    _add_to_path(Path.cwd())
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -32,27 +32,27 @@ def import_by_name(name: str) -> Any:
 def import_file(path: Path) -> Any:
     """Import a file under its module name, in its package if it has one, with the folder on the path. Raises TargetError.
 
-    Where another module has that name, such as ``types``, an underscore is added.
+    If another module has that name, such as ``types``, an underscore is added to the name.
     """
     if not path.is_file():
         others = (file.name for file in path.parent.glob("*.py"))
         prefix = f"{path}".removesuffix(path.name)
         raise TargetError(f"there is no file {path}.{suggest(path.name, others, prefix)}")
     name, folder = module_name(path)
-    _on_path(folder)
+    _add_to_path(folder)
     try:
-        if _is(sys.modules.get(name), path):
+        if _is_from(sys.modules.get(name), path):
             return sys.modules[name]
         spec = importlib.util.find_spec(name) if name not in sys.modules and _is_dotted(name) else None
         if spec is not None and spec.origin is not None and Path(spec.origin).samefile(path):
             return importlib.import_module(name)
-        return _beside(path)
+        return _import_under_free_name(path)
     except (Exception, SystemExit) as error:
         raise TargetError(f"importing {path} raised {describe(error)}") from error
 
 
 def module_name(path: Path) -> tuple[str, Path]:
-    """Return the dotted name of a file's module, and the folder above its packages, from which it is imported."""
+    """Return the dotted name of a file's module, and the folder above its packages, which must be on the import path."""
     path = path.resolve()
     parts, folder = [path.stem], path.parent
     while (folder / "__init__.py").is_file() and folder.name.isidentifier():
@@ -72,13 +72,13 @@ def get_attribute(module: Any, name: str, path: str) -> Any:
     return found
 
 
-def _on_path(folder: Path) -> None:
+def _add_to_path(folder: Path) -> None:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
 
 
-def _is(module: Any, path: Path) -> bool:
+def _is_from(module: Any, path: Path) -> bool:
     file = getattr(module, "__file__", None)
     return file is not None and Path(file).exists() and Path(file).samefile(path)
 
@@ -87,9 +87,9 @@ def _is_dotted(name: str) -> bool:
     return all(part.isidentifier() for part in name.split("."))
 
 
-def _beside(path: Path) -> Any:
+def _import_under_free_name(path: Path) -> Any:
     name = re.sub(r"\W", "_", path.stem)
-    while name in sys.modules and not _is(sys.modules[name], path):
+    while name in sys.modules and not _is_from(sys.modules[name], path):
         name += "_"
     if name in sys.modules:
         return sys.modules[name]

@@ -11,17 +11,17 @@ import torch
 
 from bridge.compare.findings import Finding
 from bridge.compare.models import name_map
-from bridge.compare.models.name_map import NameMap
+from bridge.compare.models.name_map import NameMap, join_path
 from bridge.trace import Trace
 
-_NOTHING = (
+_NOTHING_MATCHED = (
     "--map auto found nothing to rename: all names are equal, or modules with other names also have other shapes."
 )
 _MATCHED = "--map auto matched these names. To check and keep them, save these lines to a file for --map:\n"
 
 
 def apply_map(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[torch.nn.Module, list[Finding]]:
-    """Return the C# model under PyTorch's names, and a finding with the names that ``auto`` has matched.
+    """Return the C# model under PyTorch's names, and for ``auto`` a finding on the names that were matched.
 
     ``choice`` is a file of names, or ``auto``. Raises WeightsError.
     """
@@ -31,14 +31,14 @@ def apply_map(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> 
         return RenamedModel(dotnet, names), []
     names = name_map.match(python, dotnet)
     if not names.pairs:
-        return dotnet, [Finding("note", "", _NOTHING)]
+        return dotnet, [Finding("note", "", _NOTHING_MATCHED)]
     return RenamedModel(dotnet, names), [Finding("note", "", f"{_MATCHED}{names}")]
 
 
 class RenamedModel(torch.nn.Module):
     """A view of ``model``: modules, parameters and buffers are the model's own, under the names of ``names``.
 
-    It is not called: run ``model``, and pass its trace to :meth:`rename`.
+    The view cannot be called: run ``model``, and pass the trace to :meth:`rename`.
     """
 
     def __init__(self, model: torch.nn.Module, names: NameMap) -> None:
@@ -58,15 +58,15 @@ class RenamedModel(torch.nn.Module):
 
     @property
     def csharp_paths(self) -> dict[str, str]:
-        """Return the C# paths of the renamed modules by PyTorch's."""
+        """Return the C# paths of the renamed modules by PyTorch's paths."""
         paths = {self._name(path): path for path in self._paths.values()}
         return {path: own for path, own in paths.items() if path != own}
 
     def child_name(self, module: torch.nn.Module, name: str) -> str:
-        """Return PyTorch's name of a child; its own where PyTorch has it in another module."""
+        """Return PyTorch's name of a child; the child's own name if PyTorch has the child in another module."""
         own = self._paths[module]
         prefix = f"{self._name(own)}." if own else ""
-        path = self._name(f"{own}.{name}" if own else name)
+        path = self._name(join_path(own, name))
         last = path.removeprefix(prefix)
         return last if path.startswith(prefix) and "." not in last else name
 
@@ -75,42 +75,34 @@ class RenamedModel(torch.nn.Module):
     ) -> Iterator[tuple[str, torch.nn.Module]]:
         """Yield the modules of the model, the model itself first, by PyTorch's paths."""
         for path, module in self.model.named_modules(memo, "", remove_duplicate):
-            yield _joined(prefix, self._name(path)), module
+            yield join_path(prefix, self._name(path)), module
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, torch.nn.Parameter]]:
-        """Yield the parameters of the model by PyTorch's names."""
         for name, parameter in self.model.named_parameters("", recurse, remove_duplicate):
-            yield _joined(prefix, self._name(name)), parameter
+            yield join_path(prefix, self._name(name)), parameter
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, torch.Tensor]]:
-        """Yield the buffers of the model by PyTorch's names."""
         for name, buffer in self.model.named_buffers("", recurse, remove_duplicate):
-            yield _joined(prefix, self._name(name)), buffer
+            yield join_path(prefix, self._name(name)), buffer
 
     def get_submodule(self, target: str) -> torch.nn.Module:
-        """Return the module at one of PyTorch's paths. Raises AttributeError when there is none."""
+        """Return the module at one of PyTorch's paths. Raises AttributeError if there is none."""
         for path, module in self.named_modules(remove_duplicate=False):
             if path == target:
                 return module
         raise AttributeError(f"the model has no module {target}")
 
     def state_dict(self, *args: Any, **kwargs: Any) -> dict[str, Any]:  # type: ignore[override]  # PyTorch's has overloads
-        """Return the model's state dict with PyTorch's names."""
         return {self._name(name): value for name, value in self.model.state_dict(*args, **kwargs).items()}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
-        """Load a state dict with PyTorch's names into the model."""
         own = {self._name(name): name for name in self.model.state_dict()}
         renamed = {own.get(name, name): value for name, value in state_dict.items()}
         return self.model.load_state_dict(renamed, strict, assign)
 
     def _name(self, name: str) -> str:
         return self._names.python_name(name) if name else ""
-
-
-def _joined(prefix: str, name: str) -> str:
-    return f"{prefix}.{name}" if prefix and name else prefix or name

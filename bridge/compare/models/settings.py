@@ -11,10 +11,11 @@ from typing import Any, Final
 import torch
 
 from bridge.compare.models.renamed_model import RenamedModel
+from bridge.trace.diff.phrases import path_name
 
 #: Attributes without effect on results when both sides have the same weights.
 _WITHOUT_EFFECT: Final = frozenset({"training", "inplace", "init"})
-#: The relative difference of two equal settings after rounding.
+#: The largest relative difference of two settings that are equal except for rounding.
 _ROUNDED: Final = 1e-9
 _PLAIN: Final = (bool, int, float, str, type(None))
 
@@ -39,7 +40,8 @@ class Setting:
 def settings(python: torch.nn.Module, dotnet: torch.nn.Module, names: tuple[str, str]) -> tuple[Setting, ...]:
     """Return the settings that differ, in the order of ``python``'s modules; ``names`` are those of the runtimes.
 
-    Classes and hyperparameters are compared where both modules are of ``torch.nn``. Modules on one side only are differing children.
+    Classes and hyperparameters are compared where both modules are of ``torch.nn``. A module on one side only counts as a
+    different child of its parent.
     """
     others = dict(dotnet.named_modules())
     rename = dotnet.child_name if isinstance(dotnet, RenamedModel) else _own_name
@@ -47,22 +49,22 @@ def settings(python: torch.nn.Module, dotnet: torch.nn.Module, names: tuple[str,
         Setting(
             path,
             name,
-            f"{path or 'the root'} ({type(module).__name__}): {words}.",
+            f"{path_name(path)} ({type(module).__name__}): {words}.",
             name == "class" or name in vars(module),
         )
         for path, module in python.named_modules()
         if path in others
         for name, words in _differences(module, others[path], names, rename)
     ]
-    return (*found, *_shared(python, dotnet, names), *_shared(dotnet, python, names[::-1]))
+    return (*found, *_shared_parameters(python, dotnet, names), *_shared_parameters(dotnet, python, names[::-1]))
 
 
 def _own_name(module: torch.nn.Module, name: str) -> str:
     return name
 
 
-def _shared(a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str]) -> Iterator[Setting]:
-    """Yield parameters that are one tensor under several names on the first side and several tensors on the second."""
+def _shared_parameters(a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str]) -> Iterator[Setting]:
+    """Yield the parameters that are one tensor under several names in the model ``a`` and several tensors in ``b``."""
     mine, theirs = (dict(model.named_parameters(remove_duplicate=False)) for model in (a, b))
     first: dict[int, str] = {}
     for name, parameter in mine.items():
@@ -76,9 +78,9 @@ def _differences(
     a: torch.nn.Module, b: torch.nn.Module, names: tuple[str, str], rename: Callable[[torch.nn.Module, str], str]
 ) -> Iterator[tuple[str, str]]:
     left, right = names
-    if type(a) is not type(b) and _is_torchs(a) and _is_torchs(b):
+    if type(a) is not type(b) and _has_pytorch_class(a) and _has_pytorch_class(b):
         yield "class", f"it is {type(b).__name__} in {right}"
-    elif type(a) is type(b) and _is_torchs(a):
+    elif type(a) is type(b) and _has_pytorch_class(a):
         for name in sorted(vars(a).keys() & vars(b).keys() - _WITHOUT_EFFECT):
             x, y = getattr(a, name), getattr(b, name)
             if not name.startswith("_") and _comparable(x) and _comparable(y) and not _equal(x, y):
@@ -87,13 +89,13 @@ def _differences(
         modes = ["train" if module.training else "eval" for module in (a, b)]
         yield "mode", f"it is in {modes[0]} mode in {left} and in {modes[1]} mode in {right}"
     children = [name for name, _ in a.named_children()], [rename(b, name) for name, _ in b.named_children()]
-    yield from _children(*children, names)
+    yield from _compare_children(*children, names)
     for kind, ours, theirs in (("parameter", a._parameters, b._parameters), ("buffer", a._buffers, b._buffers)):
         for name in dict.fromkeys((*ours, *theirs)):
-            yield from _tensors(kind, name, ours.get(name), theirs.get(name), names)
+            yield from _compare_tensors(kind, name, ours.get(name), theirs.get(name), names)
 
 
-def _children(ours: list[str], theirs: list[str], names: tuple[str, str]) -> Iterator[tuple[str, str]]:
+def _compare_children(ours: list[str], theirs: list[str], names: tuple[str, str]) -> Iterator[tuple[str, str]]:
     for some, others, name, other in ((ours, theirs, *names), (theirs, ours, *names[::-1])):
         if only := [child for child in some if child not in others]:
             yield "children", f"{', '.join(only)} {'is' if len(only) == 1 else 'are'} in {name} only, not in {other}"
@@ -101,13 +103,13 @@ def _children(ours: list[str], theirs: list[str], names: tuple[str, str]) -> Ite
         yield "children", f"in {names[1]} its children are in another order: {', '.join(theirs)}"
 
 
-def _tensors(
+def _compare_tensors(
     kind: str, name: str, x: torch.Tensor | None, y: torch.Tensor | None, names: tuple[str, str]
 ) -> Iterator[tuple[str, str]]:
     left, right = names
     if (x is None) != (y is None):
         if kind == "buffer":
-            return  # the comparison of buffers after the run reports it
+            return  # the comparison of the buffers after the run reports such a buffer
         present, absent = names if y is None else names[::-1]
         yield name, f"it has {kind} {name} in {present} and not in {absent}"
     elif x is not None and y is not None:
@@ -118,7 +120,7 @@ def _tensors(
             yield name, f"{kind} {name} is frozen in {frozen} and not in {trained}"
 
 
-def _is_torchs(module: torch.nn.Module) -> bool:
+def _has_pytorch_class(module: torch.nn.Module) -> bool:
     return type(module).__module__.startswith("torch.nn.")
 
 
@@ -140,5 +142,4 @@ def _equal(x: Any, y: Any) -> bool:
 
 
 def settings_at(found: Sequence[Setting], path: str) -> list[Setting]:
-    """Return the settings of the module at ``path``."""
     return [setting for setting in found if setting.path == path]

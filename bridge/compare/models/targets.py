@@ -26,7 +26,7 @@ _FILE = re.compile(rf"(?P<file>.+\.py):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOT
 _PYTHON = re.compile(rf"(?P<module>{_NAME}):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
 _DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj|cs)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
 #: The C# literals that differ from Python's; arguments may be in either language.
-_WORDS = {"true": True, "false": False, "null": None}
+_CSHARP_LITERALS = {"true": True, "false": False, "null": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +49,22 @@ class PythonTarget:
         module = import_by_name(self.module) if self.file is None else import_file(self.file)
         found = get_attribute(module, f"{self.file or self.module}", self.factory)
         if isinstance(found, torch.nn.Module) and not (self.arguments or self.keywords):
-            return self._tree(found)
+            return self._require_tree(found)
         if not callable(found) or isinstance(found, torch.nn.Module):
             kind = with_article(type(found).__name__)
             raise TargetError(f"{self} is {kind}: name a class, or a function that returns a torch.nn.Module.")
         try:
             model = found(*self.arguments, **self.keywords)
         except (Exception, SystemExit) as error:
-            raise TargetError(f"calling {self} raised {describe(error)}{self._needs(found)}") from error
+            raise TargetError(
+                f"calling {self} raised {describe(error)}{self._missing_arguments_hint(found)}"
+            ) from error
         if not isinstance(model, torch.nn.Module):
             raise TargetError(f"{self} returned {with_article(type(model).__name__)}, not a torch.nn.Module.")
-        return self._tree(model)
+        return self._require_tree(model)
 
-    def _needs(self, factory: Callable[..., Any]) -> str:
-        """Return a hint on the factory's required arguments that are missing; empty where none is."""
+    def _missing_arguments_hint(self, factory: Callable[..., Any]) -> str:
+        """Return a hint on the factory's required arguments that are missing; empty if no argument is missing."""
         try:
             parameters = inspect.signature(factory).parameters.values()
         except (TypeError, ValueError):  # a compiled function may have no signature
@@ -77,7 +79,7 @@ class PythonTarget:
         words = ", ".join(f"{name}=…" for name in missing)
         return f". Add the required arguments in parentheses: {self}({words})." if missing else ""
 
-    def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
+    def _require_tree(self, model: torch.nn.Module) -> torch.nn.Module:
         """Return the model if its modules form a tree, else raise TargetError."""
         from bridge.mirror.tree.cycles import find_cycle
 
@@ -110,7 +112,7 @@ class DotNetTarget:
         try:
             with exact_lines():
                 return load(self.path, self.type, *self.arguments, **options, **self.keywords)
-        except DotNetError as error:  # first: one may be a ValueError too
+        except DotNetError as error:  # before ValueError, which some DotNetErrors are as well
             raise TargetError(f"{self} cannot be constructed. {describe(error)}") from error
         except (FileNotFoundError, ValueError, TypeError) as error:
             raise TargetError(f"{self}: {error}") from error
@@ -125,19 +127,19 @@ def python_target(text: str) -> PythonTarget:
         name, _ = module_name(file)
         if not all(part.isidentifier() for part in name.split(".")):
             raise TargetError(
-                f"Python cannot import {file} by its name: rename it, for example to {_importable(file)}."
+                f"Python cannot import {file} by its name: rename it, for example to {_importable_name(file)}."
             )
-        return PythonTarget(name, found["factory"], *_arguments(found["arguments"], text), file)
+        return PythonTarget(name, found["factory"], *_parse_arguments(found["arguments"], text), file)
     found = _PYTHON.fullmatch(text.strip())
     if found is None:
         raise TargetError(
             f"'{text}' does not name a PyTorch model: write FILE.py:CLASS or PACKAGE.MODULE:CLASS, for example nets.py:MyNet or "
             "mypackage.nets:MyNet. Instead of a class, a function that returns the model is accepted."
         )
-    return PythonTarget(found["module"], found["factory"], *_arguments(found["arguments"], text))
+    return PythonTarget(found["module"], found["factory"], *_parse_arguments(found["arguments"], text))
 
 
-def _importable(file: Path) -> str:
+def _importable_name(file: Path) -> str:
     name = re.sub(r"\W", "_", file.stem)
     return f"{'_' if name[:1].isdigit() else ''}{name}.py"
 
@@ -150,7 +152,7 @@ def dotnet_target(text: str, forward_fires: bool = False, runtime: str = "dotnet
             f"'{text}' does not name a C# model: write FILE.dll:NAMESPACE.CLASS, for example Nets.dll:Mine.MyNet, or with the "
             "constructor's arguments 'Nets.dll:Mine.MyNet(10, true)'. FILE may also be a .csproj or a .cs."
         )
-    arguments, keywords = _arguments(found["arguments"], text)
+    arguments, keywords = _parse_arguments(found["arguments"], text)
     for name, option in (("forward_fires", "--forward-fires"), ("runtime", "--dotnet-runtime")):
         if name in keywords:
             raise TargetError(f"'{text}': {name} is an option, {option}; give a C# parameter of that name by position.")
@@ -171,14 +173,12 @@ def python_function(text: str, option: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]  # mypy does not know the signature after callable()
 
 
-class _Words(ast.NodeTransformer):
-    """A transformer that turns C# literals into constants."""
-
+class _LiteralTransformer(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return ast.Constant(_WORDS[node.id]) if node.id in _WORDS else node
+        return ast.Constant(_CSHARP_LITERALS[node.id]) if node.id in _CSHARP_LITERALS else node
 
 
-def _arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _parse_arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Parse literals by position and by name (``10, bias=true``), in the syntax of Python or C#."""
     if text is None or not text.strip():
         return (), {}
@@ -186,7 +186,7 @@ def _arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], dict[str
         call = ast.parse(f"_({text}\n)", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError  # text follows the closing parenthesis
-        words = _Words()
+        words = _LiteralTransformer()
         keywords = {}
         for keyword in call.keywords:
             if keyword.arg is None or keyword.arg in keywords:

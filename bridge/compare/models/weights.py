@@ -12,8 +12,9 @@ from torch.nn.parameter import is_lazy
 from bridge.compare.errors import WeightsError
 from bridge.compare.models.settings import Setting, settings
 from bridge.compare.uncalled import owners
+from bridge.trace.diff.phrases import plural
 
-#: The number of misfits that a message lists; the rest is counted.
+#: The number of lines on weights that a message lists; the rest is counted.
 LISTED: Final = 10
 #: The values of ``--weights`` besides a file.
 WORDS = ("none", "python", "dotnet")
@@ -22,8 +23,9 @@ WORDS = ("none", "python", "dotnet")
 def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None:
     """Give both models the same weights.
 
-    ``python`` copies the PyTorch model's weights to the .NET model, ``dotnet`` the .NET model's to PyTorch, and ``none`` leaves both
-    models unchanged; any other ``choice`` is a safetensors file for both. Raises WeightsError with the misfits, and then loads nothing.
+    ``python`` copies the PyTorch model's weights to the .NET model, ``dotnet`` the .NET model's to PyTorch, and ``none`` leaves both models
+    unchanged; any other ``choice`` is a safetensors file for both. Raises WeightsError with the weights that do not fit, and then loads
+    nothing.
     """
     if choice == "none":
         return
@@ -42,11 +44,11 @@ def load_into(
     origin: str,
     constructed: Sequence[Setting] = (),
 ) -> None:
-    """Load ``source`` into every target, or raise WeightsError with the misfits and load nothing.
+    """Load ``source`` into every target; raise WeightsError and load nothing if weights do not fit.
 
-    The message lists swapped names first, then those of the differing settings ``constructed`` whose module has a misfit.
+    The message lists swapped names first, then the differing settings ``constructed`` of the modules whose weights do not fit.
     """
-    found = [misfit for name, model in targets for misfit in _misfits(source, model, origin, name)]
+    found = [misfit for name, model in targets for misfit in find_misfits(source, model, origin, name)]
     if found:
         number = sum(misfit.weights for misfit in found)
         swapped, rest = ([misfit.line for misfit in found if misfit.swapped == flag] for flag in (True, False))
@@ -55,17 +57,17 @@ def load_into(
         causes = [f"{setting}" for setting in constructed if setting.path in paths]
         lines = [f"  {line}" for line in (*swapped, *causes, *rest)]
         if len(lines) > LISTED:
-            shown = _of_each_side(lines)
+            shown = _first_of_each_group(lines)
             lines = [*shown, f"  … and {len(lines) - len(shown)} more"]
         many = "1 weight does" if number == 1 else f"{number} weights do"
-        words = f"{_different_models(source, targets)}{many} not fit, nothing was loaded:"
+        words = f"{_describe_different_models(source, targets)}{many} not fit, nothing was loaded:"
         raise WeightsError("\n".join([words, *lines]))
     for _, model in targets:
         model.load_state_dict(dict(source), strict=True)
 
 
-def _of_each_side(lines: Sequence[str]) -> list[str]:
-    """Return the first lines of each group: weights that one side lacks, weights that the other lacks, and other misfits."""
+def _first_of_each_group(lines: Sequence[str]) -> list[str]:
+    """Return the first lines of each group: weights that one side lacks, weights that the other side lacks, and the rest."""
     sides: dict[str, list[str]] = {}
     for line in lines:
         words = line.partition(": ")[2]
@@ -73,74 +75,77 @@ def _of_each_side(lines: Sequence[str]) -> list[str]:
     return [line for some in sides.values() for line in some[: max(1, LISTED // len(sides))]]
 
 
-def _different_models(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
-    """Return a sentence where less than half of the names are in both models, also after renaming; else empty."""
+def _describe_different_models(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
+    """Return a sentence if fewer than half of the names are in both models, including those of renamed modules; else empty."""
     for _, model in targets:
         wanted = state(model)
         names, common = source.keys() | wanted.keys(), source.keys() & wanted.keys()
         lost, added = ({key: side[key] for key in side if key not in common} for side in (source, wanted))
-        renamed = sum(len(keys) for _, _, keys in _renamed(lost, added))
+        renamed = sum(len(keys) for _, _, keys in _find_renamed(lost, added))
         if 2 * (len(common) + 2 * renamed) < len(names):
             return f"these look like different models: {len(common)} of {len(names)} names of weights are in both. "
     return ""
 
 
-def misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[str]:
-    """Return a line for each weight that ``model`` cannot load from ``source``: names first, then shapes and dtypes.
-
-    A module whose weights all exist with their shapes under another name of the module is one line.
-    """
-    return [misfit.line for misfit in _misfits(source, model, origin, name)]
-
-
-class _Misfit(NamedTuple):
-    """A line of a message, the number of its weights, and whether it is on two swapped names."""
+class Misfit(NamedTuple):
+    """A line on weights that do not fit, the number of these weights, and whether two names are swapped."""
 
     line: str
     weights: int
     swapped: bool = False
 
 
-def _misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[_Misfit]:
+def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[Misfit]:
+    """Return the weights that ``model`` cannot load from ``source``: first differing names, then differing shapes and dtypes.
+
+    A module gets one line if all its weights exist with equal shapes under another name of the module.
+    """
     wanted = state(model)
     lost = {key: value for key, value in source.items() if key not in wanted}
     added = {key: value for key, value in wanted.items() if key not in source}
     found = []
-    for path, other, keys in _renamed(lost, added):
-        words = f"{path}: in {name} it is named {other}, with weights of the same names and shapes ({len(keys)})"
-        found.append(_Misfit(words, len(keys)))
+    for path, other, keys in _find_renamed(lost, added):
+        many = plural(len(keys), "weight")
+        found.append(
+            Misfit(f"{path}: in {name} it is named {other}, with {many} of the same names and shapes", len(keys))
+        )
         for key in keys:
             del lost[key], added[f"{other}{key[len(path) :]}"]
-    found += [_Misfit(f"{key}: {origin} has it, {name} does not", 1) for key in lost]
-    found += [_Misfit(f"{key}: {name} has it, {origin} does not", 1) for key in added]
-    swapped = _swapped(source, wanted)
+    found += [Misfit(f"{key}: {origin} has it, {name} does not", 1) for key in lost]
+    found += [Misfit(f"{key}: {name} has it, {origin} does not", 1) for key in added]
+    swapped = _find_swapped(source, wanted)
     for a, b, keys in swapped:
-        words = f"{a}: in {name} it has the shapes of {b}, and {b} those of {a}: are the names swapped? ({len(keys)})"
-        found.append(_Misfit(words, len(keys), swapped=True))
+        many = plural(len(keys), "weight")
+        words = f"{a}: in {name} it has the shapes of {b}, and {b} has those of {a}: are the names swapped? ({many})"
+        found.append(Misfit(words, len(keys), swapped=True))
     listed = {key for _, _, keys in swapped for key in keys}
     for key, value in source.items():
         if key not in wanted or key in listed:
             continue
         found += [
-            _Misfit(f"{key}: {attribute} {a} in {origin}, {b} in {name}", 1)
-            for attribute, a, b in zip(_FORM, _form(value), _form(wanted[key]), strict=True)
+            Misfit(f"{key}: {attribute} {a} in {origin}, {b} in {name}", 1)
+            for attribute, a, b in zip(_ATTRIBUTES, _shape_and_dtype(value), _shape_and_dtype(wanted[key]), strict=True)
             if a != b and a and b
         ]
     return found
 
 
-def _renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
+def _find_renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
     """Return the modules whose weights all exist under one other name: the path, the other path, and the keys of the weights."""
     found: list[tuple[str, str, list[str]]] = []
     taken: set[str] = set()
     for path in dict.fromkeys(owner for key in lost for owner in owners(key)):
         if any(path.startswith(f"{outer}.") for outer, _, _ in found):
             continue  # an outer module is renamed
-        mine = {key[len(path) :]: _form(value) for key, value in lost.items() if key.startswith(f"{path}.")}
+        mine = {key[len(path) :]: _shape_and_dtype(value) for key, value in lost.items() if key.startswith(f"{path}.")}
         outer = path.rpartition(".")[0]
         fit = []
         for other in dict.fromkeys(owner for key in added for owner in owners(key)):
-            theirs = {key[len(other) :]: _form(value) for key, value in added.items() if key.startswith(f"{other}.")}
+            theirs = {
+                key[len(other) :]: _shape_and_dtype(value)
+                for key, value in added.items()
+                if key.startswith(f"{other}.")
+            }
             if other.rpartition(".")[0] == outer and theirs == mine and other not in taken:
                 fit.append(other)
         if len(fit) == 1:
@@ -149,10 +154,10 @@ def _renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[st
     return found
 
 
-def _swapped(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Return pairs of sibling modules that have each other's shapes in the target, with the keys of their weights."""
+def _find_swapped(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
+    """Return pairs of sibling modules with each other's shapes in the target, and the keys of their weights."""
     both = [key for key in source if key in wanted]
-    ours, theirs = ({key: _form(values[key]) for key in both} for values in (source, wanted))
+    ours, theirs = ({key: _shape_and_dtype(values[key]) for key in both} for values in (source, wanted))
     found: list[tuple[str, str, list[str]]] = []
     inside: dict[str, list[str]] = {}
     for key in both:
@@ -176,10 +181,10 @@ def _swapped(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple
     return found
 
 
-_FORM = ("shape", "dtype")
+_ATTRIBUTES = ("shape", "dtype")
 
 
-def _form(value: Any) -> tuple[str, str]:
+def _shape_and_dtype(value: Any) -> tuple[str, str]:
     if not isinstance(value, torch.Tensor):
         return f"({type(value).__name__}, not a tensor)", ""
     if is_lazy(value):

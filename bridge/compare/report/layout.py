@@ -11,7 +11,6 @@ from bridge.output.plain import to_printable
 from bridge.trace import Event, Value
 from bridge.trace.diff import Diff, Difference
 
-#: The sign before a number of repetitions.
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 #: The mark of a row by the kind of difference; equal rows have none.
@@ -34,7 +33,7 @@ class Line:
 
     @property
     def event(self) -> Event:
-        """Return the event, the left one of two."""
+        """Return the event, or the left one if there are two."""
         event = self.a or self.b
         assert event is not None
         return event
@@ -55,7 +54,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence on a difference; ``times`` differences have the same."""
+    """A sentence on a difference; ``times`` differences have the same sentence."""
 
     difference: Difference
     times: int = 1
@@ -67,7 +66,7 @@ class Note:
 
 
 def notes(diff: Diff) -> list[Note]:
-    """Return a note for each distinct sentence on a difference, structural ones first, both kinds in row order."""
+    """Return a note for each distinct sentence on a difference, structural differences first, both kinds in row order."""
     counts = Counter(difference.message for difference in (*diff.structural, *diff.numeric))
     first = {difference.message: difference for difference in reversed((*diff.structural, *diff.numeric))}
     return [Note(first[message], times) for message, times in counts.items()]
@@ -120,7 +119,7 @@ class _Tree:
         found = next((known[call] for call, known in calls if call in known), None)
         if found is None:
             event, known = sides[0]
-            outer = _running(known.get(event.parent, self.top), event.path)
+            outer = _innermost_open(known.get(event.parent, self.top), event.path)
             found = Group(event.path, event.type, outer.depth + 1, outer)
             outer.items.append(found)
             self.groups.append(found)
@@ -129,10 +128,10 @@ class _Tree:
         return found
 
 
-def _running(outer: Group, path: str) -> Group:
+def _innermost_open(outer: Group, path: str) -> Group:
     """Return the innermost unfinished call in ``outer`` whose module contains ``path``.
 
-    The trace names ``outer`` as the caller where a container in between was run by ``forward()``, which is not a call.
+    The trace names ``outer`` as the caller if ``forward()`` ran a container in between, since that is not a call.
     """
     while outer.items and isinstance(last := outer.items[-1], Group) and path.startswith(f"{last.path}."):
         if any(isinstance(item, Line) and item.event.phase != "pre" for item in last.items):
@@ -142,7 +141,7 @@ def _running(outer: Group, path: str) -> Group:
 
 
 def lines(group: Group) -> Iterator[Line]:
-    """Yield all lines of a group and its inner groups, in order; iterative, since groups may be deep."""
+    """Yield all lines of a group and its inner groups, in order, without recursion, since groups may be nested deeply."""
     stack: list[Iterator[Line | Group]] = [iter(group.items)]
     while stack:
         for item in stack[-1]:
@@ -167,10 +166,8 @@ def format_value(value: Value) -> str:
 
 
 def format_values(event: Event) -> str:
-    """Format the values of an event."""
     return ", ".join(map(format_value, event.values))
 
 
 def format_path(path: str) -> str:
-    """Format a module path."""
     return to_printable(path) if path else "(root)"

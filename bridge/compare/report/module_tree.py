@@ -38,9 +38,9 @@ class TreeNode:
     """A module of either trace. ``name`` is the last part of ``path``; ``type`` is empty for a container without calls.
 
     ``calls`` are the numbers of calls in either trace. ``result`` is the row of ``diff.pairs`` with the first compared result, ``row``
-    that of the first difference, else of the first event; both are -1 where there is none. ``gap`` is the largest difference of the
-    results, None where none was compared. ``differences`` counts those of the diff; ``out_of_tolerance`` says whether results are
-    among them. ``first`` has ``structural`` and ``numeric`` where the diff's first difference of that kind is here.
+    that of the first difference, else of the first event; both are -1 if there is no such row. ``gap`` is the largest difference of the
+    results, None if no result was compared. ``differences`` counts the module's differences in the diff; ``out_of_tolerance`` says whether
+    a result is one of them. ``first`` has ``structural`` or ``numeric`` if the diff's first difference of that kind is in this module.
     """
 
     path: str
@@ -108,7 +108,7 @@ class _Forest:
             self.top.append(self._known[""])
 
     def module(self, path: str) -> TreeNode:
-        """Return the module at ``path``; create it and the containers around it where they are new."""
+        """Return the module at ``path``; create the module and the containers around it if they are new."""
         known = self._known.get(path)
         if known is not None:
             return known
@@ -156,14 +156,14 @@ def _gap(x: Value, y: Value) -> Gap | None:
         return None
     if x.kind != "tensor":
         if isinstance(x.literal, int | float) and isinstance(y.literal, int | float):
-            return _between(np.asarray(_number(x.literal)), np.asarray(_number(y.literal)))
+            return _array_gap(np.asarray(_number(x.literal)), np.asarray(_number(y.literal)))
         return None
     if x.shape != y.shape:
         return None
     if x.digest is not None and y.digest is not None and (x.digest, x.dtype) == (y.digest, y.dtype):
         return Gap()
     if x.data is not None and y.data is not None:
-        return _between(x.data, y.data)
+        return _array_gap(x.data, y.data)
     return None if x.digest is None or y.digest is None else Gap(math.inf, math.inf)
 
 
@@ -174,7 +174,7 @@ def _number(literal: int | float) -> float:
         return math.inf if literal > 0 else -math.inf
 
 
-def _between(x: np.ndarray, y: np.ndarray) -> Gap:
+def _array_gap(x: np.ndarray, y: np.ndarray) -> Gap:
     found = gaps(x, y)
     absolute = found.absolute
     return Gap(absolute, found.relative if absolute else 0.0)

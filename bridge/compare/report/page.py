@@ -18,13 +18,14 @@ from bridge.compare.findings import Finding, locate_findings, shorten_findings
 from bridge.compare.report.layout import format_path, layout, notes
 from bridge.compare.report.module_tree import TreeNode, modules, row_gaps, walk
 from bridge.compare.report.page_data import Strings, trace_columns, tree_columns
-from bridge.compare.report.plot import plot, size
+from bridge.compare.report.plot import format_difference, plot
 from bridge.output.files import write_atomically
 from bridge.output.html import render, to_json
 from bridge.output.plain import to_printable
 from bridge.trace.diff import Diff
+from bridge.trace.diff.phrases import plural
 
-#: The number of differences that the page shows at first, and that it contains; the rest is counted.
+#: The number of differences that are shown before the list is unfolded, and that the page contains; the rest is counted.
 FIRST: Final = 8
 NOTES: Final = 200
 #: The kinds of findings on a module that differs on equal inputs.
@@ -68,8 +69,8 @@ def write_report(
         "first": [[kind, nodes[found.row]] for kind, found in firsts if found is not None and found.row in nodes],
         "strings": strings.all,
     }
-    ran = sorted((module for module in walk(tree) if module.gap is not None), key=lambda module: module.result)
-    drawn = plot(ran, {finding.path for finding in findings or () if finding.kind in OWN})
+    executed = sorted((module for module in walk(tree) if module.gap is not None), key=lambda module: module.result)
+    drawn = plot(executed, {finding.path for finding in findings or () if finding.kind in OWN})
     page = render(
         "bridge.compare.report",
         "report",
@@ -91,8 +92,8 @@ def write_report(
         more=max(0, len(sentences) - NOTES),
         remarks=[to_printable(remark, 500) for remark in diff.notes[:NOTES]],
         plot=drawn,
-        worst=_worst(ran, nodes),
-        no_plot=_no_plot(len(ran), same=not diff.numeric),
+        worst=_worst_modules(executed, nodes),
+        no_plot=_describe_missing_plot(len(executed), same=not diff.numeric),
         held=f"{len(nodes):,}",
         left_out=f"{len(diff.pairs) - len(nodes):,}" if len(diff.pairs) > len(nodes) else "",
     )
@@ -107,20 +108,18 @@ def _counts(calls: int, events: int) -> str:
     return f"{events:,} event{'' if events == 1 else 's'}, {calls:,} call{'' if calls == 1 else 's'}"
 
 
-def _no_plot(compared: int, *, same: bool) -> str:
+def _describe_missing_plot(compared: int, *, same: bool) -> str:
     if not compared:
         return "No result was recorded with its values on both sides, so there is nothing to draw."
     if not same:
-        return f"Nothing to draw: the results of equal shapes, of {compared:,} module{'' if compared == 1 else 's'}, are equal."
+        return f"Nothing to draw: where both sides have results of the same shape ({plural(compared, 'module')}), they are equal."
     if compared == 1:
         return "The only module with recorded results agrees exactly."
     return f"All {compared:,} modules with recorded results agree exactly."
 
 
 @dataclass(frozen=True, slots=True)
-class _Worst:
-    """A row of the table below the plot."""
-
+class _TableRow:
     name: str
     type: str
     node: int
@@ -129,15 +128,15 @@ class _Worst:
     out: bool
 
 
-def _worst(ran: Sequence[TreeNode], nodes: Mapping[int, int]) -> list[_Worst]:
-    gaps = [(module, module.gap) for module in ran if module.gap is not None and module.gap.absolute > 0]
+def _worst_modules(executed: Sequence[TreeNode], nodes: Mapping[int, int]) -> list[_TableRow]:
+    gaps = [(module, module.gap) for module in executed if module.gap is not None and module.gap.absolute > 0]
     return [
-        _Worst(
+        _TableRow(
             format_path(module.path),
             to_printable(module.type),
             nodes.get(module.row, -1),
-            size(gap.absolute),
-            size(gap.relative) if math.isfinite(gap.relative) else "",
+            format_difference(gap.absolute),
+            format_difference(gap.relative) if math.isfinite(gap.relative) else "",
             module.out_of_tolerance,
         )
         for module, gap in sorted(gaps, key=lambda pair: -pair[1].absolute)[:WORST]

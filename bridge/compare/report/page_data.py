@@ -1,21 +1,23 @@
 """The data of the page's script: the aligned traces and the module tree as columns of numbers and a list of strings.
 
-Both are outlines: nodes in display order, each with its depth; ``size`` is the number of nodes in a fold, including the heading,
-and 0 for other nodes. Equal strings and equal cells are written once, so that a trace of 100,000 events takes a few megabytes and is
-parsed in milliseconds. All text from a trace is escaped to printable characters.
+Both are outlines: nodes in display order, each with its depth. A fold is a heading with the nodes below it, which the heading hides or
+shows; ``size`` is its number of nodes, including the heading, and 0 for other nodes. Equal strings and equal cells are written once, so
+that a trace of 100,000 events takes a few megabytes and is parsed in milliseconds. All text from a trace is escaped to printable
+characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from bridge.compare.report.layout import Group, Line, format_path, format_values
 from bridge.compare.report.module_tree import Gap, TreeNode
-from bridge.compare.report.plot import size
+from bridge.compare.report.plot import format_difference
 from bridge.output.plain import to_printable
 from bridge.trace import Event
+from bridge.trace.diff.phrases import plural
 
 #: The largest number of rows: some browsers cannot scroll beyond 17.9 million pixels. The page counts the others.
 ROWS: Final = 300_000
@@ -25,22 +27,27 @@ UNFOLDED: Final = 200
 MARKS: Final = ("", "<", ">", "~", "≠")
 
 _PATH: Final = 400
+_Item = TypeVar("_Item")
 
 
-class Strings:
-    """A list of distinct strings."""
+class _Distinct(Generic[_Item]):
+    """A list of distinct items."""
 
     def __init__(self) -> None:
-        self.all: list[str] = []
-        self._known: dict[str, int] = {}
+        self.all: list[_Item] = []
+        self._known: dict[_Item, int] = {}
 
-    def add(self, text: str) -> int:
-        """Return the number of a string, adding it if it is new."""
-        number = self._known.get(text)
+    def add(self, item: _Item) -> int:
+        """Return the number of an item, adding it if it is new."""
+        number = self._known.get(item)
         if number is None:
-            number = self._known[text] = len(self.all)
-            self.all.append(text)
+            number = self._known[item] = len(self.all)
+            self.all.append(item)
         return number
+
+
+class Strings(_Distinct[str]):
+    """A list of distinct strings."""
 
 
 def trace_columns(
@@ -48,9 +55,9 @@ def trace_columns(
 ) -> tuple[dict[str, Any], dict[int, int]]:
     """Return the columns of the aligned traces, and the node of each row of ``diff.pairs`` in them.
 
-    ``a`` and ``b`` are cells, -1 for none; of a fold, the strings of its heading and its detail. ``mark`` is an index of :data:`MARKS`;
-    of a fold, whether it contains a difference. ``open`` lists the folds that are unfolded at first. ``gap`` and ``notes`` (only the
-    first ``listed``) are by node.
+    ``a`` and ``b`` are numbers of cells, -1 for no event; of a fold, the strings of its heading and its detail. ``mark`` is an index of
+    :data:`MARKS`; of a fold, it says whether the fold contains a difference. ``open`` lists the folds that are unfolded at first. ``gap``
+    and ``notes`` (only the first ``listed``) are by node.
     """
     cells = _Cells(strings)
     depth: list[int] = []
@@ -71,13 +78,13 @@ def trace_columns(
             if isinstance(item, Line):
                 depth.append(level)
                 sizes.append(0)
-                left.append(cells.add(item.a))
-                right.append(cells.add(item.b))
+                left.append(cells.add_event(item.a))
+                right.append(cells.add_event(item.b))
                 mark.append(MARKS.index(item.mark))
                 if numbers := [number for number in item.notes if number <= listed]:
                     noted[node] = numbers
                 if row in gaps:
-                    gap[node] = size(gaps[row].absolute)
+                    gap[node] = format_difference(gaps[row].absolute)
                 nodes[row] = node
                 row += 1
                 continue
@@ -113,37 +120,32 @@ def _folds(group: Group) -> bool:
 
 
 def _detail(group: Group) -> str:
-    events = f"{group.events} event" + ("" if group.events == 1 else "s")
+    events = plural(group.events, "event")
     first = next((item.event for item in group.items if isinstance(item, Line)), None)
     return f"{to_printable(format_values(first), 200)} · {events}" if first is not None and first.values else events
 
 
-class _Cells:
+class _Cells(_Distinct[tuple[int, ...]]):
     """A list of distinct cells: the path, type, phase, hook and values of an event as numbers of strings."""
 
     def __init__(self, strings: Strings) -> None:
-        self.all: list[tuple[int, ...]] = []
-        self._known: dict[tuple[int, ...], int] = {}
+        super().__init__()
         self._strings = strings
         self._plain: dict[tuple[str, int], int] = {}
 
-    def add(self, event: Event | None) -> int:
+    def add_event(self, event: Event | None) -> int:
         """Return the number of an event's cell, adding it if it is new; -1 for no event."""
         if event is None:
             return -1
         hook = "" if (event.scope, event.hook) == ("global", 0) else f"{event.scope} hook {event.hook}"
-        key = (
+        cell = (
             self._string(event.path or "(root)", _PATH),
             self._string(event.type, 120),
             self._string(event.phase, 120),
             self._string(hook, 120),
             self._string(format_values(event), 1000),
         )
-        number = self._known.get(key)
-        if number is None:
-            number = self._known[key] = len(self.all)
-            self.all.append(key)
-        return number
+        return self.add(cell)
 
     def _string(self, text: str, limit: int) -> int:
         number = self._plain.get((text, limit))
@@ -189,7 +191,11 @@ def tree_columns(
             for node, (_, depth) in enumerate(flat)
             if sizes[node] and (few or depth == 0 or differs[node] > flat[node][0].differences)
         ],
-        "gap": {node: size(module.gap.absolute) for node, (module, _) in enumerate(flat) if module.gap is not None},
+        "gap": {
+            node: format_difference(module.gap.absolute)
+            for node, (module, _) in enumerate(flat)
+            if module.gap is not None
+        },
         "first": {node: module.first for node, (module, _) in enumerate(flat) if module.first},
         "row": [nodes.get(module.row, -1) for module, _ in flat],
     }

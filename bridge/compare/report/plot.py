@@ -51,7 +51,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The geometry of the plot in a box of :data:`WIDTH` by :data:`HEIGHT`. ``width`` is that of a stem."""
+    """The geometry of the plot in a box of :data:`WIDTH` by :data:`HEIGHT`. ``width`` is the width of a stem."""
 
     columns: tuple[Column, ...]
     ticks: tuple[tuple[float, str], ...]
@@ -66,7 +66,7 @@ class Plot:
 
 
 def plot(compared: Sequence[TreeNode], own: Collection[str] = ()) -> Plot | None:
-    """Return the plot of the modules that have a gap, in the given order; None when none differs.
+    """Return the plot of the modules that have a gap, in the given order; None if no module differs.
 
     ``own`` are the paths of the modules that differ on equal inputs.
     """
@@ -120,7 +120,6 @@ def plot(compared: Sequence[TreeNode], own: Collection[str] = ()) -> Plot | None
 
 
 def _parts(paths: Sequence[str], step: float) -> Iterator[Part]:
-    """Yield the outermost modules along the columns."""
     start = 0
     names = [path.partition(".")[0] for path in paths]
     for end in range(1, len(names) + 1):
@@ -134,11 +133,11 @@ def _parts(paths: Sequence[str], step: float) -> Iterator[Part]:
 def describe(module: TreeNode) -> str:
     """Describe a module and its largest difference."""
     assert module.gap is not None
-    return f"{format_path(module.path)}: {size(module.gap.absolute)}"
+    return f"{format_path(module.path)}: {format_difference(module.gap.absolute)}"
 
 
-def size(number: float) -> str:
-    """Format a difference."""
+def format_difference(number: float) -> str:
+    """Format a difference of two numbers."""
     return f"{number:.3g}" if math.isfinite(number) else "not finite or not recorded"
 
 

@@ -20,7 +20,7 @@ LISTED: Final = 1000
 
 
 def diff_to_json(diff: Diff) -> dict[str, Any]:
-    """Convert the differences of two traces."""
+    """Convert the diff of two traces to JSON values."""
     return {
         "verdict": "same" if diff.same else "different",
         "explanation": diff.explain(),
@@ -77,7 +77,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
 
 
 def error_to_json(error: Exception) -> dict[str, Any]:
-    """Convert the error of a command that could not run."""
+    """Convert the error of a command that could not run to JSON values."""
     return {
         "format": FORMAT,
         "verdict": "could not run",
@@ -86,12 +86,11 @@ def error_to_json(error: Exception) -> dict[str, Any]:
 
 
 def format_json(found: Mapping[str, Any]) -> str:
-    """Format data as JSON."""
     return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def json_number(value: float) -> float | str:
-    """Return a number, but infinity and NaN, which JSON lacks, as strings."""
+    """Return a number, or a string for infinity and NaN, which JSON lacks."""
     return value if math.isfinite(value) else str(value)
 
 

@@ -1,6 +1,6 @@
 """Two aligned traces in columns, for a terminal.
 
-Equal events are folded to fit, differing ones never. The marks are characters, so that no colour is needed.
+Equal events are folded to fit; differing events are never folded. The marks are characters, so that no colour is needed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bridge.output.plain import to_printable
 from bridge.output.sentences import HANG, wrap_lines
 from bridge.trace import Event
 from bridge.trace.diff import Diff
+from bridge.trace.diff.phrases import plural
 
 #: The number of equal lines that are shown before and after a difference.
 CONTEXT: Final = 2
@@ -33,8 +34,8 @@ _ASCII: Final = str.maketrans({"…": "~", TIMES: "x", "≠": "!"})
 
 
 @dataclass(slots=True)
-class _Shown:
-    """A line of output: a row, or the number of folded events."""
+class _OutputLine:
+    """A line of output: a row, or a text on folded events. ``keep`` prevents folding."""
 
     line: Line | None = None
     folded: str = ""
@@ -47,7 +48,7 @@ def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> R
     """Return the traces of ``diff`` as two columns under the runtimes' names, followed by sentences on the differences.
 
     Each line has the module path, type, phase and shapes of an event, indented by nesting. Equal consecutive calls of a root are shown
-    once, with their number. Beyond ``limit`` lines, equal events are folded (``… 96 equal events …``). The marks between the columns
+    once, with the number of calls. Beyond ``limit`` lines, equal events are folded (``… 96 equal events …``). The marks between the columns
     are ``<`` left only, ``>`` right only, ``~`` moved, ``≠`` other arguments or values, each with the number of its sentence. ``width``
     is by default the console's.
     """
@@ -61,8 +62,8 @@ def first_lines(words: str, width: int, height: int) -> str:
         rows = wrap_lines(line, width, hang=HANG).split("\n")
         used += sum(max(1, -(-cell_len(row) // max(1, width))) for row in rows)
         if used > max(3, height) and number:
-            rest = len(lines) - number
-            return "\n".join([*lines[:number], f"… and {rest} more line{'' if rest == 1 else 's'}: --all shows them."])
+            rest = plural(len(lines) - number, "more line")
+            return "\n".join([*lines[:number], f"… and {rest}: --all shows them."])
     return words
 
 
@@ -89,7 +90,7 @@ class _SideBySide:
         table.add_column(left, width=half)
         table.add_column("", width=marks, no_wrap=True)
         table.add_column(right, width=half)
-        for entry in _folded(top, self._limit):
+        for entry in _fold(top, self._limit):
             table.add_row(*_cells(entry, plain, half - 1))
         yield table
         for number, note in enumerate(sentences[:NOTES], 1):
@@ -99,7 +100,7 @@ class _SideBySide:
             yield _text(f"… and {len(sentences) - NOTES} more.", "", plain)
 
 
-def _cells(entry: _Shown, plain: bool, width: int) -> tuple[RenderableType, RenderableType, RenderableType]:
+def _cells(entry: _OutputLine, plain: bool, width: int) -> tuple[RenderableType, RenderableType, RenderableType]:
     line = entry.line
     indent = "  " * entry.depth
     if line is None:
@@ -112,11 +113,15 @@ def _cells(entry: _Shown, plain: bool, width: int) -> tuple[RenderableType, Rend
     for cell in (first, second):
         cell.no_wrap, cell.overflow = not line.mark, "fold" if line.mark else "ellipsis"
     if line.mark:  # shown whole, in several lines if necessary
-        return _hanging(first, entry.depth), _text(_mark(line), style, plain), _hanging(second, entry.depth)
-    return _short(first, width, plain), _text(_mark(line), style, plain), _short(second, width, plain)
+        return (
+            _indent_all_lines(first, entry.depth),
+            _text(_mark(line), style, plain),
+            _indent_all_lines(second, entry.depth),
+        )
+    return _shorten_cell(first, width, plain), _text(_mark(line), style, plain), _shorten_cell(second, width, plain)
 
 
-def _short(cell: Text, width: int, plain: bool) -> Text:
+def _shorten_cell(cell: Text, width: int, plain: bool) -> Text:
     """Cut a cell that is too wide after a word."""
     head = cell.plain[: width - 1].rpartition(" ")[0]
     if cell_len(cell.plain) > width and head.strip():
@@ -124,7 +129,7 @@ def _short(cell: Text, width: int, plain: bool) -> Text:
     return cell
 
 
-def _hanging(cell: Text, depth: int) -> RenderableType:
+def _indent_all_lines(cell: Text, depth: int) -> RenderableType:
     """Indent all lines of a cell like the first."""
     cell.plain = cell.plain.lstrip(" ")
     return Padding(cell, (0, 0, 0, 2 * depth))
@@ -145,8 +150,8 @@ def _text(content: str, style: str, plain: bool) -> Text:
     return Text(content.translate(_ASCII) if plain else content, style=style)
 
 
-def _folded(top: Group, limit: int) -> list[_Shown]:
-    found = list(_once(top))
+def _fold(top: Group, limit: int) -> list[_OutputLine]:
+    found = list(_merge_repeats(top))
     for index, entry in enumerate(found):
         if entry.line is not None and entry.line.mark:
             for near in found[max(0, index - CONTEXT) : index + CONTEXT + 1]:
@@ -156,9 +161,9 @@ def _folded(top: Group, limit: int) -> list[_Shown]:
         return found
     stretches = list(_stretches(found))
     keep = 0
-    while _length(stretches, keep + 1) <= limit:
+    while _line_count(stretches, keep + 1) <= limit:
         keep += 1
-    out: list[_Shown] = []
+    out: list[_OutputLine] = []
     for stretch in stretches:
         if stretch[0].keep or len(stretch) <= 2 * keep + 1:
             out += stretch
@@ -167,43 +172,43 @@ def _folded(top: Group, limit: int) -> list[_Shown]:
             count = sum(entry.times for entry in hidden if entry.line is not None)
             depth = min(entry.depth for entry in hidden)
             out += stretch[:keep]
-            out.append(_Shown(folded=f"… {count} equal events …", depth=depth))
+            out.append(_OutputLine(folded=f"… {count} equal events …", depth=depth))
             out += stretch[len(stretch) - keep :]
     return out
 
 
-def _length(stretches: list[list[_Shown]], keep: int) -> int:
+def _line_count(stretches: list[list[_OutputLine]], keep: int) -> int:
     """Count the lines when each equal stretch keeps ``keep`` lines at both ends."""
     return sum(len(s) if s[0].keep else min(len(s), 2 * keep + 1) for s in stretches)
 
 
-def _stretches(found: list[_Shown]) -> Iterator[list[_Shown]]:
-    """Yield runs of adjacent lines that are all to be shown, or all to be folded."""
+def _stretches(found: list[_OutputLine]) -> Iterator[list[_OutputLine]]:
+    """Yield runs of adjacent lines that are all kept, or that may all be folded."""
     for _, stretch in groupby(found, key=attrgetter("keep")):
         yield list(stretch)
 
 
-def _once(top: Group) -> Iterator[_Shown]:
-    """Yield all lines; of equal consecutive calls of a root those of the first, with their number."""
+def _merge_repeats(top: Group) -> Iterator[_OutputLine]:
+    """Yield all lines; of equal consecutive calls of a root, only those of the first call, with the number of calls."""
     position = 0
     while position < len(top.items):
         item = top.items[position]
         position += 1
         if isinstance(item, Line):
-            yield _Shown(item, depth=max(0, item.depth))
+            yield _OutputLine(item, depth=max(0, item.depth))
             continue
         times = 1
         if not item.differs:
-            form = _form(item)
+            form = _outline(item)
             while position < len(top.items) and _repeats(top.items[position], form):
                 times, position = times + 1, position + 1
         for line in lines(item):
-            yield _Shown(line, depth=line.depth, times=times)
+            yield _OutputLine(line, depth=line.depth, times=times)
 
 
-def _form(group: Group) -> list[tuple[str, str, int]]:
+def _outline(group: Group) -> list[tuple[str, str, int]]:
     return [(line.event.path, line.event.phase, line.depth) for line in lines(group)]
 
 
 def _repeats(item: Line | Group, form: list[tuple[str, str, int]]) -> bool:
-    return isinstance(item, Group) and not item.differs and item.events == len(form) and _form(item) == form
+    return isinstance(item, Group) and not item.differs and item.events == len(form) and _outline(item) == form

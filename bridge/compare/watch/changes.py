@@ -8,14 +8,13 @@ from typing import Final, TypeAlias
 
 import watchfiles
 
-#: The time of modification, size and inode of a file; None where there is no file. An editor may replace the file on each save.
+#: The time of modification, size and inode (an editor may replace the file on each save); None if there is no file.
 Mark: TypeAlias = tuple[int, int, int] | None
 #: Milliseconds without an event after which a save is complete.
 QUIET: Final = 50
 
 
 def marks(files: Iterable[Path]) -> dict[Path, Mark]:
-    """Return the marks of files."""
     return {file: _mark(file) for file in files}
 
 
@@ -25,10 +24,10 @@ def changed_files(before: Mapping[Path, Mark], now: Mapping[Path, Mark]) -> list
 
 
 def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
-    """Yield, at most :data:`QUIET` apart, whether something changed in one of the folders, without their subfolders.
+    """Yield, at least once in :data:`QUIET` milliseconds, whether something changed in one of the folders, without subfolders.
 
-    Watching begins at the first item. A folder that is missing is replaced by the nearest one above it. Where the file system reports
-    no events, watchfiles polls the folders (``WATCHFILES_FORCE_POLLING=1``).
+    Watching begins at the first item. A missing folder is replaced by the nearest existing one above it. If the file system reports no
+    events, watchfiles polls the folders (``WATCHFILES_FORCE_POLLING=1``).
     """
     present = {next(parent for parent in (folder, *folder.parents) if parent.is_dir()) for folder in folders}
     changes = watchfiles.watch(

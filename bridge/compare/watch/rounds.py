@@ -19,8 +19,7 @@ from bridge.trace.diff.phrases import plural
 
 #: Seconds between two checks for a save while a comparison runs.
 PAUSE: Final = 0.05
-#: The number of compiler errors that are shown; the rest is counted.
-ERRORS: Final = 10
+LISTED_ERRORS: Final = 10
 
 
 class Rounds:
@@ -56,8 +55,8 @@ class Rounds:
             began = _last_save(changed, seen)
 
     def _round(self, seen: Mapping[Path, Mark], changed: Sequence[Path] | None, began: float) -> None:
-        spare = self._prepared()
-        if not self._built(changed):
+        spare = self._next_worker()
+        if not self._build(changed):
             self._end_of_round("does not compile", changed, began)
             return
         self._spare = None
@@ -70,15 +69,15 @@ class Rounds:
         if report.code < 0:
             self._say(f"The comparison was ended by {signal.Signals(-report.code).name}.")
         self._end_of_round("compared", changed, began)
-        self._prepared()
+        self._next_worker()
 
-    def _prepared(self) -> Worker:
+    def _next_worker(self) -> Worker:
         """Return the process of the next comparison; start it if there is none."""
         if self._spare is None:
             self._spare = Worker(self._run, self._modules, dotnet=self._dotnet)
         return self._spare
 
-    def _built(self, changed: Sequence[Path] | None) -> bool:
+    def _build(self, changed: Sequence[Path] | None) -> bool:
         """Build the sources and return whether they compile; print the compiler's errors if they do not."""
         if self._project is None:
             return True
@@ -104,15 +103,15 @@ class Rounds:
             yield from self._project.folders()
 
     def _add_new_files(self, seen: dict[Path, Mark], began: float) -> None:
-        """Add the files that the round has read for the first time, unless they were saved since it began."""
+        """Add the files that the round has read for the first time, unless they were saved after the round began."""
         for file, mark in self._marks().items():
             if file not in seen and mark is not None and mark[0] < began * 1e9:
                 seen[file] = mark
 
     def _wait(self, seen: Mapping[Path, Mark]) -> tuple[list[Path], dict[Path, Mark]]:
-        """Wait until files are saved and no more saves follow; return these files, and the marks of all."""
+        """Wait until files are saved and no more saves follow; return these files, and the marks of all files."""
         while True:
-            # New folders are watched after each event, and the marks show what was saved in between.
+            # Watching restarts after each event, to include new folders; marks show what was saved in between.
             with closing(folder_events(self._folders())) as events:
                 next(events)
                 if changed_files(seen, self._marks()):
@@ -130,7 +129,7 @@ class Rounds:
 
 
 def _last_save(changed: Iterable[Path], seen: Mapping[Path, Mark]) -> float:
-    """Return the time of the last save: the file's, unless another clock has set it."""
+    """Return the time of the last save, from the files; the current time if another clock has set the files' times."""
     now = time.time()
     times = [mark[0] / 1e9 for file in changed if (mark := seen.get(file)) is not None]
     last = max(times, default=now)
@@ -141,5 +140,5 @@ def shorten(error: str) -> str:
     """Return the first lines of the compiler's errors, with paths relative to the current folder."""
     current = f"{Path.cwd()}{os.sep}"
     lines = [line.replace(current, "") for line in error.splitlines()]
-    more = len(lines) - 1 - ERRORS
-    return "\n".join([*lines[: ERRORS + 1], *([f"… and {more} more."] if more > 0 else [])])
+    more = len(lines) - 1 - LISTED_ERRORS
+    return "\n".join([*lines[: LISTED_ERRORS + 1], *([f"… and {more} more."] if more > 0 else [])])

@@ -18,7 +18,7 @@ from typing import Any, Final, NoReturn
 
 from bridge.clr.compile.orphans import exit_with_parent
 
-#: The folders of installed packages: these do not change during a --watch, and are imported in advance.
+#: The folders of installed packages, which do not change during a --watch: their modules are imported in advance.
 _INSTALLED: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     | {str(Path(__file__).parents[2])}
@@ -29,7 +29,7 @@ _BROKEN: Final = 70
 
 @dataclass(frozen=True, slots=True)
 class WorkerResult:
-    """The result of a worker: exit code (negative for a signal), the user's Python files that it read, installed modules it imported."""
+    """The result of a worker: its exit code (negative for a signal), the user's Python files read, the installed modules imported."""
 
     code: int
     files: tuple[Path, ...] = ()
@@ -39,7 +39,7 @@ class WorkerResult:
 class Worker:
     """A process that waits for the assembly to compare. ``run(assembly)`` compares and returns an exit code.
 
-    The process imports ``modules`` at once, and starts .NET with ``dotnet``; the comparison reports the errors of either.
+    The process imports ``modules`` at once, and with ``dotnet`` starts .NET. The comparison raises errors of both again.
     """
 
     def __init__(self, run: Callable[[Path | None], int], modules: Sequence[str], *, dotnet: bool) -> None:
@@ -56,7 +56,7 @@ class Worker:
         self._received = b""
 
     def begin(self, assembly: Path | None) -> None:
-        """Start the comparison, also in a process that is not ready yet or has ended."""
+        """Start the comparison when the process is ready; do nothing if the process has ended."""
         with suppress(BrokenPipeError):
             os.write(
                 self._requests, json.dumps({"assembly": None if assembly is None else str(assembly)}).encode() + b"\n"
@@ -68,10 +68,10 @@ class Worker:
             data = os.read(self._results, 1 << 16)
             self._received += data
             if not data or self._received.endswith(b"\n"):
-                return self._ended()
+                return self._take_result()
         return None
 
-    def _ended(self) -> WorkerResult:
+    def _take_result(self) -> WorkerResult:
         complete = self._received.endswith(b"\n")
         status = self.end(kill=complete)
         if not complete:
@@ -96,7 +96,7 @@ def _work(
     try:
         exit_with_parent(parent)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        # Bytecode files are matched by size and second: two edits may have the same.
+        # Python matches bytecode files by size and second of the source, which two edits may share.
         sys.dont_write_bytecode = True
         read = _ReadFiles()
         imported = set(sys.modules)
@@ -109,7 +109,7 @@ def _work(
             for stream in (sys.stdout, sys.stderr):
                 with suppress(OSError):
                     stream.flush()
-            result = {"code": code, "files": read.files(), "modules": _installed(set(sys.modules) - imported)}
+            result = {"code": code, "files": read.files(), "modules": _installed_modules(set(sys.modules) - imported)}
             _write(results, json.dumps(result).encode() + b"\n")
     finally:
         # Skips the exit handlers of the interpreter and of .NET, which are slow.
@@ -122,7 +122,6 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _prepare(modules: Iterable[str], dotnet: bool) -> None:
-    # An error here is raised in the comparison again, which reports it.
     with suppress(Exception):
         if dotnet:
             from bridge.mirror.loading import dotnet_runtime
@@ -138,26 +137,26 @@ class _ReadFiles:
 
     def __init__(self) -> None:
         self._files: dict[str, None] = {}
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._record)
 
-    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def _record(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and isinstance(arguments[0], str) and arguments[0].endswith((".py", ".pyc")):
             self._files[arguments[0]] = None
 
     def files(self) -> list[str]:
         """Return the absolute paths of the files."""
-        found = dict.fromkeys(str(Path(_source(file)).absolute()) for file in list(self._files))
+        found = dict.fromkeys(str(Path(_source_file(file)).absolute()) for file in list(self._files))
         return [file for file in found if not file.startswith(_INSTALLED) and Path(file).exists()]
 
 
-def _source(file: str) -> str:
+def _source_file(file: str) -> str:
     if file.endswith(".pyc"):
         with suppress(ValueError):
             return source_from_cache(file)
     return file
 
 
-def _installed(names: Iterable[str]) -> list[str]:
+def _installed_modules(names: Iterable[str]) -> list[str]:
     """Return the modules of installed packages, outermost first."""
     found = []
     for name in names:

@@ -58,7 +58,7 @@ def test_accepted_results(file: Callable[[str], str], name: str, shown: list[str
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("nothing", "returned no batch: it is empty"),
+        ("nothing", "returned an empty iterable: return at least one batch"),
         ("number", "returned an int: return a tensor"),
         ("numbers", "returned an int: return a tensor"),
         ("places", "whose keys are not names of parameters: 0"),

@@ -47,7 +47,7 @@ def test_a_file_is_read_as_it_is_printed(tmp_path: Path) -> None:
     [
         ("fc1", "line 1: 'fc1' is not a pair"),
         ("\n= x", "line 2"),
-        ("a.* = b", "as many \\* on either side"),
+        ("a.* = b", "the same number of \\* on both sides"),
         ("a = x\nb = x", "line 2: x is named in line 1 already"),
     ],
 )

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
 from bridge.compare.errors import WeightsError
-from bridge.compare.models.weights import load_into, misfits, read_weights, share, state
+from bridge.compare.models.weights import find_misfits, load_into, read_weights, share, state
+
+
+def _misfit_lines(*arguments: Any) -> list[str]:
+    return [misfit.line for misfit in find_misfits(*arguments)]
 
 
 def _ones(model: nn.Module) -> nn.Module:
@@ -75,7 +80,7 @@ def test_one_model_with_other_names_is_no_different_model() -> None:
 
 
 def test_a_lazy_module_does_not_crash() -> None:
-    assert misfits({"weight": torch.zeros(1), "bias": torch.zeros(1)}, nn.LazyLinear(2), "file", "pytorch") == [
+    assert _misfit_lines({"weight": torch.zeros(1), "bias": torch.zeros(1)}, nn.LazyLinear(2), "file", "pytorch") == [
         "weight: shape [1] in file, not known yet (a lazy module: run it once first) in pytorch",
         "bias: shape [1] in file, not known yet (a lazy module: run it once first) in pytorch",
     ]
@@ -97,9 +102,9 @@ class Two(nn.Module):
 
 
 def test_a_module_of_another_name_is_one_line() -> None:
-    assert misfits(state(Two("conv")), Two("conv_"), "pytorch", "dotnet") == [
-        "blocks.0.conv: in dotnet it is named blocks.0.conv_, with weights of the same names and shapes (2)",
-        "blocks.1.conv: in dotnet it is named blocks.1.conv_, with weights of the same names and shapes (2)",
+    assert _misfit_lines(state(Two("conv")), Two("conv_"), "pytorch", "dotnet") == [
+        "blocks.0.conv: in dotnet it is named blocks.0.conv_, with 2 weights of the same names and shapes",
+        "blocks.1.conv: in dotnet it is named blocks.1.conv_, with 2 weights of the same names and shapes",
     ]
     with pytest.raises(WeightsError, match="4 weights do not fit"):
         share("python", Two("conv"), Two("conv_"))
@@ -112,16 +117,18 @@ def test_names_that_are_swapped_say_which_two() -> None:
         share("python", ours, theirs)
     assert str(caught.value).splitlines() == [
         "4 weights do not fit, nothing was loaded:",
-        "  fc1: in dotnet it has the shapes of fc2, and fc2 those of fc1: are the names swapped? (4)",
+        "  fc1: in dotnet it has the shapes of fc2, and fc2 has those of fc1: are the names swapped? (4 weights)",
     ]
     theirs["fc2"] = nn.Linear(4, 7)
-    assert not any("swapped" in line for line in misfits(state(ours), theirs, "pytorch", "dotnet"))
+    assert not any("swapped" in line for line in _misfit_lines(state(ours), theirs, "pytorch", "dotnet"))
 
 
 def test_another_name_is_stated_only_where_the_shapes_fit_and_one_alone_fits() -> None:
-    assert not any("named" in line for line in misfits(state(Two("conv")), Two("conv_", 4), "pytorch", "dotnet"))
+    assert not any("named" in line for line in _misfit_lines(state(Two("conv")), Two("conv_", 4), "pytorch", "dotnet"))
     two = nn.ModuleDict({"a": nn.Linear(2, 2), "b": nn.Linear(2, 2)})
-    assert not any("named" in line for line in misfits(state(nn.ModuleDict({"c": nn.Linear(2, 2)})), two, "x", "y"))
+    assert not any(
+        "named" in line for line in _misfit_lines(state(nn.ModuleDict({"c": nn.Linear(2, 2)})), two, "x", "y")
+    )
 
 
 def test_constructor_settings_come_before_misfits() -> None:

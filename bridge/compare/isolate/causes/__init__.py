@@ -1,1 +1,1 @@
-"""Counterfactual: candidate causes of a difference, each proven by another replay in which the cause is absent (or present)."""
+"""Counterfactual: candidate causes of a difference, each proven by a replay of C# without the cause, or of PyTorch with it."""

@@ -1,4 +1,4 @@
-"""Operators as causes: C#'s ``forward`` is replayed with an intervention, which must remove the difference and add none."""
+"""Operators as causes: C#'s ``forward`` is replayed with replaced values, which must remove the difference and add none."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from bridge.compare.isolate.operators import OperatorRecorder, aten_name
 from bridge.compare.isolate.pairs import RAISED, CallPair
 from bridge.compare.isolate.value_comparison import NEAR
 
-#: Divergences that are removed together at most.
+#: The largest number of divergences that are removed together.
 _TOGETHER: Final = 8
 
 
 def find_operator_cause(
     pair: CallPair, finding: ModuleFinding, divergences: Sequence[Sequence[Divergence]]
 ) -> Divergence | None:
-    """Return the first divergence whose removal removes a difference and adds none.
+    """Return the first divergence whose removal makes the finding's difference disappear and adds none.
 
-    If only the removal of all does so, return the first one that is needed for it. ``divergences`` are those of
+    If only the removal of all divergences does so, return the first divergence that is needed. ``divergences`` are those of
     :func:`.divergence.find_divergences`.
     """
     if finding.settings or finding.kind not in ("input", "result", "raised"):
         return None
     left, right = pair.recordings.left, pair.recordings.right
-    place = {"input": finding.number, "result": None}.get(finding.kind, RAISED)
+    wanted = {"input": finding.number, "result": None}.get(finding.kind, RAISED)
     near = NEAR
     before = pair.find_differences(pair.outcome, near)
-    if place not in before:
+    if wanted not in before:
         near = 0.0
         before = pair.find_differences(pair.outcome, near)
 
     def removes(intervention: Intervention) -> bool:
         run = CounterfactualRun(intervention, right)
         outcome = pair.replay_dotnet(listener=run)
-        return not run.failed and pair.find_differences(outcome, near, intervention.adjust) <= before - {place}
+        return not run.failed and pair.find_differences(outcome, near, intervention.adjust) <= before - {wanted}
 
     for group in divergences:
         candidates = list(_candidates(pair, finding, group))
@@ -62,7 +62,7 @@ def find_operator_cause(
 def _first_needed(
     candidates: Sequence[Divergence], divergences: Sequence[Divergence], removes: Callable[[Intervention], bool]
 ) -> Divergence | None:
-    """Return the first candidate without which the removal of all divergences together fails."""
+    """Return the first candidate without which the joint removal of the divergences fails; None if the joint removal itself fails."""
     if not 1 < len(divergences) <= _TOGETHER or (joint := join(divergences)) is None or not removes(joint):
         return None
     for candidate in divergences:
@@ -87,13 +87,13 @@ def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Di
 
 
 class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A replay of C#'s ``forward`` with an intervention. ``failed`` tells that it could not be applied."""
+    """A replay of C#'s ``forward`` with an intervention. ``failed`` tells that the intervention could not be applied."""
 
     def __init__(self, intervention: Intervention, recorder: OperatorRecorder) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]  # the same
+        super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # By name and count rather than index: a recording keeps tensors alive, and some operators run only because of that.
+        # Operators are found by name and count, not by index: the recording kept tensors alive, which made further operators run.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:
@@ -120,7 +120,7 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         return func(*args, **kwargs)
 
     def _replace_result(self, func: Any, args: Any, values: tuple[torch.Tensor, ...]) -> Any:
-        """Return replacement values in the form of the operator's results."""
+        """Return replacement values as the operator returns its results: a tensor, a list, or a tuple."""
         copies = tuple(map(duplicate, values))
         returns = func._schema.returns
         kind = f"{returns[0].type}" if len(returns) == 1 else ""

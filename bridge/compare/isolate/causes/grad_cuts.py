@@ -17,13 +17,13 @@ from bridge.compare.isolate.operators import OperatorCall, OperatorRecorder
 from bridge.compare.isolate.replay import Gradients
 from bridge.compare.isolate.value_comparison import is_near
 
-#: With at most this many uses of a detached tensor, each subset of them is tried; with more, each one and all.
+#: With at most this many uses of a detached tensor, each subset of the uses is tried; with more, each single use and all uses.
 _SUBSETS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradientCut:
-    """C#'s operators through which no gradient flows: ``name`` is ``detach`` or ``no_grad``, ``values`` are their results."""
+    """C#'s operators through which no gradient flows: ``name`` is ``detach`` or ``no_grad``, ``values`` are the operators' results."""
 
     name: str
     source: str
@@ -31,13 +31,13 @@ class GradientCut:
 
 
 def find_cuts(left: OperatorRecorder, right: OperatorRecorder) -> list[GradientCut]:
-    """Return the cuts of the right side that the left side does not have.
+    """Return the cuts in C# (``right``) that PyTorch (``left``) does not have.
 
-    Each ``detach`` is a cut. So are all those of one line (a loop) together, and all operators under ``no_grad`` together.
+    Each ``detach`` is a cut. All detaches of one line (a loop) are a further cut, and so are all operators under ``no_grad``.
     """
     found = []
     for name in ("detach", "no_grad"):
-        mine, theirs = ([operator for operator in side.operators if _cuts(operator, name)] for side in (left, right))
+        mine, theirs = ([operator for operator in side.operators if _is_cut(operator, name)] for side in (left, right))
         extra = [operator for operator in theirs if not any(_is_same(operator, other) for other in mine)]
         if not extra and len(theirs) > len(mine):
             extra = theirs
@@ -47,16 +47,16 @@ def find_cuts(left: OperatorRecorder, right: OperatorRecorder) -> list[GradientC
             for operator in extra:
                 by_line.setdefault(operator.location.source, []).append(operator)
             groups = [*([operator] for operator in extra), *(line for line in by_line.values() if len(line) > 1)]
-        found += [_cut(name, group) for group in groups]
+        found += [_make_cut(name, group) for group in groups]
     return found
 
 
-def _cut(name: str, operators: Sequence[OperatorCall]) -> GradientCut:
+def _make_cut(name: str, operators: Sequence[OperatorCall]) -> GradientCut:
     values = tuple(output.data for operator in operators for output in operator.outputs)
     return GradientCut(name, operators[0].location.source, values)
 
 
-def _cuts(operator: OperatorCall, name: str) -> bool:
+def _is_cut(operator: OperatorCall, name: str) -> bool:
     return operator.name == name if name == "detach" else not operator.grad_enabled
 
 
@@ -68,8 +68,8 @@ def _is_same(a: OperatorCall, b: OperatorCall) -> bool:
 class CutRun(TorchFunctionMode, Listener):
     """A replay of PyTorch's ``forward`` in which a cut stops gradients.
 
-    A ``no_grad`` cut detaches the results of the operators. A ``detach`` cut detaches the tensor where it is used: in the uses with the
-    indices ``chosen``, or in all (None). ``uses`` counts the uses: arguments of operators and of children, and the result.
+    A ``no_grad`` cut detaches the results of the operators. A ``detach`` cut detaches the tensor in its uses: those with
+    the indices ``chosen``, or all (None). ``uses`` counts the uses: arguments of operators and of children, and the result.
     """
 
     def __init__(self, cut: GradientCut, chosen: Collection[int] | None = None) -> None:
@@ -79,7 +79,7 @@ class CutRun(TorchFunctionMode, Listener):
         self._chosen = chosen
 
     def carries_gradient(self, tensor: torch.Tensor) -> bool:
-        """Return whether a gradient flows back from an argument of a child or the result."""
+        """Return whether a gradient flows back from ``tensor``, which is an argument of a child or the result."""
         return self._cut.name != "detach" or not self._is_cut_use(tensor)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -87,8 +87,8 @@ class CutRun(TorchFunctionMode, Listener):
         if getattr(func, "__name__", "") == "__get__":
             return func(*args, **kwargs)
         if self._cut.name == "detach":
-            return func(*_map(list(args), self._without_use), **_map(kwargs, self._without_use))
-        return _map(func(*args, **kwargs), self._without_graph)
+            return func(*_map_if_possible(list(args), self._without_use), **_map_if_possible(kwargs, self._without_use))
+        return _map_if_possible(func(*args, **kwargs), self._without_graph)
 
     def _without_use(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.detach() if self._is_cut_use(tensor) else tensor
@@ -107,7 +107,7 @@ class CutRun(TorchFunctionMode, Listener):
             return any(is_near(tensor.detach(), value) for value in self._cut.values)
 
 
-def _map(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+def _map_if_possible(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     try:
         return map_tensors(value, change)
     except NotCopiedError:
@@ -131,7 +131,7 @@ def find_proven_cut(
 
 
 def have_equal_gradients(left: Gradients, right: Gradients) -> bool:
-    """Return whether the gradients that both sides have are near; False if the left side has none."""
+    """Return whether the gradients that both sides have are near; False if the left side has no gradients."""
     return bool(left) and all(_is_equal(value, right[name]) for name, value in left.items() if name in right)
 
 

@@ -1,4 +1,4 @@
-"""Differences of gradients, with the operator or the ``no_grad`` that cuts them as their cause."""
+"""Differences of gradients, with the ``detach`` or ``no_grad`` that causes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bridge.compare.isolate.value_comparison import compare_values, is_near
 
 
 def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
-    """Yield the first gradient that differs although all values are equal."""
+    """Yield a finding on the first gradient that differs, for a call whose values are equal."""
     python = pair.replay_python(backward=True)
     left, right = python.gradients or {}, _gradients_of(pair.outcome)
     if (finding := _find_child_without_gradient(pair, python, right)) is not None:
@@ -51,16 +51,16 @@ def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
 
 
 def _gradients_of(outcome: Outcome) -> Gradients:
-    """Return the gradients, without those of children called under ``no_grad``: their recorded results have a graph nevertheless."""
+    """Return the gradients, except those of children called under ``no_grad``, whose recorded results have a graph nevertheless."""
     suffixes = tuple(f" of {child.path}" for child in outcome.child_calls if not child.grad_enabled)
     gradients = outcome.gradients or {}
     return {name: value for name, value in gradients.items() if not suffixes or not name.endswith(suffixes)}
 
 
 def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradients) -> ModuleFinding | None:
-    """Return the first child that one side alone calls under ``no_grad`` while a gradient reaches its result on the other side.
+    """Return a finding on the first child that only one side calls under ``no_grad``, and whose result has a gradient on the other side.
 
-    If that is C#, it must be the proven cause: everything else is equal, or PyTorch's ``forward`` with it has C#'s gradients.
+    A ``no_grad`` of C# must be the proven cause: all other gradients are equal, or PyTorch's ``forward`` with this cut has C#'s gradients.
     """
     enabled = {child.recorded.number: child.grad_enabled for child in python.child_calls if child.recorded is not None}
     for child in pair.outcome.child_calls:
@@ -70,7 +70,7 @@ def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradien
         if all(value is None for name, value in gradients.items() if name.endswith(f" of {child.path}")):
             continue
         first, second = pair.names if child.grad_enabled else pair.names[::-1]
-        text = f"is cut: it is called under no_grad in {first}, not in {second}"
+        text = f"is cut: {child.path} is called under no_grad in {first}, not in {second}"
         finding = pair.finding("gradient", text, child=child.path)
         if child.grad_enabled:
             return finding
@@ -84,7 +84,7 @@ def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradien
 
 
 def _find_cut(pair: CallPair, right: Gradients, name: str = "") -> GradientCut | None:
-    """Return the proven cut of C#'s gradients; with a ``name``, only such a cut."""
+    """Return the proven cut of C#'s gradients; with a ``name``, only a cut of that name."""
 
     def run(cut: CutRun) -> Gradients:
         outcome = pair.replay_python(backward=True, listener=cut, carries_gradient=cut.carries_gradient)

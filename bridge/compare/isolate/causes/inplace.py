@@ -33,7 +33,7 @@ def find_inplace_cause(pair: CallPair, finding: ModuleFinding) -> OperatorCall |
 
 
 def find_extra_writes(left: OperatorRecorder, right: OperatorRecorder) -> Iterator[OperatorCall]:
-    """Yield the operators that write in place on the right side, without one of that name on the left."""
+    """Yield C#'s operators (``right``) that write in place, beyond those of the same name in PyTorch (``left``)."""
     names = [operator.name for operator in left.operators if operator.is_in_place]
     for operator in right.operators:
         if operator.is_in_place:
@@ -50,7 +50,7 @@ class InPlaceRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call] 
     """
 
     def __init__(self, operator: OperatorCall) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]  # the same
+        super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.was_applied = False
         self._name = operator.name
         self._argument = operator.inputs[0].data if operator.inputs else None

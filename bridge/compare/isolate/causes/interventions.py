@@ -1,7 +1,8 @@
 """Interventions: the ways to remove a divergence in a replay of C#'s ``forward``.
 
-An operator that is another one, or has other arguments, returns PyTorch's recorded result. An extra operator returns its argument. An
-operator that takes an argument of a missing operator receives the missing operator's result instead.
+A C# operator that has other arguments than PyTorch's, or is called in the place of another operator, returns the recorded result of
+PyTorch's operator. An extra operator returns its argument. Where an operator is missing, the operators that take its argument receive its
+recorded result instead.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from bridge.compare.isolate.divergence import Divergence, find_near
 from bridge.compare.isolate.operators import OperatorCall, OperatorRecorder, TensorSnapshot
 from bridge.compare.isolate.value_comparison import is_near
 
-#: Consecutive operators that can be missing or extra together.
+#: The largest number of consecutive operators that are removed or inserted together.
 _REACH: Final = 4
-#: Interventions that are tried for one divergence.
+#: The largest number of interventions that are tried for one divergence.
 _TRIES: Final = 12
 
 
@@ -29,8 +30,8 @@ class Intervention:
     """Replacement values for one replay.
 
     ``results`` maps indices of C#'s operators to the results that they return. ``swap`` is a pair (old, new): new replaces old as an
-    argument of the operators in ``consumers`` and of children, and as the result. ``divergence`` is the given divergence with the further
-    operators that are removed; None if there are none.
+    argument of the operators in ``consumers`` and of children, and as the result. ``divergence`` is the given divergence together with
+    the further operators that the intervention removes; None if it removes no others.
     """
 
     results: Mapping[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
@@ -39,13 +40,13 @@ class Intervention:
     divergence: Divergence | None = None
 
     def swapped(self, tensor: torch.Tensor) -> torch.Tensor:
-        """Return the replacement for a tensor, or the tensor."""
+        """Return the replacement for a tensor, or the tensor itself if it has none."""
         if self.swap is None or not is_near(self.swap[0], tensor):
             return tensor
         return duplicate(self.swap[1])
 
     def adjust(self, value: Any, wanted: Any) -> Any:
-        """Return the value with ``swap`` applied to the tensors for which PyTorch, in ``wanted``, has the replacement."""
+        """Apply ``swap`` to each tensor of ``value`` whose counterpart in ``wanted``, PyTorch's value, is near the replacement."""
         if self.swap is None:
             return value
         new = self.swap[1]
@@ -65,7 +66,7 @@ def find_interventions(
     right: OperatorRecorder,
     different: Callable[[], frozenset[int]],
 ) -> Iterator[Intervention]:
-    """Yield a limited number of interventions for a divergence, then one for all ``divergences`` of its C# line (a loop).
+    """Yield some interventions for a divergence, then one for all ``divergences`` with the same operator in the same C# line (a loop).
 
     ``different`` returns the indices of C#'s operators whose results PyTorch never has.
     """
@@ -85,14 +86,14 @@ def find_interventions(
 
 
 def join(divergences: Sequence[Divergence]) -> Intervention | None:
-    """Return an intervention that removes all divergences at once; None for missing operators."""
+    """Return an intervention that removes all divergences at once; None if that is impossible, as for a missing operator."""
     results: dict[int, tuple[torch.Tensor, ...]] = {}
     for divergence in divergences:
         left, right = divergence.left, divergence.right
         if right is None or divergence.missing:
             return None
         if left is not None and not divergence.extra:
-            results[right.index] = _data(left)
+            results[right.index] = _results_of(left)
         elif right.inputs:
             results[(divergence.extra or (right,))[-1].index] = (right.inputs[0].data,)
         else:
@@ -111,13 +112,13 @@ def _for_one(
     elif a is not None and b is not None and a.name != b.name:
         # An operator of one language can correspond to several of the other.
         for last in (chain := _chain(b, right)):
-            removed = replace(divergence, right_chain=_part(chain, last)[1:])
-            yield Intervention({last.index: _data(a)}, divergence=removed)
+            removed = replace(divergence, right_chain=_up_to(chain, last)[1:])
+            yield Intervention({last.index: _results_of(a)}, divergence=removed)
         for last in (chain := _chain(a, left))[1:]:
-            removed = replace(divergence, left_chain=_part(chain, last)[1:])
-            yield Intervention({b.index: _data(last)}, divergence=removed)
+            removed = replace(divergence, left_chain=_up_to(chain, last)[1:])
+            yield Intervention({b.index: _results_of(last)}, divergence=removed)
     elif a is not None and b is not None and not is_caused_by_inputs(divergence):
-        yield Intervention({b.index: _data(a)})
+        yield Intervention({b.index: _results_of(a)})
 
 
 def _insert_missing(
@@ -129,13 +130,13 @@ def _insert_missing(
     for last in reversed(chain) if divergence.missing else chain:
         if len(last.outputs) != 1:
             continue
-        part = _part(chain, last)
+        part = _up_to(chain, last)
         removed = replace(divergence, missing=part) if divergence.missing else replace(divergence, left_chain=part[1:])
         for value in _external_inputs(part):
             if (equal := find_near(value, right)) is None:
                 continue
             swap = (equal.data, last.outputs[0].data)
-            # Replace it in all operators with different results, then only in the common consumer or in one of them at a time.
+            # Replace the value in all operators with different results, then in one operator at a time.
             yield Intervention(swap=swap, consumers=different, divergence=removed)
             consumers = [op.index for op in right.operators if op.index in different and equal in op.inputs]
             for consumer in consumers if b is None else [b.index]:
@@ -147,27 +148,27 @@ def _remove_extra(divergence: Divergence, right: OperatorRecorder) -> Iterator[I
     assert b is not None
     chain = divergence.extra or _chain(b, right)
     for last in reversed(chain) if divergence.extra else chain:
-        part = _part(chain, last)
+        part = _up_to(chain, last)
         removed = replace(divergence, extra=part) if divergence.extra else replace(divergence, right_chain=part[1:])
         for value in dict.fromkeys((*chain[0].inputs, *(() if a is None else a.inputs))):
             yield Intervention({last.index: (value.data,)}, divergence=removed)
 
 
-def _part(chain: Sequence[OperatorCall], last: OperatorCall) -> tuple[OperatorCall, ...]:
+def _up_to(chain: Sequence[OperatorCall], last: OperatorCall) -> tuple[OperatorCall, ...]:
     return tuple(chain[: chain.index(last) + 1])
 
 
-def _data(operator: OperatorCall) -> tuple[torch.Tensor, ...]:
+def _results_of(operator: OperatorCall) -> tuple[torch.Tensor, ...]:
     return tuple(output.data for output in operator.outputs)
 
 
 def _external_inputs(chain: Sequence[OperatorCall]) -> dict[TensorSnapshot, None]:
-    """Return the inputs of some operators that none of them returns, in order."""
+    """Return the inputs of a chain of operators that are not results of the chain, in order."""
     return dict.fromkeys(item for operator in chain for item in operator.inputs if item.operator not in chain)
 
 
 def _chain(operator: OperatorCall, recorder: OperatorRecorder) -> tuple[OperatorCall, ...]:
-    """Return an operator and the following ones, each the only consumer of the previous result."""
+    """Return an operator and the following ones, each the only consumer of the previous result, at most :data:`_REACH` in all."""
     chain = [operator]
     while len(chain) < _REACH:
         consumers = list(recorder.consumers_of(chain[-1]))
@@ -178,7 +179,7 @@ def _chain(operator: OperatorCall, recorder: OperatorRecorder) -> tuple[Operator
 
 
 def is_caused_by_inputs(divergence: Divergence) -> bool:
-    """Return whether one operator has different results because its inputs are near but not equal."""
+    """Return whether both sides call the same operator on inputs that are near but not equal."""
     a, b = divergence.left, divergence.right
     if a is None or b is None or a.name != b.name or a.raised or b.raised or len(a.inputs) != len(b.inputs):
         return False

@@ -20,7 +20,7 @@ def find_write(pair: CallPair) -> str:
 
 
 def find_writing_operator(pair: CallPair) -> tuple[str, str]:
-    """Return the operator that writes to an argument on one side only, and its location if it is C#'s; else empty strings."""
+    """Return the operator that writes to an argument on one side only, and its location in C#; empty strings if unknown."""
     recordings = (pair.recordings.left, pair.recordings.right)
     written = (set(pair.call.written), set(pair.outcome.written))
     for number, other in ((0, 1), (1, 0)):

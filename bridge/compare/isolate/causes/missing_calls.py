@@ -18,13 +18,13 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
     """Return the child calls that differ, in the order of PyTorch's calls."""
     called = _called_numbers(pair.outcome)
     missing = _find_missing(pair, called)
-    # The arguments of a correct call are not those of a wrong one.
-    right = {
+    # A PyTorch call that C# makes correctly is no explanation of a wrong call.
+    correct = {
         child.recorded.number
         for child in pair.outcome.child_calls
         if child.recorded is not None and pair.has_arguments(child, child.recorded)
     }
-    candidates = [call for call in pair.call.children if call.number in called - right or call in missing]
+    candidates = [call for call in pair.call.children if call.number in called - correct or call in missing]
     found: list[ModuleFinding] = []
     for child in pair.outcome.child_calls:
         if child.recorded is not None and (not child.direct or pair.has_arguments(child, child.recorded)):
@@ -32,24 +32,24 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
         intended = next(
             (call for call in candidates if call is not child.recorded and pair.has_arguments(child, call)), None
         )
-        # With the arguments of a missing call, the next child only shows that this call is missing.
+        # A child with the arguments of a missing call shows only that this call is missing.
         if intended is not None and child.recorded is not None and intended in missing:
             continue
         if intended is not None and intended.path != child.path:
-            found.append(_wrong_child(pair, child, intended))
+            found.append(_wrong_child_finding(pair, child, intended))
             missing = [call for call in missing if call is not intended]
         elif child.recorded is None:
             found.append(
                 _finding(pair, f"{pair.names[1]} calls {child.path} once more", child.path, pair.call.number, "")
             )
         elif (early := _called_earlier(pair.outcome, child, child.recorded)) is not None:
-            found.append(_wrong_order(pair, child.recorded, early))
-    found += [_missing(pair, call) for call in missing]
+            found.append(_wrong_order_finding(pair, child.recorded, early))
+    found += [_missing_finding(pair, call) for call in missing]
     return sorted(found, key=lambda finding: finding.number)
 
 
 def find_uncalled(pair: CallPair) -> list[RecordedCall]:
-    """Return the PyTorch calls that C# does not make, nor any call inside them."""
+    """Return the PyTorch calls for which C# makes neither the call itself nor a call inside it."""
     called = _called_numbers(pair.outcome)
     return [
         call
@@ -59,7 +59,7 @@ def find_uncalled(pair: CallPair) -> list[RecordedCall]:
 
 
 def find_bypassed(pair: CallPair) -> Iterator[ModuleFinding]:
-    """Yield a finding for each child that C# runs by ``forward()``: operators inside that method return the recorded result."""
+    """Yield a finding for each child that C# runs by ``forward()``: operators in that method return the child's recorded result."""
     for call in find_uncalled(pair):
         results = tensors(call.result)
         child = pair.models.counterparts.get(call.path)
@@ -76,7 +76,7 @@ def _called_numbers(outcome: Outcome) -> set[int]:
 
 
 def _find_missing(pair: CallPair, called: set[int]) -> list[RecordedCall]:
-    """Return the PyTorch calls that C# does not make, up to its exception if it raises."""
+    """Return the PyTorch calls that C# does not make; if C# raises, only calls before the exception."""
     end = max(called, default=-1) if pair.outcome.raised is not None else None
     return [
         call
@@ -88,7 +88,7 @@ def _find_missing(pair: CallPair, called: set[int]) -> list[RecordedCall]:
 
 
 def _ran_inline(call: RecordedCall, called: set[int], recorder: OperatorRecorder) -> bool:
-    """Return whether C# runs the child's code without calling it: its descendants are called, or its results occur.
+    """Return whether C# runs the child's code without calling the child: it calls the child's descendants, or computes its results.
 
     A child that returns its argument, such as a dropout in eval mode, cannot be recognized by its results.
     """
@@ -101,25 +101,25 @@ def _ran_inline(call: RecordedCall, called: set[int], recorder: OperatorRecorder
 
 
 def _called_earlier(outcome: Outcome, child: ChildCall, call: RecordedCall) -> RecordedCall | None:
-    """Return a call that C# makes before a child's, and PyTorch after it."""
+    """Return a call that C# makes before ``child``, and that PyTorch makes after ``call``, the counterpart of ``child``."""
     earlier = outcome.child_calls[: outcome.child_calls.index(child)]
     calls = (other.recorded for other in earlier if other.direct and other.recorded is not None)
     return next((other for other in calls if other.number > call.number), None)
 
 
-def _wrong_child(pair: CallPair, child: ChildCall, intended: RecordedCall) -> ModuleFinding:
+def _wrong_child_finding(pair: CallPair, child: ChildCall, intended: RecordedCall) -> ModuleFinding:
     text = f"{pair.names[1]} calls {child.path} with the arguments that {pair.names[0]} passes to {intended.path}"
     source = "" if child.recorded is None else pair.recordings.right.source_of(child.recorded.number)
     return _finding(pair, text, child.path, intended.number, source)
 
 
-def _wrong_order(pair: CallPair, call: RecordedCall, early: RecordedCall) -> ModuleFinding:
-    text = f"{pair.names[1]} calls {early.path} before {call.path}, {pair.names[0]} after it"
+def _wrong_order_finding(pair: CallPair, call: RecordedCall, early: RecordedCall) -> ModuleFinding:
+    text = f"{pair.names[1]} calls {early.path} before {call.path}, {pair.names[0]} calls {call.path} first"
     return _finding(pair, text, early.path, call.number, pair.recordings.right.source_of(call.number))
 
 
-def _missing(pair: CallPair, call: RecordedCall) -> ModuleFinding:
-    """Return the finding, with the location where C# computes an argument of the missing call."""
+def _missing_finding(pair: CallPair, call: RecordedCall) -> ModuleFinding:
+    # The location of the finding is where C# computes an argument of the missing call.
     sources = (
         item.made_at
         for tensor in tensors((call.args, call.kwargs))

@@ -18,7 +18,7 @@ from bridge.compare.isolate.value_comparison import compare_values
 def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[ModuleFinding]:
     """Return the findings with their causes, and the findings about child calls.
 
-    If the replays that record the operators have another outcome than before, return the findings unchanged.
+    If the replays that record operators have another outcome than those without, return the findings unchanged.
     """
     recordings = pair.recordings
     if recordings.python.raised is not None or (recordings.dotnet.raised is None) != (pair.outcome.raised is None):
@@ -64,7 +64,7 @@ def _with_operator(finding: ModuleFinding, text: str, source: str) -> ModuleFind
 
 
 def _insertion_point(pair: CallPair, divergence: Divergence) -> str:
-    """Return the C# location that computes the input of a missing operator; empty if none is missing."""
+    """Return the C# location that computes the input of a missing operator; empty if no operator is missing."""
     if divergence.left is None or not (divergence.missing or divergence.right is None):
         return ""
     equals = (find_near(value, pair.recordings.right) for value in divergence.left.inputs)

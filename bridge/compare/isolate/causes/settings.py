@@ -14,15 +14,16 @@ from bridge.compare.isolate.replay import Outcome, replay
 from bridge.compare.isolate.state_guard import is_builtin
 from bridge.compare.isolate.value_comparison import compare_values
 from bridge.compare.models.settings import Setting, settings_at
+from bridge.trace.diff.phrases import path_name
 
 _ABSENT = object()
 
 
 def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
-    """Return the smallest set of settings that is proven to cause the difference; empty if there is none.
+    """Return the smallest set of settings that is proven to cause the difference; empty if no settings are.
 
-    A built-in is replayed in C# with PyTorch's values, and must do what PyTorch's did. The C# of a user's class cannot be changed, so
-    PyTorch's is replayed with C#'s values, and must do what C#'s did.
+    A built-in C# module is replayed with PyTorch's settings, and must do what PyTorch's module did. The C# code of a user's class cannot
+    be changed, so PyTorch's module is replayed with C#'s settings, and must do what the C# module did.
     """
     known = settings_at(pair.models.settings, pair.call.path)
     if classes := [setting for setting in known if setting.name == "class"]:
@@ -34,7 +35,7 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
 
 
 def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Setting]], bool]) -> tuple[Setting, ...]:
-    """Return the first setting that suffices, or those that are necessary together; empty if all together do not suffice."""
+    """Return the first setting that suffices alone, else the settings that are necessary together; empty if even all do not suffice."""
     for candidate in candidates:
         if proves((candidate,)):
             return (candidate,)
@@ -49,7 +50,7 @@ def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Se
 
 
 def _depends_on_class(pair: CallPair) -> bool:
-    """Return whether PyTorch's module, with its attributes but C#'s class, gives another result."""
+    """Return whether PyTorch's module gives another result if its class is replaced by the C# module's class."""
     call, kind = pair.call, type(pair.dotnet)
     converted = object.__new__(kind)
     defaults = {
@@ -66,41 +67,33 @@ def _depends_on_class(pair: CallPair) -> bool:
 
 
 def _different_parameters(pair: CallPair) -> Iterator[Setting]:
-    """Yield the parameters whose values differ."""
     others = dict(pair.dotnet.named_parameters(recurse=False))
     for name, value in pair.call.module.named_parameters(recurse=False):
         if name in others and (difference := compare_values(value, others[name], pair.names)) is not None:
-            where = f"{pair.call.path or 'the root'} ({type(pair.call.module).__name__})"
-            text = f"{where}: parameter {name} {difference.text}: its weights are not the same."
+            where = f"{path_name(pair.call.path)} ({type(pair.call.module).__name__})"
+            text = f"{where}: parameter {name} {difference.text}: both models need the same weights."
             yield Setting(pair.call.path, name, text)
 
 
 def _makes_dotnet_equal(pair: CallPair, settings: Sequence[Setting]) -> bool:
-    """Return whether C#'s module with PyTorch's settings does what PyTorch's did."""
-    with ExitStack() as stack:
-        if not all(stack.enter_context(copied_setting(pair.dotnet, pair.call.module, each.name)) for each in settings):
-            return False
-        try:
-            outcome = replay(pair.dotnet, pair.call, pair.arguments, {})
-        except Exception:  # the module does not work with these settings
-            return False
+    """Return whether C#'s module with PyTorch's settings does what PyTorch's module did."""
+    outcome = _run_with(
+        settings, pair.dotnet, pair.call.module, lambda: replay(pair.dotnet, pair.call, pair.arguments, {})
+    )
     return (
-        outcome.raised is None
+        outcome is not None
+        and outcome.raised is None
         and _is_equal(pair, result_for(pair.dotnet, pair.call), outcome.result)
         and _are_equal(pair, pair.call.buffers_after, outcome.buffers)
     )
 
 
 def _makes_python_equal(pair: CallPair, settings: Sequence[Setting]) -> bool:
-    """Return whether PyTorch's module with C#'s settings does what C#'s did."""
+    """Return whether PyTorch's module with C#'s settings does what C#'s module did."""
     original = pair.call.module
-    with ExitStack() as stack:
-        if not all(stack.enter_context(copied_setting(original, pair.dotnet, each.name)) for each in settings):
-            return False
-        try:
-            outcome = _replay_python(pair, original)
-        except Exception:  # the module does not work with these settings
-            return False
+    outcome = _run_with(settings, original, pair.dotnet, lambda: _replay_python(pair, original))
+    if outcome is None:
+        return False
     if outcome.raised is not None or pair.outcome.raised is not None:
         return outcome.raised is not None and pair.outcome.raised is not None
     return (
@@ -108,6 +101,19 @@ def _makes_python_equal(pair: CallPair, settings: Sequence[Setting]) -> bool:
         and outcome.buffers.keys() == pair.outcome.buffers.keys()
         and _are_equal(pair, outcome.buffers, pair.outcome.buffers)
     )
+
+
+def _run_with(
+    settings: Sequence[Setting], target: torch.nn.Module, source: torch.nn.Module, run: Callable[[], Outcome]
+) -> Outcome | None:
+    """Call ``run`` while ``target`` has the settings of ``source``; return None if that is not possible."""
+    with ExitStack() as stack:
+        if not all(stack.enter_context(copied_setting(target, source, each.name)) for each in settings):
+            return None
+        try:
+            return run()
+        except Exception:  # the module does not work with these settings
+            return None
 
 
 def _replay_python(pair: CallPair, module: torch.nn.Module) -> Outcome:
@@ -126,40 +132,37 @@ def _are_equal(pair: CallPair, left: Mapping[str, torch.Tensor], right: Mapping[
 
 @contextmanager
 def copied_setting(target: torch.nn.Module, source: torch.nn.Module, name: str) -> Iterator[bool]:
-    """Give ``target`` a setting of ``source``, and what its constructor derived from it, until the context ends.
-
-    Yields whether that is possible.
-    """
+    """Give ``target`` a setting of ``source`` and the attributes derived from it in the block; yield whether that is possible."""
     found = _find_setting(target, source, name)
     if found is None:
         yield False
         return
-    table, values = found
-    before = {key: table.get(key, _ABSENT) for key in values}
-    table.update(values)
+    attributes, values = found
+    before = {key: attributes.get(key, _ABSENT) for key in values}
+    attributes.update(values)
     try:
         yield True
     finally:
         for key, value in before.items():
             if value is _ABSENT:
-                table.pop(key, None)
+                attributes.pop(key, None)
             else:
-                table[key] = value
+                attributes[key] = value
 
 
 def _find_setting(
     target: torch.nn.Module, source: torch.nn.Module, name: str
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """Return the dictionary of ``target`` that holds a setting, and its items of ``source``; None if one of them lacks it."""
+    """Return the dictionary of ``target`` that holds a setting, and the items to copy from ``source``; None if one side lacks it."""
     state, other = vars(target), vars(source)
     if name == "mode":
         return state, {"training": source.training}
-    for table, others in ((target._parameters, source._parameters), (target._buffers, source._buffers)):
-        if name in table or name in others:
-            return table, {name: others.get(name)}
+    for attributes, others in ((target._parameters, source._parameters), (target._buffers, source._buffers)):
+        if name in attributes or name in others:
+            return attributes, {name: others.get(name)}
     if name not in state or name not in other:
         return None
-    # The constructor derives private attributes, such as the repeated padding of a convolution.
+    # Private attributes are derived by the constructor, such as the repeated padding of a convolution.
     derived = [key for key in state.keys() & other.keys() if key.startswith("_") and _is_plain(state[key])]
     return state, {key: other[key] for key in (name, *derived)}
 

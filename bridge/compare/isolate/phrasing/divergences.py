@@ -9,7 +9,7 @@ from bridge.compare.isolate.divergence import Divergence
 from bridge.compare.isolate.operators import OperatorCall, TensorSnapshot
 from bridge.compare.isolate.value_comparison import describe_type, is_near
 
-#: Functions that a user calls for ATen's view.
+#: Functions whose operator is ATen's ``view``.
 _VIEWS: Final = ("flatten", "unflatten", "reshape", "ravel")
 #: Arguments that are dimensions: a negative one counts from the end.
 _DIMENSIONS: Final = frozenset({"dim", "dims", "dim0", "dim1", "start_dim", "end_dim"})
@@ -21,21 +21,24 @@ def describe_divergence(divergence: Divergence, names: tuple[str, str]) -> str:
     """Describe what differs, with the values of both sides, without a full stop."""
     left, right = divergence.left, divergence.right
     if divergence.missing:
-        where = f"before {divergence.before}{_at(right)}"
-        return f"{_missing(divergence.missing, names)} {where}"
+        where = f"before {divergence.before}{_location_of(right)}"
+        return f"{_describe_missing(divergence.missing, names)} {where}"
     if divergence.extra:
-        return f"{names[1]} calls {_list(divergence.extra)} before {divergence.before}, {names[0]} does not"
+        return f"{names[1]} calls {_operator_names(divergence.extra)} before {divergence.before}, {names[0]} does not"
     if left is None and right is not None:
-        return f"{names[1]} calls {_list((right, *divergence.right_chain))}, {names[0]} does not"
+        return f"{names[1]} calls {_operator_names((right, *divergence.right_chain))}, {names[0]} does not"
     if left is not None and right is None:
-        return _missing((left, *divergence.left_chain), names)
+        return _describe_missing((left, *divergence.left_chain), names)
     assert left is not None
     assert right is not None
     if left.name != right.name:
-        mine, theirs = _list((left, *divergence.left_chain)), _list((right, *divergence.right_chain))
-        return f"{mine} in {names[0]}{_at(left)}, {theirs} in {names[1]}"
+        mine, theirs = (
+            _operator_names((left, *divergence.left_chain)),
+            _operator_names((right, *divergence.right_chain)),
+        )
+        return f"{mine} in {names[0]}{_location_of(left)}, {theirs} in {names[1]}"
     if differing := list(differing_arguments(left, right)):
-        values = ((name, *_show_both(mine, theirs)) for name, mine, theirs in differing)
+        values = ((name, *_format_both(mine, theirs)) for name, mine, theirs in differing)
         text = ", ".join(f"{name} {mine} in {names[0]}, {theirs} in {names[1]}" for name, mine, theirs in values)
         return f"{called_name(left, right)}: {text}"
     types = [", ".join(describe_type(output.data) for output in operator.outputs) for operator in (left, right)]
@@ -45,11 +48,11 @@ def describe_divergence(divergence: Divergence, names: tuple[str, str]) -> str:
 
 
 def is_informative(divergence: Divergence) -> bool:
-    """Return whether the description shows a difference, rather than the same words for both sides."""
+    """Return whether the description has different words for the two sides."""
     left, right = divergence.left, divergence.right
     if left is None or right is None or divergence.missing or divergence.extra or left.name != right.name:
         return True
-    shown = [_show_both(mine, theirs) for _, mine, theirs in differing_arguments(left, right)]
+    shown = [_format_both(mine, theirs) for _, mine, theirs in differing_arguments(left, right)]
     return not shown or any(mine != theirs for mine, theirs in shown)
 
 
@@ -88,9 +91,9 @@ def _dimension(value: Any, operator: OperatorCall) -> Any:
     return value % count if count else value
 
 
-def _show_both(mine: Any, theirs: Any) -> tuple[str, str]:
+def _format_both(mine: Any, theirs: Any) -> tuple[str, str]:
     """Show both values; if they look the same, also the tensors that they were computed from."""
-    left, right = _show(mine), _show(theirs)
+    left, right = _format(mine), _format(theirs)
     if left == right and isinstance(mine, TensorSnapshot) and isinstance(theirs, TensorSnapshot):
         first, second = _origin(mine), _origin(theirs)
         if first != second:
@@ -105,14 +108,14 @@ def _origin(value: TensorSnapshot) -> str:
     return value.origin or describe_type(value.data)
 
 
-def _show(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, list):
-        return f"({', '.join(map(_show, value))})"
+        return f"({', '.join(map(_format, value))})"
     if not isinstance(value, TensorSnapshot):
         return f"{value:.6g}" if isinstance(value, float) else str(value)
     operator = value.operator
     if operator is not None and operator.aten.endswith("_"):
-        return f"is a tensor that {operator.aten} changed in place{_at(operator)}"
+        return f"is a tensor that {operator.aten} changed in place{_location_of(operator)}"
     if value.data.ndim == 0:
         return f"{value.data.item():.6g}"
     if operator is not None:
@@ -121,14 +124,14 @@ def _show(value: Any) -> str:
     return f"is {value.origin}, {describe_type(value.data)}" if value.origin else describe_type(value.data)
 
 
-def _missing(operators: Sequence[OperatorCall], names: tuple[str, str]) -> str:
+def _describe_missing(operators: Sequence[OperatorCall], names: tuple[str, str]) -> str:
     verb = "is" if len(operators) == 1 else "are"
-    return f"{_list(operators)} of {names[0]}{_at(operators[0])} {verb} missing in {names[1]}"
+    return f"{_operator_names(operators)} of {names[0]}{_location_of(operators[0])} {verb} missing in {names[1]}"
 
 
-def _list(operators: Sequence[OperatorCall]) -> str:
+def _operator_names(operators: Sequence[OperatorCall]) -> str:
     return ", ".join(operator.name for operator in operators)
 
 
-def _at(operator: OperatorCall | None) -> str:
+def _location_of(operator: OperatorCall | None) -> str:
     return f" ({operator.location.source})" if operator is not None and operator.location.source else ""

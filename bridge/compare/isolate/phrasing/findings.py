@@ -10,28 +10,25 @@ from bridge.compare.isolate.divergence import Divergence
 from bridge.compare.isolate.module_finding import IsolationResult, ModuleFinding
 from bridge.compare.isolate.phrasing.divergences import describe_divergence, is_informative
 from bridge.compare.isolate.phrasing.fixes import suggest_fix
+from bridge.trace.diff.phrases import path_name
 
 
 def phrase_findings(
     result: IsolationResult, names: tuple[str, str], raised_in: str | None = None
 ) -> tuple[Finding, ...]:
-    """Phrase the findings, and why modules were not judged.
+    """Phrase the findings, and the reasons why modules were not judged.
 
     ``names`` are those of the runtimes, ``raised_in`` is the path of the module that raised in the C# model's run, if one did.
     """
     found = [sentence for finding in result.findings for sentence in _phrase(finding, names, raised_in)]
     if raised_in is not None and raised_in in result.judged - result.raised:
-        text = f"{_module(raised_in)} does not raise in isolation, with the inputs of {names[0]}: check its inputs."
+        text = f"{path_name(raised_in)} does not raise in isolation, with the inputs of {names[0]}: check its inputs in {names[1]}."
         found.append(Finding("raised", raised_in, text))
     found += [
-        Finding("note", path, f"{_module(path)} was not run in isolation: {reason}.")
+        Finding("note", path, f"{path_name(path)} was not run in isolation: {reason}.")
         for path, reason in result.skipped.items()
     ]
     return tuple(found)
-
-
-def _module(path: str) -> str:
-    return path or "the root"
 
 
 def _phrase(finding: ModuleFinding, names: tuple[str, str], raised_in: str | None) -> Iterator[Finding]:
@@ -46,7 +43,7 @@ def _phrase(finding: ModuleFinding, names: tuple[str, str], raised_in: str | Non
         yield _phrase_divergence(finding, finding.divergence, names)
     else:
         kind, text = _phrase_difference(finding, names, finding.path == raised_in)
-        yield Finding(kind, finding.path, f"{_module(finding.path)} ({finding.type}): {text}", source=source)
+        yield Finding(kind, finding.path, f"{path_name(finding.path)} ({finding.type}): {text}", source=source)
 
 
 def _phrase_difference(finding: ModuleFinding, names: tuple[str, str], raised_before: bool) -> tuple[str, str]:
@@ -93,7 +90,7 @@ def _phrase_divergence(finding: ModuleFinding, divergence: Divergence, names: tu
     }[finding.kind]
     until = f", equal up to the result of {finding.after}" if finding.after else ""
     cause = describe_divergence(divergence, names)
-    text = f"{_module(finding.path)} ({finding.type}): {cause}; {effect}{until}."
+    text = f"{path_name(finding.path)} ({finding.type}): {cause}; {effect}{until}."
     source = finding.location.source
     if divergence.extra:
         source = divergence.extra[0].location.source

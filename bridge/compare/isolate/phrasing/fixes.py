@@ -20,7 +20,7 @@ _INDEXING: Final = frozenset({"select", "slice", "narrow"})
 
 
 def suggest_fix(divergence: Divergence, finding: ModuleFinding) -> str:
-    """Return the C# line with PyTorch's number, or with the missing operator on a child's argument; empty if it is not certain."""
+    """Return the C# line with PyTorch's number, or with the missing operator on a child's argument; empty if uncertain."""
     left, right = divergence.left, divergence.right
     if left is not None and right is None and not divergence.left_chain and finding.kind == "input":
         return _insert_operator(left, finding)
@@ -42,7 +42,7 @@ def suggest_fix(divergence: Divergence, finding: ModuleFinding) -> str:
 
 
 def _insert_operator(operator: OperatorCall, finding: ModuleFinding) -> str:
-    """Return ``fc.call(x)`` as ``fc.call(x.transpose(1, 2))``."""
+    """Return the line with the missing operator, ``fc.call(x.transpose(1, 2))`` for ``fc.call(x)``; empty if uncertain."""
     line = finding.location.line
     scalars = [value for value in operator.arguments.values() if not isinstance(value, TensorSnapshot)]
     found = re.search(rf"\b{re.escape(finding.child.rpartition('.')[2])}\.call\(([\w.]+)\)", line)
@@ -63,10 +63,10 @@ def _is_argument(line: str, span: tuple[int, int], name: str) -> bool:
     return name in _INDEXING and _open_bracket(line, start).endswith("[")
 
 
-def _open_bracket(line: str, place: int) -> str:
-    """Return the innermost bracket that is open at a place, and the name before it."""
+def _open_bracket(line: str, position: int) -> str:
+    """Return the innermost bracket that is open at a position of the line, with the name before the bracket."""
     depth = 0
-    for at in range(place - 1, -1, -1):
+    for at in range(position - 1, -1, -1):
         if line[at] in ")]}":
             depth += 1
         elif line[at] in "([{":

@@ -1,6 +1,6 @@
 "use strict";
-// Draws two outlines, the module tree and the aligned traces, out of the data in this page. Only the rows in sight exist as
-// elements, so that 100,000 events cost what 50 cost. All text is set as text: nothing in a trace can become markup.
+// Draws two outlines, the module tree and the aligned traces, from the data in this page. Only the rows in sight exist as elements,
+// so that 100,000 events cost as much as 50. All strings are set as text: nothing in a trace can become markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const text = data.strings;
@@ -18,7 +18,7 @@
     return element;
   }
 
-  /** Text with what is searched for inside <mark> elements. */
+  /** Returns the text with the search terms in <mark> elements. */
   function found(content, terms) {
     const lower = content.toLowerCase();
     if (!terms.length || lower.length !== content.length) return [content];
@@ -37,7 +37,7 @@
     return parts;
   }
 
-  /** A list of nodes that fold, of which only those in sight are elements. */
+  /** A list of foldable nodes. Only the nodes in sight exist as elements. */
   class Outline {
     constructor(box, columns, fill, act) {
       this.box = box;
@@ -77,7 +77,7 @@
       if (this.shown) { this.rebuild(); this.box.scrollTop = top * height; }
     }
 
-    /** Works out which nodes are shown: not inside a closed fold, and kept by the filter. */
+    /** Computes which nodes are shown: those that are outside of closed folds and pass the filter. */
     rebuild() {
       const { size } = this.columns, node = this.shown ? this.shown[this.active] : 0, shown = [];
       for (let at = 0; at < this.total;) {
@@ -93,7 +93,7 @@
       this.draw();
     }
 
-    /** The position of a node among those shown, or of the next one. */
+    /** Returns the position of a node, or of the next shown node, among the shown nodes. */
     place(node) {
       let low = 0, high = this.shown.length;
       while (low < high) {
@@ -172,7 +172,7 @@
       this.rebuild();
     }
 
-    /** Makes a node visible, whatever it is folded or filtered away by. */
+    /** Unfolds what hides a node, and goes to it. Returns false if the filter hides the node. */
     reveal(node) {
       if (this.keep && !this.keep[node]) return false;
       for (let outer = this.outer[node]; outer >= 0; outer = this.outer[outer]) this.open[outer] = 1;
@@ -181,7 +181,7 @@
       return true;
     }
 
-    /** Shows only the nodes for which `matches` holds, with what is around them; null shows all. Returns how many match. */
+    /** Shows only the nodes for which `matches` holds, with the folds around them; null shows all. Returns how many match. */
     filter(matches) {
       let number = 0, first = -1;
       if (matches) {
@@ -227,7 +227,7 @@
       else if (!this.act(node, !String(getSelection())) && this.columns.size[node]) this.toggle(node);
     }
 
-    /** Puts rows into the flow of the page, for paper: those shown or, of many, the ones around differences, the `first` ones before all others. */
+    /** Lays out at most PRINTED rows for printing: those around the nodes `first`, then around differences, then the top ones. */
     print(first, differs) {
       const places = [];
       let rest = this.shown.length > PRINTED ? new Uint8Array(this.shown.length) : null;
@@ -300,7 +300,7 @@
     else {
       data.names.forEach((side, index) => {
         const cell = (index ? events.b : events.a)[node];
-        parts.push(make("p", "", [make("b", "", `${side}: `), cell < 0 ? "nothing here" : cellText(cell).filter(Boolean).join("  ")]));
+        parts.push(make("p", "", [make("b", "", `${side}: `), cell < 0 ? "no event" : cellText(cell).filter(Boolean).join("  ")]));
       });
       const gap = events.gap[node], mark = events.mark[node];
       parts.push(make("p", "", [make("b", "", "Compared: "), firstWords(node) + SPOKEN[mark], events.a[node] < 0 || events.b[node] < 0 ? "" : gap === undefined ? "; values not recorded on both sides" : `; largest difference ${gap}`]));
@@ -332,8 +332,8 @@
     row.append(title, calls, gap, said);
   }
 
-  function showModule(node, doIt) {
-    if (!doIt) return false;
+  function showModule(node, chosen) {
+    if (!chosen) return false;
     const row = modules.row[node];
     if (row < 0) return false;
     jump(row);
@@ -357,10 +357,10 @@
     }
     const fits = (content) => { const lower = content.toLowerCase(); return terms.every((term) => lower.includes(term)); };
     const cells = events.cells.map((cell) => fits(cell.map((number) => text[number]).join(" ")));
-    const events_ = traces.filter((node) => !events.size[node] && (!only.checked || events.mark[node] > 0)
+    const foundEvents = traces.filter((node) => !events.size[node] && (!only.checked || events.mark[node] > 0)
       && (cells[events.a[node]] || cells[events.b[node]]));
-    const modules_ = tree.filter((node) => fits(`${text[modules.path[node]]} ${text[modules.type[node]]}`) && (!only.checked || modules.own[node] > 0));
-    status.textContent = `${events_.toLocaleString("en")} of ${count(rows, "row")}, ${modules_.toLocaleString("en")} of ${count(tree.total, "module")}`;
+    const foundModules = tree.filter((node) => fits(`${text[modules.path[node]]} ${text[modules.type[node]]}`) && (!only.checked || modules.own[node] > 0));
+    status.textContent = `${foundEvents.toLocaleString("en")} of ${count(rows, "row")}, ${foundModules.toLocaleString("en")} of ${count(tree.total, "module")}`;
   }
 
   function jump(node) {

@@ -37,7 +37,7 @@ def test_a_write_to_the_models_input_is_a_difference(judge: Judge) -> None:
     """All arguments and results of modules are equal; the caller's tensor is not."""
     assert judge("Scaling", True).verdict.endswith("1 tensor changed in place.")
     found = judge("Scaling", True, lockstep=False)
-    assert found.findings[0].message.startswith("x, which the model was given, differs by up to 1 ")
+    assert found.findings[0].message.startswith("after forward, the argument x differs by up to 1 ")
 
 
 @pytest.mark.dotnet

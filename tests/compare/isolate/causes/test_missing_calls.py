@@ -18,7 +18,7 @@ Judge = Callable[..., Comparison]
         ("left out", "b is not called in dotnet."),
         ("swapped", "dotnet calls c with the arguments that pytorch passes to b."),
         ("other", "dotnet calls a with the arguments that pytorch passes to b."),
-        ("early", "dotnet calls c before b, pytorch after it."),
+        ("early", "dotnet calls c before b, pytorch calls b first."),
         ("again", "dotnet calls d once more."),
     ],
 )
