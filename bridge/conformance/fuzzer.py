@@ -1,4 +1,7 @@
-"""Random programs on several runtimes: each must produce PyTorch's trace, or a difference that the ledger explains."""
+"""Random hook programs on several runtimes.
+
+Each runtime must produce PyTorch's trace, or a difference that the ledger of known divergences explains.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,11 @@ from bridge.runtimes.world import World
 
 @dataclass
 class Score:
-    """The result of a run of random programs."""
+    """The result of a run of random programs.
+
+    ``runs`` counts compared traces by runtime and variant, ``explained`` differences by ledger row. ``failure`` is the shrunk first program
+    with an unexplained ``difference``.
+    """
 
     programs: int = 0
     events: int = 0
@@ -56,9 +63,9 @@ def fuzz(
     progress: Callable[[int], None] = lambda done: None,
     device: str = "cpu",
 ) -> Score:
-    """Run ``count`` random programs made from the seed ``number``; the first failure is shrunk and stored in the score.
+    """Run ``count`` random programs made from the seed ``number``. The first failure is shrunk and stored in the score.
 
-    ``rows`` are the ledger's rows, which may explain a difference. Runtimes without this ``device`` are skipped.
+    ``rows`` are the rows of the ledger. Runtimes without this ``device`` are skipped.
     """
     reference = runtime("pytorch")
     versions = {other.name: other.version() for other in others}
@@ -84,9 +91,7 @@ def fuzz(
             score.programs += 1
             score.events += len(expected)
             progress(score.programs)
-        for ran in (ran for other in others for ran in run_program(other, program, device)):
-            if ran.how in (LACKS, ABSENT):
-                continue
+        for ran in _run_all(others, program, device):
             name = f"{ran.runtime} {ran.variant}".strip()
             score.runs[name] += not shrinking
             difference, row = _difference(ran, expected, rows, versions[ran.runtime])
@@ -99,20 +104,28 @@ def fuzz(
 
     try:
         check()
-    except Flaky:  # an exception group that contains the TraceDiffersError
+    except Flaky:  # Hypothesis raises it, with the TraceDiffersError inside, if the failure did not occur again
         if score.failure is None:
             raise
         score.difference += " (not every time)"
     except TraceDiffersError:
-        pass  # stored in the score
+        pass  # check() has stored the failure in the score
     if score.failure is not None:
         score.failure = without_try(score.failure)
     score.seconds = time.perf_counter() - begun
     return score
 
 
+def _run_all(runtimes: Sequence[Runtime], program: Program, device: str) -> Iterator[RunResult]:
+    """Run a program on each runtime that supports the program and has the device, and yield the results."""
+    for tested in runtimes:
+        for ran in run_program(tested, program, device):
+            if ran.how not in (LACKS, ABSENT):
+                yield ran
+
+
 def _difference(ran: RunResult, expected: Sequence[Event], rows: Sequence[Divergence], version: str) -> tuple[str, str]:
-    """Return the difference of a run from PyTorch's trace, and the id of the ledger row that explains it; "" for none."""
+    """Return the difference of a run from PyTorch's trace, and the id of the ledger row that explains the difference; "" for none."""
     if ran.how == BROKE:
         return ran.reason, ""
     difference = first_difference(expected, ran.events)
@@ -125,39 +138,41 @@ def _difference(ran: RunResult, expected: Sequence[Event], rows: Sequence[Diverg
 
 
 def without_try(program: Program) -> Program:
-    """Return a program with the same trace but without ``try`` steps; the program itself if its trace would change without them."""
+    """Return a program with the same trace but without ``try`` steps, or the program itself if the trace would change."""
     session = _TryRecorder(program, TorchWorld())
     trace = session.trace()
-    found = replace(program, steps=tuple(_steps(program.steps, session.ends)))
+    found = replace(program, steps=tuple(_replace_try(program.steps, session.ends)))
     return found if run(found, TorchWorld()) == trace else program
 
 
 class _TryRecorder(Session):
-    """A session that records for each ``try`` the step that ended it, and the exception."""
+    """A session that records, for each ``try`` step that an exception ended, the index of the step that raised, and the exception."""
 
     def __init__(self, program: Program, world: World) -> None:
         super().__init__(program, world)
         self.ends: dict[int, tuple[int, str]] = {}
 
     def do_try(self, step: Mapping[str, Json]) -> None:
-        for place, inner in enumerate(step["steps"]):
+        for index, inner in enumerate(step["steps"]):
             try:
                 self.steps([inner])
             except ProgramEnded:
-                self.ends[id(step)] = place, self.mine.events[-1]["error"]
+                self.ends[id(step)] = index, self.thread_state.events[-1]["error"]
                 return
 
 
-def _steps(steps: Iterable[Mapping[str, Json]], ends: Mapping[int, tuple[int, str]]) -> list[Mapping[str, Json]]:
+def _replace_try(steps: Iterable[Mapping[str, Json]], ends: Mapping[int, tuple[int, str]]) -> list[Mapping[str, Json]]:
+    """Replace each ``try`` step by its inner steps that ran. The last of them gets the ``raises`` of its exception."""
     found: list[Mapping[str, Json]] = []
     for step in steps:
-        inner = _steps(step.get("steps", ()), ends)
+        inner = _replace_try(step.get("steps", ()), ends)
         if step["do"] != "try":
             found.append({**step, "steps": inner} if inner else step)
         elif id(step) not in ends:
             found += inner
         else:
-            place, error = ends[id(step)]
-            before, (last,) = (_steps(step["steps"][part], ends) for part in (slice(place), slice(place, place + 1)))
+            index, error = ends[id(step)]
+            before = _replace_try(step["steps"][:index], ends)
+            (last,) = _replace_try(step["steps"][index : index + 1], ends)
             found += [*before, {**last, "raises": error}]
     return found

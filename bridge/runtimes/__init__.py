@@ -1,4 +1,4 @@
-"""Runtimes, a package each: they run hook programs, and record the calls of models (``record``)."""
+"""Runtimes (PyTorch, .NET, TorchSharp and others). A runtime runs hook programs (docs/programs.md); ``record`` records models."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def record(
 ) -> AbstractContextManager[Recording]:
     """Record the calls of ``models`` with the runtime that they need.
 
-    This is ``dotnet`` if any of their modules is a .NET module, ``torchsharp`` for models in the process of TorchSharp, else ``pytorch``.
-    ``values`` is what is kept of tensors besides shape, dtype and device: ``none``, a ``digest`` of the elements, or the elements
-    (``full``).
+    The runtime is ``torchsharp`` for models that run in a TorchSharp process, ``dotnet`` if any module is a .NET module, else ``pytorch``.
+    Of tensors, a recording keeps shape, dtype and device. With ``values="digest"`` it also keeps a digest of the elements, with ``"full"``
+    the elements.
     """
     from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch
@@ -28,5 +28,5 @@ def record(
 
     if any(recorder.is_remote(model) for model in root_modules(models).values()):
         return recorder.record(models, values=values)
-    of_dotnet = any(is_mirror(module) for model in root_modules(models).values() for module in model.modules())
-    return dotnet.record(models, values=values) if of_dotnet else pytorch.record(models, values=values)
+    uses_dotnet = any(is_mirror(module) for model in root_modules(models).values() for module in model.modules())
+    return dotnet.record(models, values=values) if uses_dotnet else pytorch.record(models, values=values)

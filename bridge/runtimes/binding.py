@@ -1,6 +1,6 @@
-"""Binding of call arguments to ``forward``'s parameters, so that ``m(a, b)`` and ``m(a, b=b)`` are one event (P-1).
+"""Binding of call arguments to ``forward``'s parameters. ``m(a, b)`` and ``m(a, b=b)`` give equal events (P-1).
 
-Trailing arguments that equal their defaults are dropped: ``m(a)`` and ``m(a, None)`` are one event too.
+Trailing arguments that equal their defaults are dropped. For ``forward(a, b=None)``, ``m(a)`` and ``m(a, None)`` give equal events.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Arguments(tuple[Any, ...]):
 
 
 class Binder:
-    """Binds the arguments of module calls; each module's signature is read once."""
+    """A binder of the arguments of module calls. It reads the signature of each module once."""
 
     def __init__(self) -> None:
         self._known: dict[torch.nn.Module, inspect.Signature | None] = {}
 
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Return the arguments in order. Arguments that do not fit are returned unchanged: the call itself raises."""
+        """Return the arguments in the order of the parameters, keyword arguments last if they do not fit: the call itself will raise."""
         if isinstance(module, Mirror):
             return _bind_csharp(module, args, kwargs)
         if module not in self._known:
@@ -72,7 +72,7 @@ class Binder:
 def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """Return the arguments of a C# ``forward`` in order.
 
-    :data:`Default` stands for an omitted argument before others whose default Python cannot express.
+    :data:`Default` takes the place of an omitted argument if Python cannot express its default and other arguments follow.
     """
     defaults = defaults_of(mirror)
     if len(args) > len(defaults) or not (kwargs or (args and defaults[len(args) - 1] is not _EMPTY)):
@@ -89,17 +89,17 @@ def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
-    """Return the parameters of a C# ``forward``: the name, and whether it may be omitted."""
+    """Return the parameters of a C# ``forward``, each with its name and whether it may be omitted."""
     if isinstance(mirror, RemoteModule):
-        taken = inspect.signature(mirror.forward).parameters.values()
-        return [(parameter.name, parameter.default is not _EMPTY) for parameter in taken]
+        parameters = inspect.signature(mirror.forward).parameters.values()
+        return [(parameter.name, parameter.default is not _EMPTY) for parameter in parameters]
     return list(linked(mirror).arguments or ())
 
 
 def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
-    """Return the defaults of ``forward``'s parameters in order, ``inspect.Parameter.empty`` for parameters without one.
+    """Return the defaults of ``forward``'s parameters in order, ``inspect.Parameter.empty`` for parameters without a default.
 
-    Returns () for a ``forward`` with ``*args`` or ``**kwargs``. For a C# ``forward``, only defaults that Python can express are returned.
+    Returns () for a ``forward`` with ``*args`` or ``**kwargs``. For a C# ``forward``, a default that Python cannot express is ``empty``.
     """
     if isinstance(module, Mirror):
         return module._link.defaults
@@ -120,10 +120,10 @@ def count_trailing_defaults(values: Sequence[Any], defaults: Sequence[Any]) -> i
 
 
 def without_defaults(trace: Trace, model: torch.nn.Module) -> Trace:
-    """Return the trace without trailing arguments that equal the defaults of the module of the same path in ``model``.
+    """Return the trace without trailing arguments that equal the defaults of the module at the same path in ``model``.
 
-    C# passes and records every argument. Two recordings of one model are comparable against PyTorch's defaults; if only the C# model is
-    available, use that.
+    C# passes and records every argument. To compare the trace with that of a PyTorch model, pass the PyTorch model. If there is none, pass
+    the C# model.
     """
     defaults = {path: defaults_of(module) for path, module in model.named_modules()}
     if not any(defaults.values()):

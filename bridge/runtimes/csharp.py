@@ -1,4 +1,4 @@
-"""Runs hook programs in C#: the interpreter of Bridge.Conformance over one of its worlds, one crossing per program."""
+"""Runs hook programs with the C# interpreter of Bridge.Conformance, by one call from Python to C# per program."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from bridge.runtimes.runtime import Events
 
 
 def run(program: Program, world: str, device: str = "cpu") -> Events:
-    """Run a program over a world (``hooks``, ``typed`` or ``object``) and return its trace.
+    """Run a program on the modules that ``world`` names, and return the trace.
 
-    Raises InterpreterError, and UnsupportedTreeError where the world's types forbid the tree.
+    ``world`` is ``hooks`` (integer modules of Bridge.Hooks), or ``typed`` or ``object`` (modules of Bridge.Torch with typed arguments, or
+    with arguments of type ``object``). Raises InterpreterError, and UnsupportedTreeError if the types do not allow the tree.
     """
     return parse_answer(program, program_runner()(world, to_text(program), device))
 
@@ -25,7 +26,7 @@ def to_text(program: Program) -> str:
 
 
 def parse_answer(program: Program, answer: str) -> Events:
-    """Return the trace in an answer of C#. Raises InterpreterError and UnsupportedTreeError."""
+    """Return the trace in C#'s answer, a JSON text. Raises InterpreterError and UnsupportedTreeError, as :func:`run`."""
     found = json.loads(answer)
     if isinstance(found, dict):
         raise (
@@ -37,7 +38,7 @@ def parse_answer(program: Program, answer: str) -> Events:
 
 
 def _replace_messages(events: list[dict[str, Json]]) -> Events:
-    """Replace C#'s messages by match keys and drop warnings without one, as every runtime does."""
+    """Replace C#'s messages by match keys (:func:`bridge.contract.messages.key`), and drop warnings without a key."""
     kept = []
     for event in events:
         if "message" in event:

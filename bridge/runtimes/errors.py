@@ -7,7 +7,7 @@ from bridge.errors import BridgeError
 
 
 class ProgramEnded(BridgeError):
-    """A step failed unexpectedly, or did not fail as expected; the rest of the program is skipped."""
+    """A step failed unexpectedly, or did not raise the expected error. The rest of the program is skipped."""
 
 
 class InterpreterError(BridgeError, RuntimeError):

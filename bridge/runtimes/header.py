@@ -27,10 +27,7 @@ def make_header(
     *,
     dotnet: str | None = None,
 ) -> Header:
-    """Return the header of a recording, made before the first call of ``roots``.
-
-    ``modules`` are all modules of the roots, each once. Weights get digests only if values do, since hashing takes time.
-    """
+    """Return the header of a recording, before the first call. It has digests of the weights unless ``values`` is ``none``."""
     first = next(
         (parameter for module in modules for parameter in module._parameters.values() if parameter is not None), None
     )
@@ -52,10 +49,7 @@ def make_header(
 
 
 def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
-    """Return the digests of parameters and buffers by their names in ``state_dict``, prefixed by the root's name.
-
-    Tensors without elements, such as those on ``meta``, are left out.
-    """
+    """Return the digests of parameters and buffers with elements, by root name and name in ``state_dict``."""
     found = {}
     for root, model in roots.items():
         for name, tensor in model.state_dict().items():
@@ -73,7 +67,7 @@ def add_input_digests(trace: Trace) -> Trace:
 
 
 def inputs(trace: Trace) -> dict[str, str]:
-    """Return the digests of the root calls' tensor arguments by ``call.position``, both counted from 0; {} if none were recorded."""
+    """Return the digests of the root calls' tensor arguments by ``call.position``, both counted from 0; {} without digests."""
     columns = trace.columns
     if columns.digests is None:
         return {}

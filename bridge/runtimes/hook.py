@@ -1,7 +1,4 @@
-"""The Python callable of a program's hook: it records an event, runs the hook's actions and returns the last result.
-
-Corresponds to ``Hook.cs``.
-"""
+"""The hook of a program: a callable that records an event and runs the hook's actions. Corresponds to C#'s ``ProgramHook.cs``."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from bridge.runtimes.errors import RAISED
 from bridge.runtimes.values import plus
 from bridge.runtimes.world import FIELDS, World
 
-#: Fields that hold several values.
+#: The fields of an event that hold several values.
 _SEVERAL = frozenset({"args", "grad_input", "grad_output"})
 
 
@@ -51,8 +48,8 @@ class Hook:
         self.actions = registration.get("actions", ())
         self.fields = FIELDS[self.kind]
         if registration.get("with_kwargs"):
-            place = self.fields.index("args") + 1
-            self.fields = (*self.fields[:place], "kwargs", *self.fields[place:])
+            after_args = self.fields.index("args") + 1
+            self.fields = (*self.fields[:after_args], "kwargs", *self.fields[after_args:])
         self.calls = [0] * len(self.actions)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Hook:
@@ -64,24 +61,24 @@ class Hook:
         given = dict(zip(self.fields, values, strict=True))
         if self.kind == "accumulated":
             given["grad"] = given["value"].grad
-        shown = {field: self._shown(field, value) for field, value in given.items()}
-        self.run.record({"event": self.kind, "hook": self.name, **shown})
+        written = {field: self._to_json(field, value) for field, value in given.items()}
+        self.run.record({"event": self.kind, "hook": self.name, **written})
         result = None
-        for place, action in enumerate(self.actions):
+        for index, action in enumerate(self.actions):
             if "return" in action:
                 result = self.run.make(action["return"])
             elif "add" in action:
-                result = self._added(given, action["add"])
+                result = self._add(given, action["add"])
             elif "call" in action:
-                self.calls[place] += 1
-                if self.calls[place] <= action["call"].get("limit", 1):
+                self.calls[index] += 1
+                if self.calls[index] <= action["call"].get("limit", 1):
                     target = self.run.module(action["call"].get("module", ""))
                     target(*(self.run.make(item) for item in action["call"].get("args", ())))
             else:
                 self._act(given, action)
         return result
 
-    def _shown(self, field: str, value: Any) -> Json:
+    def _to_json(self, field: str, value: Any) -> Json:
         if field == "module":
             return self.run.path(value)
         if field == "kwargs":
@@ -99,10 +96,10 @@ class Hook:
         elif "kwargs" in action:
             given["kwargs"].update({name: self.run.make(item) for name, item in action["kwargs"].items()})
         elif "add_" in action:
-            what = given["args"][0] if self.kind == "pre" else self._subject(given)
-            if not isinstance(what, self.run.world.tensor_type):
-                raise TypeError(f"add_ of a {type(what).__name__}")
-            what.add_(action["add_"])
+            tensor = given["args"][0] if self.kind == "pre" else self._changeable_value(given)
+            if not isinstance(tensor, self.run.world.tensor_type):
+                raise TypeError(f"add_ of a {type(tensor).__name__}")
+            tensor.add_(action["add_"])
         elif "read" in action:
             self.run.read(action["read"])
         elif "assign_forward" in action:
@@ -110,22 +107,22 @@ class Hook:
             module = self.run.module(target["module"]) if "module" in target else given["module"]
             self.run.assign("forward", module, target)
 
-    def _added(self, given: Mapping[str, Any], n: float) -> Any:
-        """Return the hook's arguments, output or gradients with ``n`` added."""
+    def _add(self, given: Mapping[str, Any], n: float) -> Any:
+        """Return the hook's arguments, output or gradients with ``n`` added: the result of the action ``add``."""
         if self.kind == "pre":
             args = given["args"]
             changed = (args[0] + n, *args[1:])
             if "kwargs" in given:
                 return changed, given["kwargs"]
             return changed[0] if len(changed) == 1 else changed
-        subject = self._subject(given)
+        value = self._changeable_value(given)
         if self.kind == "forward":
-            return plus(subject, n)
+            return plus(value, n)
         if self.kind in ("tensor", "accumulated"):
-            return subject + n
-        return tuple(None if grad is None else grad + n for grad in subject)
+            return value + n
+        return tuple(None if grad is None else grad + n for grad in value)
 
     @staticmethod
-    def _subject(given: Mapping[str, Any]) -> Any:
-        """Return the value that a hook may change: the output, or the gradients."""
+    def _changeable_value(given: Mapping[str, Any]) -> Any:
+        """Return the value that a hook other than a pre hook may change: the output, or the gradients."""
         return next(given[field] for field in ("output", "grad_input", "grad_output", "grad") if field in given)

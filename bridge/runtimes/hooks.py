@@ -1,6 +1,6 @@
-"""Bridge.Hooks without tensors as a runtime of hook programs: C# runs whole programs over integers, one crossing each.
+"""The C# dispatcher Bridge.Hooks as a runtime of hook programs. It has no tensors: modules compute with integers.
 
-Its traces show where it departs from PyTorch on purpose (A-8).
+A single call from Python to C# runs a program. The traces show where the dispatcher departs from PyTorch on purpose (A-8).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NO_NET = "Bridge.Hooks has no module class of its own"
 
 
 class Hooks:
-    """The dispatcher and the registries of Bridge.Hooks."""
+    """The runtime ``hooks``: the dispatcher and the hook registries of Bridge.Hooks."""
 
     name = "hooks"
     variants: tuple[str, ...] = ("",)

@@ -1,4 +1,4 @@
-"""The interpreter of hook programs over a world; corresponds to ``Interpreter.cs`` and ``Session.cs``."""
+"""The interpreter of hook programs (docs/programs.md). It corresponds to C#'s ``Interpreter.cs`` and ``ProgramSession.cs``."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from bridge.runtimes.world import World
 
 
 def run(program: Program, world: World) -> Events:
-    """Run a program on the modules that a world builds, and return its trace. Raises the errors of the world's ``build``."""
+    """Run a program on the modules of ``world``, and return its trace. Raises the errors of ``world.build``."""
     return Session(program, world).trace()
 
 
 @contextmanager
-def _own_garbage(program: Program) -> Iterator[None]:
-    """Freeze older objects while a program with ``drop`` steps runs, so that its collections visit only objects of the program.
+def _freeze_older_objects(program: Program) -> Iterator[None]:
+    """Call ``gc.freeze`` while a program with ``drop`` steps runs, so that each ``gc.collect`` visits only objects of the program.
 
-    If objects are already frozen, nothing is done: ``gc.unfreeze`` would unfreeze them too.
+    If the process has frozen objects already, do nothing: ``gc.unfreeze`` would unfreeze them too.
     """
     if all(step["do"] != "drop" for step in every_step(program.steps)) or gc.get_freeze_count():
         yield
@@ -45,7 +45,7 @@ def _own_garbage(program: Program) -> Iterator[None]:
 
 
 class ThreadState:
-    """The events and saved values of one thread of a program; the main thread has one too."""
+    """The events and saved values of a thread of a program, which may be the main thread."""
 
     def __init__(self, events: Events) -> None:
         self.events = events
@@ -53,15 +53,15 @@ class ThreadState:
 
 
 class _CurrentThread(threading.local):
-    """The state of the current thread; None on the program's main thread and on threads of autograd."""
+    """The state of the current thread. It is None on the program's main thread and on autograd's threads."""
 
-    part: ThreadState | None = None
+    state: ThreadState | None = None
 
 
 class Session:
-    """A run of a program: its modules by root, saved values, handles and events."""
+    """A run of a program, with its root modules, saved values, handles and events."""
 
-    #: The exceptions that a step may raise; others, such as KeyboardInterrupt, propagate.
+    #: The exceptions that a step may raise. Others, such as KeyboardInterrupt, propagate.
     caught: tuple[type[BaseException], ...] = (Exception, Interrupt)
 
     def __init__(self, program: Program, world: World) -> None:
@@ -71,19 +71,19 @@ class Session:
         self.handles: dict[str, Any] = {}
         self.hooks: dict[str, Hook] = {}
         self._main = ThreadState([])
-        self._here = _CurrentThread()
-        # Autograd runs a device's hooks on its own threads: one backward pass at a time, of this thread's state.
-        self._behind: ThreadState | None = None
-        self._one_backward = threading.Lock()
+        self._current = _CurrentThread()
+        # On a GPU, autograd runs hooks on its own threads. Their events belong to the thread that waits for backward, whose state this is.
+        self._backward_state: ThreadState | None = None
+        self._backward_lock = threading.Lock()
         self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Session:
         return self  # a copied module belongs to the same run
 
     def trace(self) -> Events:
-        """Run the program and return its trace. Global hooks and warnings filters are restored afterwards (G-3)."""
+        """Run the program and return its trace. Restores global hooks and warnings filters afterwards (G-3)."""
         try:
-            with self.world.alone(), warnings.catch_warnings(), _own_garbage(self.program):
+            with self.world.without_global_hooks(), warnings.catch_warnings(), _freeze_older_objects(self.program):
                 warnings.simplefilter("always")
                 warnings.showwarning = self.show_warning
                 self.roots[""] = self.world.build(self, self.program.tree)
@@ -92,23 +92,21 @@ class Session:
         finally:
             self.forget()
 
-    # Called by modules and hooks.
-
     def record(self, event: dict[str, Json]) -> None:
-        """Append an event to the current thread's trace."""
-        self.mine.events.append(event)
+        self.thread_state.events.append(event)
 
     def finish(self) -> Events:
-        """Return the trace."""
         return self._main.events
 
     def forget(self) -> None:
-        """Release the program's objects: a saved result whose graph holds a hook of this run would form a reference cycle."""
-        for kept in (self.roots, self.handles, self.hooks, self._main.names):
-            kept.clear()
-        self._main = ThreadState(
-            []
-        )  # the trace keeps the list; .NET may refer to this run until its own collector runs
+        """Release the program's objects.
+
+        Otherwise a saved result whose graph holds a hook of this run would form a reference cycle, and .NET may refer to this object until
+        its garbage collector runs.
+        """
+        for objects in (self.roots, self.handles, self.hooks, self._main.names):
+            objects.clear()
+        self._main = ThreadState([])  # a new list, since the caller keeps the list of events
         self.write = values.Writer(self.world, False)
 
     def entered(self, module: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -130,8 +128,6 @@ class Session:
         if known:
             self.record({"event": "warning", "category": category.__name__, "key": known})
 
-    # Names.
-
     def path(self, module: Any) -> str:
         """Return a module's path: the first one in the order of the roots and of ``named_modules``."""
         if module not in self._paths:
@@ -141,14 +137,13 @@ class Session:
         return self._paths.get(module, "?")
 
     def module(self, path: str) -> Any:
-        """Return the module at a path."""
         root, _, rest = path.partition(".") if path.startswith("@") else ("", "", path)
         return self.roots[root].get_submodule(rest)
 
     def find(self, name: str) -> Any:
-        """Return the value of a name: a saved value or an item of it, a tensor, a parameter or buffer (``a.weight``)."""
+        """Return the value of a name: a saved value (``x``), an item of a saved value (``x.0``), a parameter or a buffer (``a.weight``)."""
         first, *items = name.split(".")
-        for names in (self.mine.names, self._main.names):
+        for names in (self.thread_state.names, self._main.names):
             if first in names:
                 return reduce(
                     lambda value, item: value[item if isinstance(value, dict) else int(item)], items, names[first]
@@ -157,45 +152,41 @@ class Session:
         return getattr(self.module(path), last)
 
     def save(self, name: str, value: Any) -> None:
-        self.mine.names[name] = value
+        self.thread_state.names[name] = value
 
     def make(self, value: Json) -> Any:
         return values.make(value, self.world, self.find)
 
-    # Threads.
-
     @property
-    def mine(self) -> ThreadState:
-        """Return the state of this thread; on a thread of autograd, that of the thread that waits for it."""
-        return self._here.part or self._behind or self._main
+    def thread_state(self) -> ThreadState:
+        """Return the state of this thread. On a thread of autograd, return the state of the thread that waits for backward."""
+        return self._current.state or self._backward_state or self._main
 
     @contextmanager
-    def _waiting(self) -> Iterator[None]:
-        """Assign hooks on a device's autograd thread to the program's thread that waits for it."""
-        part = self._here.part
-        if part is None or self.world.device == "cpu":  # the CPU's autograd runs on the calling thread
+    def _claim_backward_events(self) -> Iterator[None]:
+        """Assign the events on autograd's threads to this thread during a backward pass, which other threads must wait for."""
+        state = self._current.state
+        if state is None or self.world.device == "cpu":  # on the CPU, autograd runs on the calling thread
             yield
             return
-        with self._one_backward:
-            self.behind(part)
+        with self._backward_lock:
+            self.set_backward_state(state)
             try:
                 yield
             finally:
-                self.behind(None)
+                self.set_backward_state(None)
 
-    def behind(self, part: ThreadState | None) -> None:
-        """Set the state that events on autograd's threads belong to, None for the main thread. Called on the waiting thread."""
-        self._behind = part
-
-    # Steps.
+    def set_backward_state(self, state: ThreadState | None) -> None:
+        """Set the state to which events on autograd's threads belong, None for the main thread's."""
+        self._backward_state = state
 
     def run(self, steps: Iterable[Mapping[str, Json]]) -> None:
-        """Run steps to the end, or to the first that fails unexpectedly."""
+        """Run steps to the end, or to the first step that fails unexpectedly."""
         with suppress(ProgramEnded):
             self.steps(steps)
 
     def steps(self, steps: Iterable[Mapping[str, Json]], *, block: bool = False) -> None:
-        """Run steps. An unexpected exception ends the program; in a ``block`` it propagates, as out of a ``with`` block."""
+        """Run steps. Raises ProgramEnded for an unexpected exception, or in a ``block`` that exception itself, as a ``with`` block does."""
         for step in steps:
             expected = step.get("raises")
             try:
@@ -207,7 +198,7 @@ class Session:
                 if block and name != expected:
                     raise
                 self.record({"event": "raise", "error": name, "key": text})
-                error.__traceback__ = None  # its frames refer to tensors and modules of the failed call
+                error.__traceback__ = None  # the frames would keep tensors and modules of the failed call alive
                 if name != expected:
                     raise ProgramEnded from None
             else:
@@ -281,7 +272,7 @@ class Session:
         self.save(step["name"], reduce(operator.add, [self.find(name) for name in step["of"]]))
 
     def do_backward(self, step: Mapping[str, Json]) -> None:
-        with self._waiting():
+        with self._claim_backward_events():
             self.find(step["of"]).backward(
                 self.make(step["gradient"]) if "gradient" in step else None,
                 retain_graph=step.get("retain_graph"),
@@ -291,9 +282,9 @@ class Session:
 
     def do_grad(self, step: Mapping[str, Json]) -> None:
         inputs, output = [self.find(name) for name in step["inputs"]], self.find(step["of"])
-        if not isinstance(output, self.world.tensor_type):  # a tuple would be several outputs
+        if not isinstance(output, self.world.tensor_type):  # autograd.grad would take a tuple as several outputs
             raise TypeError(f"the gradient of a {type(output).__name__}")
-        with self._waiting():
+        with self._claim_backward_events():
             result = self.world.grad(
                 output,
                 inputs,
@@ -338,7 +329,7 @@ class Session:
     do_eval = do_train
 
     def do_methods(self, step: Mapping[str, Json]) -> None:
-        self.world.methods(self.module(step.get("module", "")))
+        self.world.call_hookless_methods(self.module(step.get("module", "")))
 
     def do_try(self, step: Mapping[str, Json]) -> None:
         self.run(step["steps"])
@@ -372,8 +363,7 @@ class Session:
             self.record({"event": "thread", "number": number, "events": events})
 
     def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
-        """Run the steps of a thread on that thread, and record its events in ``events``."""
-        self._here.part = ThreadState(events)
+        self._current.state = ThreadState(events)
         self.run(steps)
 
     def do_ids(self, step: Mapping[str, Json]) -> None:
@@ -394,7 +384,7 @@ class Session:
         self.assign("__call__", self.module(step.get("module", "")), step)
 
     def assign(self, name: str, module: Any, step: Mapping[str, Json]) -> None:
-        """Set an instance attribute to a function that computes like a leaf (C-2, C-4)."""
+        """Set an instance attribute, ``forward`` or ``__call__``, to a function that returns ``x * k + c`` (C-2, C-4)."""
         weight, bias = self.make(step.get("k", 2)), self.make(step.get("c", 1))
 
         def forward(x: Any) -> Any:

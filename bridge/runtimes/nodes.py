@@ -1,6 +1,6 @@
-"""The module classes of a program's nodes, for any world; corresponds to C#'s ``Modules/``.
+"""The module classes of the nodes in a program's tree (docs/programs.md). They correspond to C#'s ``Modules/``.
 
-Each class is a mixin: :func:`kinds` combines it with a world's own ``Module``, whose call and hooks it then has.
+Each class is a mixin. :func:`kinds` combines it with the ``Module`` class of a library, which has the call and the hooks.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ Kinds = Mapping[str, Callable[[ProgramRun, Node], Any]]
 
 
 class ProgramModule:
-    """The module of a node, with the run that it belongs to. Its constants have the names that :meth:`values` gives them."""
+    """The module of a node in a run of a program."""
 
     def __init__(self, run: ProgramRun, node: Node) -> None:
         super().__init__()
         self.run, self.node = run, node
-        if given := self.values():
-            run.world.constants(self, given, trained=node.get("parameters", False))
+        if constants := self.constants():
+            run.world.add_tensors(self, constants, trained=node.get("parameters", False))
 
-    def values(self) -> dict[str, float]:
-        """Return the module's constants by name; each becomes a tensor of the module."""
+    def constants(self) -> dict[str, float]:
+        """Return the module's constants by name. Each becomes a parameter or buffer of the module."""
         return {}
 
     def enter(self, *args: Any, **kwargs: Any) -> None:
         self.run.entered(self, args, {name: value for name, value in kwargs.items() if value is not None})
 
     def operand(self, value: Any) -> Any:
-        """Return a tensor or number unchanged. Raises TypeError for others, since Python would repeat or join strings and lists."""
+        """Return a tensor or number unchanged. Raises TypeError for other types, since Python would repeat or concatenate sequences."""
         if not isinstance(value, (self.run.world.tensor_type, int, float)):
             raise TypeError(f"arithmetic with {type(value).__name__}")
         return value
@@ -45,7 +45,7 @@ class Leaf(ProgramModule):
     weight: Any
     bias: Any
 
-    def values(self) -> dict[str, float]:
+    def constants(self) -> dict[str, float]:
         return {"weight": self.node.get("k", 2), "bias": self.node.get("c", 1)}
 
     def compute(self, x: Any) -> Any:
@@ -74,7 +74,7 @@ class Inputs(ProgramModule):
     two: Any
     four: Any
 
-    def values(self) -> dict[str, float]:
+    def constants(self) -> dict[str, float]:
         return {"one": 1, "two": 2, "four": 4}
 
     def forward(self, a: Any, b: Any, c: Any = None) -> Any:
@@ -107,21 +107,22 @@ class Raise(ProgramModule):
 
 
 class Composite(ProgramModule):
-    """A module with children; ``call`` runs a child by ``__call__`` or ``forward``, as the node says (C-3)."""
+    """A module with children."""
 
     def call(self, child: Any, *args: Any) -> Any:
+        """Run a child, by ``forward`` if the node has ``"by": "forward"``, else by ``__call__`` (C-3)."""
         return child.forward(*args) if self.node.get("by") == "forward" else child(*args)
 
 
-def children(node: Composite) -> list[Any]:
-    """Return the children in order. A function, since a method's name could be a child's."""
-    return [getattr(node, child["name"]) for child in node.node.get("children", ())]
+def children_of(module: Composite) -> list[Any]:
+    """Return the children of a module in order. This is a function, since a child could have the name of a method."""
+    return [getattr(module, child["name"]) for child in module.node.get("children", ())]
 
 
 class Sequence(Composite):
     def forward(self, *args: Any) -> Any:
         self.enter(*args)
-        for child in children(self):
+        for child in children_of(self):
             args = (self.call(child, *args),)
         return args[0]
 
@@ -129,7 +130,7 @@ class Sequence(Composite):
 class Parallel(Composite):
     def forward(self, *args: Any) -> Any:
         self.enter(*args)
-        first, *others = [self.call(child, *args) for child in children(self)]
+        first, *others = [self.call(child, *args) for child in children_of(self)]
         return reduce(lambda total, result: self.operand(total) + self.operand(result), others, first)
 
 
@@ -137,7 +138,7 @@ class Swallow(Composite):
     def forward(self, x: Any) -> Any:
         self.enter(x)
         try:
-            return self.call(children(self)[0], x)
+            return self.call(children_of(self)[0], x)
         except Error:
             return x
 
@@ -147,12 +148,12 @@ class Opaque(Composite):
 
     def forward(self, x: Any) -> Any:
         self.enter(x)
-        child = children(self)[0]
+        child = children_of(self)[0]
         return self.operand(x) * child.weight + child.bias
 
 
 class Recurse(Leaf):
-    """A module that calls itself; each thread counts its own remaining depth (X-4)."""
+    """A module that calls itself. Each thread has its own remaining depth (X-4)."""
 
     def __init__(self, run: ProgramRun, node: Node) -> None:
         super().__init__(run, node)
@@ -177,7 +178,7 @@ class Recurse(Leaf):
 
 
 class Depth(threading.local):
-    """The remaining depth of a recursion, per thread."""
+    """The remaining depth of a recursion for each thread, None outside of a call."""
 
     left: int | None = None
 
@@ -205,12 +206,12 @@ _NODES: tuple[type[ProgramModule], ...] = (
 
 @cache
 def kinds(base: type[Any]) -> Kinds:
-    """Return the modules' classes by their names in a program, derived from a library's module class."""
+    """Return the module classes by their names in a program, each derived from ``base``, the module class of a library."""
     return {node.__name__.lower(): type(node.__name__, (node, base), {}) for node in _NODES}
 
 
 def build(run: ProgramRun, tree: Node, kinds: Kinds) -> Any:
-    """Build the modules of a tree. A node with ``same`` refers to an earlier module."""
+    """Build the modules of a tree. A node with ``same`` is the module that was built earlier at that path."""
     made: dict[str, Any] = {}
 
     def make(node: Node, path: str) -> Any:

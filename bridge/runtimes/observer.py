@@ -1,7 +1,7 @@
 """Observation of module calls by global hooks, in the context that began the recording.
 
 A recording belongs to a context (:mod:`contextvars`), that is, to a thread or an asyncio task. Tasks and ``asyncio.to_thread`` calls that
-it starts inherit the context and are observed too; other threads and tasks are not.
+this thread or task starts inherit the context and are observed too. Other threads and tasks are not observed.
 """
 
 from __future__ import annotations
@@ -24,10 +24,14 @@ _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", def
 
 
 class CallListener(Protocol):
-    """The receiver of calls. It assigns call numbers, -1 for a call that it does not record."""
+    """The receiver of the observed calls. It assigns their numbers, -1 for a call that it does not record."""
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
-        """Begin a call inside the call ``parent`` (-1: none on this thread), or as a ``root``, and return its number."""
+        """Begin a call and return its number.
+
+        ``parent`` is the number of the enclosing call on this thread, -1 if there is none. ``root`` is whether the call is an outermost
+        call of a recorded module.
+        """
 
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:
         """Record the result of a call."""
@@ -38,7 +42,11 @@ class CallListener(Protocol):
 
 @dataclass(slots=True)
 class _ActiveCall:
-    """A call that has not returned. ``frame`` calls the pre hooks and forward hooks; ``caller`` calls the forward hooks if it raises."""
+    """A call that has not returned.
+
+    ``frame`` is the frame of PyTorch's dispatcher that calls the pre hooks and forward hooks. Its ``caller`` calls the always_call hooks if
+    ``frame`` raises. ``exception`` is the exception that was being handled when the call began.
+    """
 
     frame: FrameType
     caller: FrameType | None
@@ -71,17 +79,14 @@ class CallObserver:
         return self in _recordings.get()
 
     def is_in_call(self, frame: FrameType | None) -> bool:
-        """Return whether a call of this thread is active; ``frame`` is the top of its stack."""
+        """Return whether an observed call of this thread is active. ``frame`` is the thread's current frame."""
         calls = self._calls.stack
         if calls and calls[-1].frame is not frame:
             self._close_ended_calls(calls, frame)
         return bool(calls)
 
     def _close_ended_calls(self, calls: list[_ActiveCall], frame: FrameType | None) -> None:
-        """Close the active calls whose frame has left the stack.
-
-        An exception that is no Exception, such as KeyboardInterrupt, passes through PyTorch's dispatcher without calling a hook.
-        """
+        """Close the active calls whose frame has left the stack, as after a KeyboardInterrupt, for which PyTorch calls no hook."""
         while calls and not _is_on_stack(calls[-1].frame, frame):
             call = calls.pop()
             self._recorder.failed(call.number, call.module)
@@ -111,13 +116,13 @@ class CallObserver:
         frame = sys._getframe(1)
         while calls and frame is not calls[-1].frame and frame is not calls[-1].caller:
             if _is_on_stack(calls[-1].frame, frame):
-                return  # of an inner call that is not recorded
-            over = calls.pop()
-            self._recorder.failed(over.number, over.module)
+                return  # this is the hook of an inner call, which is not recorded
+            ended = calls.pop()
+            self._recorder.failed(ended.number, ended.module)
         if not calls:
             return
         call = calls.pop()
-        # The dispatcher calls the hook in an except block if the call raised (A-3).
+        # If the call raised, the dispatcher calls this hook in an except block, where sys.exception() is the call's exception (A-3).
         if sys.exception() is call.exception:
             self._recorder.result(call.number, module, result)
         else:
@@ -138,28 +143,28 @@ def observe_calls(
 ) -> Iterator[CallObserver]:
     """Register global hooks that report the calls of ``modules`` in this context, and all calls inside them, to ``recorder``.
 
-    The hooks are registered last, so that they run after the user's global hooks and before the modules' own (O-1). Keyword arguments of
-    ``modules`` are appended to ``args`` at their parameters' positions; those of other modules are not seen. ``in_recorded_thread`` is
-    called on a thread without active calls, and returns whether a recorded call started that thread.
+    The hooks run after the global hooks that the user has registered, and before the modules' own (O-1). They see keyword arguments of
+    ``modules``, and put them at their parameters' positions in ``args``. They do not see keyword arguments of other modules.
+    ``in_recorded_thread`` is called on a thread without active calls, and returns whether a recorded call started that thread.
     """
     roots = frozenset(modules)
-    sight = CallObserver(recorder, roots, in_recorded_thread)
+    observer = CallObserver(recorder, roots, in_recorded_thread)
     handles = (
-        globals_.register_module_forward_pre_hook(sight.pre),
-        globals_.register_module_forward_hook(sight.forward, always_call=True),
+        globals_.register_module_forward_pre_hook(observer.pre),
+        globals_.register_module_forward_hook(observer.forward, always_call=True),
     )
     # PyTorch passes kwargs to a hook whose id is in the module's own dictionary, even if the hook is global.
     with_kwargs = [module._forward_pre_hooks_with_kwargs for module in roots]
     for numbers in with_kwargs:
         numbers[handles[0].id] = True
-    _recordings.set(_recordings.get() | {sight})
+    _recordings.set(_recordings.get() | {observer})
     try:
-        yield sight
+        yield observer
     finally:
-        # No ContextVar token: the block may end in another context.
-        _recordings.set(_recordings.get() - {sight})
+        # ContextVar.reset would raise if the block ends in another context than it began in.
+        _recordings.set(_recordings.get() - {observer})
         for numbers in with_kwargs:
             numbers.pop(handles[0].id, None)
         for handle in handles:
             handle.remove()
-        sight.is_in_call(None)
+        observer.is_in_call(None)  # closes the calls whose end the hooks did not see

@@ -14,19 +14,20 @@ from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 from bridge.trace import Trace, Value, digest
 
-#: The recorded data of tensors besides shape, dtype and device: none, a digest of the elements, or the elements.
+#: What is recorded of tensors besides shape, dtype and device: nothing, a digest of the elements, or the elements.
 Values = Literal["none", "digest", "full"]
-_SMALL = re.compile(r"torch\.(u?int[1-7]|quint(4x2|2x4))")
+#: Dtypes whose tensors PyTorch cannot copy.
+_UNCOPYABLE = re.compile(r"torch\.(u?int[1-7]|quint(4x2|2x4))")
 
 
 @dataclass
 class Recording:
-    """A recording. Its :attr:`trace` is available after the ``with`` block."""
+    """The result of :func:`bridge.record`. Its :attr:`trace` is available after the ``with`` block."""
 
     runtime: str
     values: Values
-    #: The names of PyTorch's arguments and results, one for each leaf, by call number and phase. An item of a container has the
-    #: container's name and its index or key (``hx.0``). A result that is a tensor has no name.
+    #: The names of arguments and results by call number and phase, one for each leaf. Only recordings of PyTorch have them. An item of a
+    #: container has the container's name and its index or key (``hx.0``). A result that is a tensor has no name.
     labels: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict, repr=False)
     _trace: Trace | None = field(default=None, repr=False)
 
@@ -39,7 +40,7 @@ class Recording:
 
 
 def root_modules(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, torch.nn.Module]:
-    """Return the root modules by name; a single model has the name "". Raises TypeError for other objects."""
+    """Return the root modules by name. A single model has the name "". Raises TypeError for an object that is not a module."""
     roots: dict[str, Any] = dict(models) if isinstance(models, Mapping) else {"": models}
     for name, model in roots.items():
         if not isinstance(model, torch.nn.Module):
@@ -48,7 +49,7 @@ def root_modules(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dic
 
 
 def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
-    """Return the path of each module; a shared module has its first path in the order of ``named_modules``."""
+    """Return the path of each module, for a shared module the first in the order of ``named_modules``."""
     found: dict[torch.nn.Module, str] = {}
     for root, model in roots.items():
         _walk(model, root, found)
@@ -56,7 +57,7 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
 
 
 def _walk(module: torch.nn.Module, path: str, found: dict[torch.nn.Module, str]) -> None:
-    # named_modules resumes a generator per level and module, a third of the time that a short recording takes to start.
+    # named_modules, a chain of generators, took a third of the time that a short recording takes to start.
     if module in found:
         return
     found[module] = path
@@ -83,14 +84,12 @@ def leaves(value: Any) -> list[Any]:
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass as a dictionary."""
     return {item.name: getattr(value, item.name, None) for item in fields(value)}
 
 
 def leaf_names(value: Any, name: str = "") -> list[str]:
     """Return the names of the :func:`leaves` of ``value``, each prefixed by ``name``."""
     if isinstance(value, (tuple, list)):
-        # The items of a named tuple have its field names.
         names = getattr(value, "_fields", None) or range(len(value))
         items: Iterable[tuple[Any, Any]] = zip(names, value, strict=True)
     elif isinstance(value, dict):
@@ -103,7 +102,7 @@ def leaf_names(value: Any, name: str = "") -> list[str]:
 
 
 def trace_value(leaf: Any, values: Values) -> Value:
-    """Return the trace value of a leaf, with its elements at this time."""
+    """Return the trace value of a leaf. A tensor's elements are copied."""
     if is_tensor(leaf):
         data = elements(leaf) if values != "none" else None
         return tensor_value(tuple(leaf.shape), str(leaf.dtype)[6:], str(leaf.device), data, values)
@@ -116,7 +115,6 @@ def trace_value(leaf: Any, values: Values) -> Value:
 
 
 def tensor_value(shape: tuple[int, ...], dtype: str, device: str, data: np.ndarray | None, values: Values) -> Value:
-    """Return the trace value of a tensor."""
     if data is None or values == "none":
         return Value("tensor", shape, dtype, device)
     return Value("tensor", shape, dtype, device, digest(data), data=data if values == "full" else None)
@@ -125,11 +123,11 @@ def tensor_value(shape: tuple[int, ...], dtype: str, device: str, data: np.ndarr
 def elements(tensor: torch.Tensor) -> np.ndarray | None:
     """Copy a tensor's elements to a NumPy array of the same shape.
 
-    Dtypes that NumPy lacks are widened: bfloat16 and 8-bit floats to float32, complex32 and bcomplex32 to complex64; quantized and sparse
-    tensors become dense; ``bits`` types and float4 become bytes. Returns None for tensors without elements (``meta``) and for dtypes that
-    PyTorch cannot copy (integers of 1 to 7 bits, quantized ones of 2 and 4).
+    Dtypes that NumPy lacks are converted: bfloat16 and 8-bit floats to float32, complex32 and bcomplex32 to complex64, float4 and ``bits``
+    types to unsigned integers of the same size. Quantized tensors are dequantized, sparse ones become dense. Returns None for tensors
+    without elements (``meta``) and for dtypes that PyTorch cannot copy (integers of 1 to 7 bits, quantized dtypes of 2 and 4 bits).
     """
-    if tensor.device.type == "meta" or _SMALL.fullmatch(str(tensor.dtype)):
+    if tensor.device.type == "meta" or _UNCOPYABLE.fullmatch(str(tensor.dtype)):
         return None
     plain = tensor.detach()
     if plain.is_quantized:

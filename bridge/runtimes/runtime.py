@@ -15,8 +15,9 @@ Events = list[dict[str, Json]]
 class Runtime(Protocol):
     """A runtime of hook programs.
 
-    ``lacks`` maps each unsupported word (:func:`bridge.program.words`) to the reason; the runtime never gets a program with such a word.
-    ``variants`` are the ways in which it runs programs, each of them at least one program of the corpus. ``devices`` are available here.
+    ``lacks`` maps each unsupported word (:func:`bridge.program.words`) to the reason. The runtime never gets a program with such a word.
+    ``variants`` are the ways in which it runs programs, such as with hooks in Python or in C#. Each variant runs at least one program.
+    ``devices`` are the available devices, such as ``cpu``.
     """
 
     name: str
@@ -31,14 +32,15 @@ class Runtime(Protocol):
         ...
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        """Run a program and return its trace for each variant, ``""`` if there is only one.
+        """Run a program and return its trace for each variant. A single variant has the name ``""``.
 
-        Exceptions of the program are part of the trace; an exception of this method is a defect of the runtime.
+        Exceptions of the program are part of the trace. An exception of this method is a defect of the runtime.
         """
         ...
 
 
-#: The modules of the runtimes by name, with the variable if it is not RUNTIME. Imported at first use: torch and .NET take seconds.
+#: The module of each runtime, with the variable of the Runtime object unless that is RUNTIME. Imported at first use, since torch and .NET
+#: take seconds to load.
 RUNTIMES: Final[Mapping[str, str]] = {
     "pytorch": "bridge.runtimes.pytorch.programs",
     "dotnet": "bridge.runtimes.dotnet.programs",
@@ -51,7 +53,7 @@ RUNTIMES: Final[Mapping[str, str]] = {
 #: The runtimes that need TorchSharp, which is not part of this package.
 NEED_TORCHSHARP: Final = frozenset({"torchsharp", "torchsharp+bridge"})
 
-#: The other runtimes.
+#: The runtimes that do not need TorchSharp.
 ORDINARY: Final = tuple(name for name in RUNTIMES if name not in NEED_TORCHSHARP)
 
 #: The runtimes that run C#.
@@ -59,14 +61,14 @@ NEED_DOTNET: Final = NEED_TORCHSHARP | {"dotnet", "hooks"}
 
 
 def runtime(name: str) -> Runtime:
-    """Return the runtime of that name. Raises KeyError for an unknown name."""
+    """Return a runtime by its name. Raises KeyError for an unknown name."""
     module, _, variable = RUNTIMES[name].partition(":")
-    made: Runtime = getattr(importlib.import_module(module), variable or "RUNTIME")
-    return made
+    found: Runtime = getattr(importlib.import_module(module), variable or "RUNTIME")
+    return found
 
 
 def unsupported_reason(runtime: Runtime, program: Program) -> str | None:
-    """Return why a runtime cannot run a program; None if it can, "" if a word has no reason."""
+    """Return why a runtime cannot run a program, or None if it can. Returns "" if ``lacks`` has an empty reason for a word."""
     lacking = [word for word in sorted(words(program)) if word in runtime.lacks]
     if not all(runtime.lacks[word].strip() for word in lacking):
         return ""

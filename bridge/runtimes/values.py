@@ -1,4 +1,4 @@
-"""Conversion of values between programs and worlds; corresponds to ``Values.cs``."""
+"""Conversion between the JSON values of a program and the tensors and containers of a :class:`~bridge.runtimes.world.World`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridge.runtimes.world import World
 
 
 def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
-    """Convert a program's value to a world's; ``find`` returns the value saved under a name."""
+    """Convert a value of a program to Python, with the tensors of ``world``. ``find`` returns the value saved under a name."""
     if value is None:
         return None
     if not isinstance(value, dict):
@@ -26,20 +26,21 @@ def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
         case "name":
             return find(content)
         case _:
-            return content  # plain, text
+            return content  # "plain" and "text"
 
 
 class Writer:
-    """Converts a world's values to JSON; with ``identity`` each tensor gets the number of its object, in the order of appearance.
+    """A converter of Python values to JSON. With ``identity``, it numbers the tensor objects in the order in which it meets them.
 
-    A tensor on another device than the run's is written with its device. No program expects that form,
-    so such a trace cannot pass as one of the run's device.
+    A tensor that is not on the run's device is written with its device. No program expects that form, so the program then fails.
     """
 
     def __init__(self, world: World, identity: bool) -> None:
         self._world, self._device = world, world.device
         self._ids: dict[int, int] | None = {} if identity else None
-        self._kept: list[Any] = []  # an id is unique only while its object lives
+        self._numbered: list[
+            Any
+        ] = []  # keeps the numbered tensors alive, since Python reuses the id() of a freed object
 
     def __call__(self, value: Any) -> Json:
         match value:
@@ -62,17 +63,17 @@ class Writer:
             return written
         if id(value) not in self._ids:
             self._ids[id(value)] = len(self._ids)
-            self._kept.append(value)
+            self._numbered.append(value)
         return {"value": written, "id": self._ids[id(value)]}
 
 
 def number(value: float) -> float | int:
-    """Convert a float without fraction to an integer, so that JSON writes it the same from every runtime."""
+    """Convert a float without fraction to an integer, since runtimes differ in which numbers are floats."""
     return int(value) if not isinstance(value, bool) and value == value // 1 else value
 
 
 def plus(value: Any, n: float) -> Any:
-    """Add ``n`` to a value: to the first item of a tuple or list, and to the first value of a dict."""
+    """Return ``value + n``. In a tuple or list, ``n`` is added to the first item, in a dict to the first value."""
     if isinstance(value, dict):
         first = next(iter(value))
         return {**value, first: plus(value[first], n)}

@@ -1,4 +1,4 @@
-"""The interface between the interpreter of hook programs and a module library; corresponds to ``IWorld.cs``."""
+"""The interface of module libraries, such as ``torch.nn``, for the interpreter of hook programs. Corresponds to C#'s ``IWorld.cs``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from bridge.program import Json
 
-#: The arguments of a hook of each kind, in order; with ``with_kwargs``, ``kwargs`` follows ``args``.
+#: The arguments of a hook of each kind, in order. With ``with_kwargs``, ``kwargs`` follows ``args``.
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "pre": ("module", "args"),
     "forward": ("module", "args", "output"),
@@ -21,7 +21,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 class ProgramRun(Protocol):
-    """The run of a program: its modules report the beginning of ``forward`` to it, and register hooks through it."""
+    """The run of a program. Modules call :meth:`entered` when their ``forward`` begins, and register hooks with :meth:`register`."""
 
     @property
     def world(self) -> World: ...
@@ -32,19 +32,21 @@ class ProgramRun(Protocol):
 
 
 class World(Protocol):
-    """A module library that programs run on. A world serves one run.
+    """A module library on which a program runs. Each run of a program has its own World.
 
-    Its modules and tensors have the methods and attributes of ``torch.nn.Module`` and ``torch.Tensor`` that programs use. The methods here
-    stand for PyTorch's functions and for what each library does differently. ``tensor_type`` is the class of its tensors, ``device`` the
-    type of the run's device.
+    The library's modules and tensors have the methods and attributes of ``torch.nn.Module`` and ``torch.Tensor`` that programs use. The
+    methods of this interface are PyTorch functions, and operations that differ between libraries.
     """
 
+    #: The class of the library's tensors.
     tensor_type: type[Any]
 
     @property
-    def device(self) -> str: ...
+    def device(self) -> str:
+        """Return the type of the run's device, such as ``cpu``."""
+        ...
 
-    def alone(self) -> AbstractContextManager[None]:
+    def without_global_hooks(self) -> AbstractContextManager[None]:
         """Empty the global hook registries inside a block and restore them afterwards (G-3)."""
         ...
 
@@ -64,8 +66,8 @@ class World(Protocol):
         """Build the modules of a tree."""
         ...
 
-    def constants(self, module: Any, values: Mapping[str, float], *, trained: bool) -> None:
-        """Set one-element tensors of a module by name: parameters if ``trained``, else buffers."""
+    def add_tensors(self, module: Any, values: Mapping[str, float], *, trained: bool) -> None:
+        """Add one-element tensors to a module by name, as parameters if ``trained``, else as buffers."""
         ...
 
     def register(self, module: Any, kind: str, hook: Callable[..., Any], options: Mapping[str, bool]) -> Any:
@@ -89,13 +91,13 @@ class World(Protocol):
         ...
 
     def grad(self, output: Any, inputs: Sequence[Any], **options: Any) -> tuple[Any, ...]:
-        """Call ``torch.autograd.grad`` for one output; options are ``retain_graph``, ``create_graph``, ``allow_unused``."""
+        """Call ``torch.autograd.grad`` for one output, with the options ``retain_graph``, ``create_graph`` and ``allow_unused``."""
         ...
 
     def no_grad(self) -> AbstractContextManager[None]: ...
 
     def is_grad_enabled(self) -> bool: ...
 
-    def methods(self, module: Any) -> None:
-        """Call methods of a module that run no hooks (C-8)."""
+    def call_hookless_methods(self, module: Any) -> None:
+        """Call the methods of a module that run no hooks, such as ``train`` and ``zero_grad`` (C-8)."""
         ...

@@ -1,4 +1,8 @@
-"""Bridge.Torch behind mirrors as a runtime: recordings made inside .NET, and hook programs in several variants."""
+"""C# modules of Bridge.Torch as a runtime.
+
+In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. .NET records the calls of mirrors. Hook programs run in
+several variants, with hooks in Python or in C#.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The variants ``alone`` of the runtime ``dotnet``: Bridge.Torch's modules, called and hooked by C# under Bridge.Hooks' dispatcher."""
+"""The variants ``alone`` of the runtime ``dotnet``: C# modules of Bridge.Torch, called and hooked by C# without Python."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ KNOWS: Final = frozenset(
 
 
 def traces(program: Program, device: str = "cpu") -> Mapping[str, Events]:
-    """Return the traces of a program with types and over ``object``, without those whose types do not allow its tree.
+    """Return the traces of a program on modules with typed arguments, and on modules with arguments of type ``object``.
 
-    Returns {} if the program needs an unsupported word.
+    A trace is left out if the types do not allow the program's tree. Returns {} if the program has a word that is not in :data:`KNOWS`.
     """
     found: dict[str, Events] = {}
     if words(program) <= KNOWS:

@@ -1,4 +1,4 @@
-"""Registration of a program's hooks in C#: which hooks C# can have, and how they are registered."""
+"""Registration of a program's hooks in C#, and the choice of the hooks that can be registered there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bridge.mirror.hooks import csharp_hooks, module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
-#: The options of C#'s registration methods, of a module and global ones; others would not compile.
+#: The options that C#'s methods for registering a hook have, on a module and globally. A call with another option would not compile.
 _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "pre": (frozenset({"prepend", "with_kwargs"}), frozenset()),
     "forward": (frozenset({"prepend", "with_kwargs", "always_call"}), frozenset({"with_kwargs", "always_call"})),
@@ -27,21 +27,21 @@ _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
 
 
 def registrable_hooks(program: Program) -> tuple[str, ...]:
-    """Return the hooks that C# can have, in the order of registration."""
+    """Return the names of the hooks that can be registered in C#, in the order of registration."""
     found: dict[str, bool] = {}
     copied = {step["handle"] for step in steps(program.steps) if step["do"] == "handle_copy"}
-    shapes: dict[str, object] = {}
+    signatures: dict[str, object] = {}
     for registration in registrations(program):
         name = registration["hook"]
-        # A delegate cannot be registered as a hook of another kind (G-1): that would not compile.
-        shape = registration["kind"], bool(registration.get("with_kwargs"))
+        # A program may register one hook as several kinds (G-1). In C#, each kind has its own delegate type.
+        signature = registration["kind"], bool(registration.get("with_kwargs"))
         fits = _is_registrable(registration) and registration.get("handle", name) not in copied
-        found[name] = found.get(name, True) and fits and shapes.setdefault(name, shape) == shape
+        found[name] = found.get(name, True) and fits and signatures.setdefault(name, signature) == signature
     return tuple(name for name, fits in found.items() if fits)
 
 
 def can_be_typed(program: Program) -> bool:
-    """Return whether forward hooks can be typed; a typed hook gets a keyword argument at its position (BR-24)."""
+    """Return whether forward hooks can be typed. A typed hook gets keyword arguments among the positional ones (BR-24)."""
     return not words(program) & {"kwargs", "action:kwargs"}
 
 
@@ -59,12 +59,11 @@ def _supports(registration: Mapping[str, Json], word: str, action: Mapping[str, 
         return False
     if word == "return":
         return _has_return_type(kind, bool(registration.get("with_kwargs")), action["return"])
-    # Neither None nor a tuple of gradients has add_.
+    # The other kinds get a tuple of gradients, which has no add_.
     return word != "add_" or kind in ("pre", "forward", "tensor", "accumulated")
 
 
 def _has_return_type(kind: str, with_kwargs: bool, value: Json) -> bool:
-    """Return whether a value has the type that C# declares for the return value of a hook of that kind."""
     if kind == "accumulated":
         return False
     if value is None or kind == "forward" or (kind == "pre" and not with_kwargs):
@@ -86,7 +85,7 @@ def _form(value: Json) -> str:
 
 
 def _uses_name(action: Mapping[str, Json]) -> bool:
-    """Return whether an action uses a value that Python saved under a name."""
+    """Return whether an action uses a saved value by its name. Only Python has the saved values."""
     values = [action["return"]] if "return" in action else [*action.get("call", {}).get("args", ())]
     values += action.get("kwargs", {}).values()
     while values:
@@ -103,7 +102,7 @@ def _uses_name(action: Mapping[str, Json]) -> bool:
 
 
 class Handle:
-    """The handle of a C# hook. C# removes the hook; the id is that of the entry in PyTorch's dictionary."""
+    """The handle of a C# hook. C# removes the hook. The id is the key of the hook in PyTorch's dictionary."""
 
     def __init__(self, remover: Any, entry: RemovableHandle) -> None:
         self._remover = remover
@@ -120,13 +119,13 @@ class Handle:
 
 
 def register(host: DotNetRuntime, run: Any, target: torch.nn.Module | torch.Tensor | None, registration: Mapping[str, Json]) -> Handle:
-    """Register a hook by C#'s own method on a module, a tensor or globally. ``run`` is C#'s side of the session."""
-    made = run.Prepare(json.dumps(registration))
+    """Register a hook by C#'s own method on a module, a tensor or, for None, globally. ``run`` is C#'s ``MirroredRun``."""
+    prepared = run.Prepare(json.dumps(registration))
     try:
         if isinstance(target, torch.nn.Module):
-            host.exports.run_hook(made.Number, module_handles.handle_of(host, target))
+            host.exports.run_hook(prepared.Number, module_handles.handle_of(host, target))
         else:
-            host.exports.run_hook(made.Number, 0, *(() if target is None else (target,)))
+            host.exports.run_hook(prepared.Number, 0, *(() if target is None else (target,)))
     finally:
-        host.exports.forget_hook(made.Number)
-    return Handle(made.Remover, csharp_hooks.latest_handle())
+        host.exports.forget_hook(prepared.Number)
+    return Handle(prepared.Remover, csharp_hooks.latest_handle())

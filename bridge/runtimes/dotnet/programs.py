@@ -1,8 +1,8 @@
-"""Bridge.Torch behind mirrors as a runtime of hook programs, with hooks in Python, in C#, or in both.
+"""C# modules of Bridge.Torch as a runtime of hook programs, with hooks in Python, in C#, or in both.
 
-The variants of a program: modules with types (``typed``) or over ``object``; all hooks in Python, all that C# can have in C#, every
-second of those in C# (``mixed``), and ``alone``, without mirrors and Python. A variant equal to an earlier one is left out, and so is
-``typed`` if types do not allow the tree (F-2), and ``alone`` if C# lacks a word.
+In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. A variant such as ``typed/csharp`` says whether the modules' arguments are tensors (``typed``, left out if types do not allow the tree, F-2) or
+of type ``object``, and whether hooks are in Python, in C# as far as possible, or every second of these in C# (``mixed``). ``alone`` is C#
+without mirrors, left out if C# lacks a word. A variant that would equal an earlier one is left out.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ _FACTORY = {
     "object": "Bridge.Conformance.Mirrored.MirroredRun.OverObject",
 }
 _MODULES = "Bridge.Conformance.Modules."
-_ASKED = "Bridge.Conformance.Mirrored.RequestFailedException"
-_NUMBERED = re.compile(re.escape(_ASKED) + r"[^:]*: (\d+)")
+#: The C# exception for a Python exception of :meth:`MirrorSession._run_action`. Its message is the number of the Python exception.
+_REQUEST_FAILED = "Bridge.Conformance.Mirrored.RequestFailedException"
+_REQUEST_FAILED_TEXT = re.compile(re.escape(_REQUEST_FAILED) + r"[^:]*: (\d+)")
 
 
 class MirrorWorld(TorchWorld):
-    """Modules of Bridge.Torch behind mirrors, in a form of :data:`_FACTORY`."""
+    """The mirrors of C# modules, ``typed`` or over ``object``, which C# builds by the method in :data:`_FACTORY`."""
 
     def __init__(self, form: str, device: str) -> None:
         super().__init__(device)
@@ -56,7 +57,10 @@ class MirrorWorld(TorchWorld):
 
 
 class MirrorSession(Session):
-    """A session whose modules are mirrors and some of whose hooks are C#'s; events recorded in C# precede Python's next event."""
+    """A session whose modules are mirrors, with some of the hooks in C#.
+
+    C# records events in a buffer. They are read before Python records its next event, which keeps the order.
+    """
 
     caught = (*Session.caught, DotNetInterrupt)
 
@@ -67,11 +71,11 @@ class MirrorSession(Session):
             self.write = self._write_numbered
         self._in_csharp = frozenset(in_csharp)
         self._typed = typed and csharp_registration.can_be_typed(program)
-        self._kept: list[BaseException] = []
-        # Paths by module number: a module may be gone when the events of its backward pass are read.
-        self._places: dict[int, str] = {}
+        self._raised: list[BaseException] = []
+        # Paths by module number, cached since a module may be freed before the events of its backward pass are read.
+        self._module_paths: dict[int, str] = {}
         self._host = dotnet_runtime()
-        self._csharp = mirrored_run()(str(world.place), program.identity, self._run_action)
+        self._csharp = mirrored_run()(str(world.torch_device), program.identity, self._run_action)
 
     def record(self, event: dict[str, Json]) -> None:
         self._take_events()
@@ -93,19 +97,18 @@ class MirrorSession(Session):
         finally:
             self._csharp.CloseThread()
 
-    def behind(self, part: ThreadState | None) -> None:
-        super().behind(part)
-        self._csharp.SetWaitingForBackward(part is not None)
+    def set_backward_state(self, state: ThreadState | None) -> None:
+        super().set_backward_state(state)
+        self._csharp.SetWaitingForBackward(state is not None)
 
     def close(self) -> None:
-        """Release the run in C#."""
         self._csharp.End()
 
     def describe_error(self, error: BaseException) -> tuple[str, str]:
         if not isinstance(error, DotNetFailure):
             return super().describe_error(error)
-        if error.dotnet_type == _ASKED:
-            return super().describe_error(self._kept[int(error.dotnet_message) - 1])
+        if error.dotnet_type == _REQUEST_FAILED:
+            return super().describe_error(self._raised[int(error.dotnet_message) - 1])
         name = error.dotnet_type.removeprefix(_MODULES)
         if name in RAISED:
             return name, error.dotnet_message
@@ -113,8 +116,8 @@ class MirrorSession(Session):
         return kind.__name__, super().describe_error(error)[1]
 
     def show_warning(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
-        """Record a warning, with the message of a silenced exception (A-6) in place of the number by which C# refers to it."""
-        text = _NUMBERED.sub(lambda found: str(self._kept[int(found[1]) - 1]), str(message))
+        """Record a warning. The number of a Python exception in C#'s text (A-6) is replaced by that exception's message."""
+        text = _REQUEST_FAILED_TEXT.sub(lambda found: str(self._raised[int(found[1]) - 1]), str(message))
         super().show_warning(text, category, *rest, **more)
 
     def register(self, registration: Mapping[str, Json]) -> None:
@@ -129,10 +132,7 @@ class MirrorSession(Session):
     do_register = register
 
     def _prepare(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]] | None:
-        """Return the target of a registration, and the registration with module ids instead of paths.
-
-        Returns None if the hook calls a module that C# cannot call.
-        """
+        """Return the target of a registration, and the registration for C#, or None if the hook calls a module that C# cannot call."""
         actions = []
         for action in registration.get("actions", ()):
             if "call" in action:
@@ -151,7 +151,7 @@ class MirrorSession(Session):
         return module, {**fields, "typed": self._typed and _is_callable(module) and not registration.get("with_kwargs")}
 
     def _run_action(self, text: str) -> int:
-        """Run an action that C# cannot run. Returns 0, or the number of the exception, which is kept for C#."""
+        """Run an action for a C# hook. Returns 0, or if the action raised, the number of the exception in ``_raised``, from 1."""
         try:
             ((word, content),) = json.loads(text).items()
             if word == "register":
@@ -161,12 +161,12 @@ class MirrorSession(Session):
             else:
                 self.handles[content].remove()
         except BaseException as error:
-            self._kept.append(error)
-            return len(self._kept)
+            self._raised.append(error)
+            return len(self._raised)
         return 0
 
     def _write_numbered(self, value: Any) -> Json:
-        """Convert a value to JSON after C#'s events, since tensors are numbered in the order of the events."""
+        """Convert a value to JSON. Reads C#'s events first, since tensors are numbered in the order of the events."""
         assert self._identity is not None
         self._take_events()
         return self._identity(value)
@@ -184,10 +184,9 @@ class MirrorSession(Session):
             super().record(event)
 
     def _module_path(self, number: int) -> str:
-        """Return the path of a module by its number, as first found: it may be gone by now."""
-        if number not in self._places:
-            self._places[number] = self.path(module_handles.module_of(number))
-        return self._places[number]
+        if number not in self._module_paths:
+            self._module_paths[number] = self.path(module_handles.module_of(number))
+        return self._module_paths[number]
 
     def _replace_handles(self, value: Json) -> Json:
         """Replace the tensor handles in a value from C# by the numbers of their objects."""
@@ -202,13 +201,13 @@ class MirrorSession(Session):
 
 
 def _is_callable(module: torch.nn.Module) -> bool:
-    """Return whether C# can call a module; it calls neither module lists nor PyTorch's own modules, such as slices."""
+    """Return whether C# can call a module. C# calls neither module lists nor modules that PyTorch made, such as a slice's."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 
 
 class DotNet:
-    """Mirrored C# modules of Bridge.Torch under PyTorch's dispatcher."""
+    """The runtime ``dotnet``: mirrors of C# modules of Bridge.Torch."""
 
     name = "dotnet"
     variants: tuple[str, ...] = tuple(
@@ -237,7 +236,7 @@ class DotNet:
         for form in _FACTORY:
             for language, in_csharp in languages.items():
                 try:
-                    # In the other variants they are registered through the untyped base class.
+                    # In the variant "mixed", C# registers hooks by the methods of the untyped base class.
                     typed = language == "csharp"
                     traces[f"{form}/{language}"] = self._trace(program, device, form, in_csharp, typed)
                 except UnsupportedTreeError:

@@ -1,4 +1,4 @@
-"""Recordings of mirrored .NET modules, written inside .NET and read in one piece."""
+"""Recordings of C# modules. .NET writes the events to a buffer, which is read when the recording ends."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from bridge.trace.file.writer import replace_trace
 
 NAME = "dotnet"
 
-#: The records of Bridge.Hooks as NumPy reads them.
+#: The NumPy dtypes of the records in the buffer, which are structs of Bridge.Hooks.
 EVENT: Final = np.dtype(boundary.fields("EventRecord"))
 VALUE: Final = np.dtype(boundary.fields("ValueRecord"))
 _DIM: Final = np.dtype("i8")
@@ -62,34 +62,35 @@ def record(
     values: Values = "none",
     file: str | os.PathLike[str] | None = None,
 ) -> Iterator[Recording]:
-    """Record the calls of ``models`` (one, or several by name) and of their child modules; some of the modules are mirrors.
+    """Record the calls of ``models`` (one, or several by name) and of their child modules, some of which are mirrors.
 
-    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that it starts; in .NET also calls on
-    threads that a ``forward`` starts. Where no Python hook listens on a module, .NET writes the events without entering Python; elsewhere
-    a global hook writes them to the same buffer. Also records what PyTorch cannot: a built-in module whose ``forward`` was called directly
-    (phase ``bypass``). Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised.
+    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that it starts. Calls on threads that a C#
+    ``forward`` starts are recorded too. .NET writes the events of a module that has no Python hooks without entering Python. For other
+    modules, a global hook writes the events to the same buffer. Also records direct calls of a built-in module's ``forward`` (phase
+    ``bypass``), which recordings of PyTorch do not have. Yields a :class:`Recording`, whose ``trace`` is available after the block, even if
+    the block raised.
 
-    With ``file``, .NET writes the trace to it at the end of the block, with the same bytes as :func:`bridge.trace.file.write`. This is not
-    possible with ``values="full"``, since .NET does not write elements.
+    With ``file``, .NET writes the trace to that file at the end of the block, with the same bytes as :func:`bridge.trace.file.write`.
+    Raises ValueError for ``file`` with ``values="full"``, since .NET cannot write elements, and TypeError if no module is a mirror.
     """
     check_values(values)
     if file is not None:
         if values == "full":
             raise ValueError(
-                ".NET writes no elements: use values='digest', or write the trace with bridge.trace.file.write"
+                ".NET cannot write elements to a file: use values='digest', or write the trace with bridge.trace.file.write"
             )
         file = resolve_target(Path(file))
     roots = root_modules(models)
     found = paths(roots)
     if not any(is_mirror(module) for module in found):
         known = ", ".join(f"'{name or 'the model'}'" for name in roots)
-        raise TypeError(f"no module of {known} is a .NET module (bridge.load makes one); record it with bridge.record")
+        raise TypeError(f"no module of {known} is a .NET module: use bridge.record, which records PyTorch modules too")
     host = dotnet_runtime()
     recording = Recording(NAME, values)
     header = make_header(NAME, __version__, roots, found, values, dotnet=host.version)
     recorder = _DotNetRecorder(host, found, values)
     try:
-        with observe_calls(recorder, found, recorder.inside) as sight, _announce(recorder, sight):
+        with observe_calls(recorder, found, recorder.in_recorded_thread) as observer, _announce(recorder, observer):
             yield recording
     finally:
         try:
@@ -102,13 +103,13 @@ def record(
 
 
 class _DotNetRecorder:
-    """A recording inside .NET, with the events that Python adds. ``names`` are paths and types of modules by their numbers."""
+    """A recording in .NET's buffer, to which Python adds the calls that it observes. ``names`` has paths and types by module number."""
 
     def __init__(self, host: DotNetRuntime, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
         self.host = host
         self._exports = host.exports
-        # Python modules in a .NET tree have no .NET id; these numbers are larger than any id.
-        self._others = itertools.count(1 << 30)
+        # Numbers for Python modules inside a C# model, which have no .NET id. They are larger than any id.
+        self._python_numbers = itertools.count(1 << 30)
         self._ids = {module: self._id(module) for module in modules}
         self.names = {
             id: (path, type(module).__name__)
@@ -118,7 +119,7 @@ class _DotNetRecorder:
 
     def _id(self, module: torch.nn.Module) -> int:
         link = link_of(module)
-        return link.id if link is not None else next(self._others)
+        return link.id if link is not None else next(self._python_numbers)
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
         return self._event(int(root), module, _BEGUN, args[0] if len(args) == 1 else args)
@@ -129,13 +130,13 @@ class _DotNetRecorder:
     def failed(self, call: int, module: torch.nn.Module) -> None:
         self._event(call, module, _FAILED, ())
 
-    def inside(self) -> bool:
-        """Return whether .NET started or runs this thread inside a recorded call."""
+    def in_recorded_thread(self) -> bool:
+        """Return whether this thread is inside a recorded call in .NET, or was started in one."""
         return self._exports.record_inside(self.number)  # type: ignore[no-any-return]  # exports give Any
 
-    def here(self, sees: bool) -> bool:
-        """Tell .NET that a forward called by Python begins (``sees``) or ends; return whether that was new to it."""
-        return self._exports.record_forward(self.number, int(sees))  # type: ignore[no-any-return]  # exports give Any
+    def mark_forward(self, begins: bool) -> bool:
+        """Tell .NET that a ``forward`` called by Python begins or ends on this thread. Returns whether this changed .NET's state."""
+        return self._exports.record_forward(self.number, int(begins))  # type: ignore[no-any-return]  # exports give Any
 
     def stop(self) -> None:
         self._exports.record_stop(self.number)
@@ -152,29 +153,30 @@ class _DotNetRecorder:
 
 
 @contextmanager
-def _announce(recorder: _DotNetRecorder, sight: CallObserver) -> Iterator[None]:
-    """Tell .NET about the recording: its two global hooks do not count as listeners, and direct calls of ``forward`` are recorded.
+def _announce(recorder: _DotNetRecorder, observer: CallObserver) -> Iterator[None]:
+    """Tell .NET about the recording.
 
-    Without the first, .NET would enter Python for every module. The second is needed since no hook is called for such a forward.
+    .NET must not count the observer's two global hooks, since .NET enters Python for every module if there are global hooks. .NET must also
+    know when Python calls ``forward`` directly, since no hook reports such a call.
     """
 
     def begin(frame: FrameType) -> Callable[[], object] | None:
-        # Inside a call, .NET knows already.
-        if sight.is_in_call(frame) or not sight.sees_context():
+        # Inside an observed call, .NET records anyway.
+        if observer.is_in_call(frame) or not observer.sees_context():
             return None
-        return partial(recorder.here, False) if recorder.here(True) else None
+        return partial(recorder.mark_forward, False) if recorder.mark_forward(True) else None
 
-    _count(recorder.host, 2)
+    _count_hooks(recorder.host, 2)
     direct_forwards.listeners.append(begin)
     try:
         yield
     finally:
         direct_forwards.listeners.remove(begin)
-        _count(recorder.host, -2)
+        _count_hooks(recorder.host, -2)
 
 
 def _write(recorder: _DotNetRecorder, file: Path, trace: Trace) -> None:
-    """Make .NET write the recording to a file. Tensors, and so digests, are numbered in the order of the values."""
+    """Make .NET write the recording to a file. The digests are in the order of the tensors in the trace."""
     assert trace.header is not None
     forms = trace.columns.tables.forms.items
     described = {
@@ -189,7 +191,8 @@ def _write(recorder: _DotNetRecorder, file: Path, trace: Trace) -> None:
     replace_trace(file, lambda place: exports.record_write(recorder.number, str(place), known), {})
 
 
-def _count(host: DotNetRuntime, change: int) -> None:
+def _count_hooks(host: DotNetRuntime, change: int) -> None:
+    """Change the number of global hooks that belong to recordings, and tell .NET."""
     global _recorders
     with _lock:
         _recorders += change
@@ -197,7 +200,7 @@ def _count(host: DotNetRuntime, change: int) -> None:
 
 
 def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
-    """Return the trace of .NET's buffer, which is copied at once and converted to columns at first use."""
+    """Copy .NET's buffer and return the trace. It is converted to columns at first use where possible."""
     exports, names = recorder.host.exports, recorder.names
     where = exports.record_drain(recorder.number)
     count = where["event_count"]
@@ -211,9 +214,9 @@ def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], head
         found = [_value(recorder, record, sizes, values) for record in np.frombuffer(records, VALUE).tolist()]
         return _columns(np.frombuffer(events, EVENT), found, names)
 
-    # .NET drops tensors and strings when the recording stops, so they are read now.
-    permanent = values == "none" and not where["text_count"]
-    return Trace.of_columns(NAME, columns if permanent else columns(), roots, header, count=count)
+    # .NET frees tensors and strings when the recording stops. If there are any, they are read now.
+    can_wait = values == "none" and not where["text_count"]
+    return Trace.of_columns(NAME, columns if can_wait else columns(), roots, header, count=count)
 
 
 def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[str, str]]) -> Columns:
@@ -226,7 +229,7 @@ def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[s
         tables,
         paths[places],
         types[places],
-        events["phase"].copy(),  # the numbers are indices of PHASES, those of scopes of SCOPES
+        events["phase"].copy(),  # an index of bridge.trace.event.PHASES, as "scope" is one of SCOPES
         events["call"].copy(),
         events["parent"].copy(),
         events["hook"].copy(),

@@ -1,4 +1,4 @@
-"""The part of an autograd engine that hooks can observe (T, Q, N), for the model in ``dispatcher``."""
+"""An autograd engine, as far as hooks can observe it. Codes such as T-2 are clauses of the contract (docs/contract.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bridge.runtimes.model.handle import Handle, Hook, Registry
 
 
 class Mode(threading.local):
-    """The state of a thread (X-4): whether operations build the graph, and the numbers of new nodes."""
+    """The grad mode of a thread (``on``), and the counter that numbers the thread's new nodes (X-4)."""
 
     def __init__(self) -> None:
         self.on, self.numbers = True, count()
@@ -35,7 +35,7 @@ def grad_mode(on: bool) -> Iterator[None]:
 
 
 class Node:
-    """An operation of the graph: ``backward(grads, wanted, freed)`` returns the gradients of its inputs."""
+    """A node of the graph. ``backward(grads, wanted, freed)`` returns the gradients of its inputs, ``edges`` lead to their nodes."""
 
     def __init__(self, edges: Sequence[Any], backward: Hook, width: int = 1, post_hooks: Iterable[Hook] = ()) -> None:
         self.number: float = next(GRAD.numbers)
@@ -45,7 +45,7 @@ class Node:
         self.post_hooks = list(post_hooks)
 
     def before(self, grads: list[Any]) -> list[Any]:
-        """Run Tensor hooks, then store retained gradients, which are those after all hooks (N-2, T-15)."""
+        """Run the Tensor hooks on ``grads``, then store the results in tensors that retain their gradients (T-15)."""
         for index, hooks in self.hooks:
             grads[index] = fire(hooks.values(), grads[index])
         for index, tensor in self.retained.items():
@@ -55,8 +55,8 @@ class Node:
 
 
 def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
-    """Run a node's hooks on a gradient or a tuple of them; each sees the result of the previous one (T-2, N-5)."""
-    for hook in list(hooks):  # T-7
+    """Run hooks on a gradient or a tuple of gradients. Each hook gets the result of the previous one (T-2)."""
+    for hook in list(hooks):  # a copy, since a hook may register or remove hooks (T-7)
         result = hook(value, *rest)
         if result is not None:
             check(value, result)
@@ -65,7 +65,7 @@ def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
 
 
 def check(old: Any, new: Any) -> None:
-    """Raise unless a hook may replace a gradient, or a tuple of gradients, by a value; None in a tuple keeps one."""
+    """Raise unless a hook may replace the gradient or tuple ``old`` by ``new``. None in the tuple ``new`` drops a gradient."""
     if isinstance(old, tuple):
         if not isinstance(new, tuple):
             raise TypeError("expected tuple, but hook returned another type")  # L-6
@@ -83,14 +83,14 @@ def check(old: Any, new: Any) -> None:
 
 
 def total(first: Any, second: Any) -> Any:
-    """Return the sum of the gradients of two paths, either of which may be None (T-6)."""
+    """Return the sum of two gradients, either of which may be None (T-6)."""
     return second if first is None else first if second is None else first + second
 
 
 class Tensor:
-    """A one-dimensional array, or a number: a leaf, or output ``index`` of ``node``."""
+    """A one-dimensional array or a scalar. It is a leaf, or output ``index`` of ``node``."""
 
-    device = "cpu"  # there is no other
+    device = "cpu"
 
     def __init__(self, data: list[float], shape: Any = None, version: list[int] | None = None) -> None:
         self.data, self.version = data, version or [0]  # a view shares both
@@ -98,7 +98,10 @@ class Tensor:
         self.requires_grad = False
         self.grad: Tensor | None = None
         self.node: Node | None = None
-        self.index, self.seen = 0, -1  # seen: of a view that backward hooks made, the version then
+        self.index, self.seen = (
+            0,
+            -1,
+        )  # seen: the version when backward hooks made this tensor as a view, -1 for other tensors
         self.hooks: Registry | None = None
         self.accumulated: Registry = OrderedDict()
         self.accumulator: Node | None = None
@@ -109,7 +112,7 @@ class Tensor:
         return result
 
     def binary(self, product: bool, other: Any) -> Any:
-        """Compute ``self * other`` or ``self + other``; a single number is broadcast."""
+        """Return ``self * other`` or ``self + other``. A single element is broadcast."""
         right = other if isinstance(other, Tensor) else Tensor([other], ())
         a, b = self.data, right.data
         if len(a) != len(b) and 1 not in (len(a), len(b)):
@@ -118,11 +121,11 @@ class Tensor:
         data = [x * y if product else x + y for x, y in pairs]
         saved = [x for x, y in ((self, right), (right, self)) if product and y.requires_grad]
         partials = [lambda g: g * right, lambda g: g * self] if product else [lambda g: g, lambda g: g]
-        return self.made(data, max(self.shape, right.shape) and (len(data),), (self, right), partials, saved)
+        return self.result_of(data, max(self.shape, right.shape) and (len(data),), (self, right), partials, saved)
 
     @staticmethod
-    def made(data: list[float], shape: Any, inputs: Any, partials: Sequence[Hook], saved: Any = ()) -> Tensor:
-        """Return the result of an operation, with a node if grad mode is on and an input requires grad."""
+    def result_of(data: list[float], shape: Any, inputs: Any, partials: Sequence[Hook], saved: Any = ()) -> Tensor:
+        """Return the result of an operation. ``partials`` compute the gradients of its inputs, and need the ``saved`` tensors unchanged."""
         result, versions = Tensor(data, shape), [item.version[0] for item in saved]
 
         def backward(grads: Sequence[Any], wanted: Sequence[bool], freed: bool) -> list[Any]:
@@ -139,11 +142,11 @@ class Tensor:
     __add__ = __radd__ = partialmethod(binary, False)
 
     def narrowed(self, like: Tensor) -> Tensor:
-        """Reduce a gradient to the shape of ``like``: the sum, if a number was broadcast."""
+        """Return this gradient in the shape of ``like``: the sum of the elements if ``like`` was broadcast."""
         if self.shape == like.shape:
             return self
         ones = [1.0] * len(self.data)
-        return self.made([sum(self.data)], like.shape, (self,), [lambda g: g * Tensor(ones, self.shape)])
+        return self.result_of([sum(self.data)], like.shape, (self,), [lambda g: g * Tensor(ones, self.shape)])
 
     def __len__(self) -> int:
         if not self.shape:
@@ -152,10 +155,10 @@ class Tensor:
 
     def __getitem__(self, index: int) -> Tensor:
         place = Tensor([float(i == index) for i in range(len(self))])
-        return self.made([self.data[index]], (), (self,), [lambda g: g * place])
+        return self.result_of([self.data[index]], (), (self,), [lambda g: g * place])
 
     def detach(self, node: Node | None = None, index: int = 0) -> Tensor:
-        """Return a tensor with the same data and without a node, or as an output of ``node`` if it requires grad."""
+        """Return a tensor with the same data. If ``node`` is given and this tensor requires grad, the result is an output of ``node``."""
         result = Tensor(self.data, self.shape, self.version)
         if node and self.requires_grad:
             result.requires_grad, result.node, result.index, result.seen = True, node, index, self.version[0]
@@ -168,7 +171,7 @@ class Tensor:
         return self.node
 
     def edge(self) -> Any:
-        """Return the node and output that the gradient goes to; for a leaf a node that accumulates, and runs first (N-4)."""
+        """Return the node and its output that receive this tensor's gradient, or None. A leaf's node accumulates the gradient."""
         if not self.grad_fn and self.requires_grad and not self.accumulator:
             self.accumulator = Node((), self.accumulate)
             self.accumulator.number = math.inf
@@ -202,7 +205,9 @@ class Tensor:
         if self.hooks is None:
             self.hooks = OrderedDict()
             node, index = self.edge()
-            node.hooks.append((index, self.hooks))  # T-5: where its gradient goes now; for a leaf that stays
+            node.hooks.append(
+                (index, self.hooks)
+            )  # T-5: an in-place operation gives a tensor another node, but not a leaf
         return Handle(self.hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Hook) -> Handle:
@@ -226,7 +231,7 @@ class Tensor:
         self, gradient: Any, inputs: Any, retain_graph: Any = None, create_graph: bool = False,
         allow_unused: bool = False, captures: bool = True,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Run a backward pass; with ``captures`` like ``autograd.grad``, and return the gradients of ``inputs``."""
+        """Run a backward pass, with ``captures`` like ``autograd.grad``, and return the gradients of ``inputs``."""
         gradient = Tensor([1.0], self.shape) if gradient is None and len(self.data) == 1 else gradient
         if not isinstance(gradient, Tensor):
             raise (RuntimeError if gradient is None else TypeError)("gradients are Tensors")
@@ -236,10 +241,10 @@ class Tensor:
             if not isinstance(item, Tensor) or not item.requires_grad:
                 raise RuntimeError("inputs are Tensors that require grad")
             if not captures:
-                item.retain_grad()  # T-14: those before one that is refused, too
+                item.retain_grad()  # T-14: also on the inputs before one that raises
         targets = [item.edge() for item in inputs or ()]
         ends = {node for node, _ in targets}
-        executed: dict[Node, bool] = {}  # N-6: what leads to the inputs
+        executed: dict[Node, bool] = {}  # whether a node leads to one of the inputs
 
         def visit(node: Node) -> bool:
             if node not in executed:
@@ -255,7 +260,7 @@ class Tensor:
         ready = [(-root.number, next(order), root)]
         with grad_mode(create_graph):  # T-8
             while ready:
-                node = heapq.heappop(ready)[-1]  # N-4: the one that was made last
+                node = heapq.heappop(ready)[-1]  # of the ready nodes, a leaf's or else the newest
                 wanted = [bool(edge) and executed[edge[0]] for edge in node.edges]
                 needed = inputs is None or any(wanted) or (node in ends and not captures)
                 grads = buffers.pop(node) if needed else node.before(buffers.pop(node))

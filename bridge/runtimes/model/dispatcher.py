@@ -1,8 +1,8 @@
 """The hook contract as an executable specification, without torch and .NET.
 
-Each clause is cited where it is implemented. This module has the hook registries of modules (G, O) and the call of a module with its
-forward and backward hooks (C, P, F, A, D, B, L); ``handle`` has handles, and ``autograd`` the graph. The three use only the standard
-library. :mod:`bridge.runtimes.model.world` runs hook programs on them.
+Comments cite the clauses of the contract (docs/contract.md) where they are implemented. This module has the hook registries of modules
+(G, O), and the call of a module with its forward and backward hooks (C, P, F, A, D, B, L). ``handle`` has handles, and ``autograd`` the
+graph. The three modules use only the standard library. :mod:`bridge.runtimes.model.world` runs hook programs on them.
 """
 
 from __future__ import annotations
@@ -18,19 +18,22 @@ from typing import Any, ClassVar
 from bridge.runtimes.model.autograd import GRAD, Node, Tensor
 from bridge.runtimes.model.handle import Handle, Hook, Registry
 
-#: G-4: full and legacy backward hooks share their registries.
+#: Whether a kind of backward hook is full. Full and legacy backward hooks share their registries (G-4).
 FULL = {"backward": True, "legacy": False}
 
 
 class Hooked:
     """The hook registries of a module, or the global ones (G-3)."""
 
-    options: ClassVar = {"forward": {"with_kwargs", "always_call"}}  # O-3, P-7, F-4
-    forgets: ClassVar = ["always_call"]  # G-2: of all modules, that a hook takes kwargs is never forgotten
+    #: The options of registration, by kind of hook (O-3, P-7, F-4).
+    options: ClassVar = {"forward": {"with_kwargs", "always_call"}}
+    #: The marks that removing a hook deletes. As in PyTorch, removing a global hook leaves its mark ``with_kwargs`` (G-2).
+    forgets: ClassVar = ["always_call"]
 
     def __init__(self) -> None:
         self.hooks: dict[str, Registry] = {kind: OrderedDict() for kind in Module.options}
-        self.marks: dict[str, Registry] = {name: OrderedDict() for name in Module.forgets}  # D-2: read at each call
+        #: The hooks registered with an option, such as ``always_call``. Each call of a module reads them anew (D-2).
+        self.marks: dict[str, Registry] = {name: OrderedDict() for name in Module.forgets}
         self.full: bool | None = None  # G-4, G-6
 
     def register(self, kind: str, hook: Hook, options: Mapping[str, bool]) -> Handle:
@@ -47,13 +50,10 @@ class Hooked:
         return handle
 
 
-# C, P, F, A, D, B, L. The call of a module.
-
-
 class ModuleCall:
-    """A call with all its state (X-4); a graph has a record of its own (D-4, D-5)."""
+    """The state of a call of a module, separate for each call (X-4). The graph holds it until backward runs (D-4, D-5)."""
 
-    #: Up to PyTorch 2.13, backward pre hooks without full backward hooks also cause the warning of B-9.
+    #: Whether backward pre hooks without full backward hooks also cause the warning of B-9, as up to PyTorch 2.13.
     warns_of_pre_hooks: ClassVar = False
 
     result: Any = None
@@ -61,11 +61,11 @@ class ModuleCall:
 
     def __init__(self, module: Module, args: Any, kwargs: Any) -> None:
         self.module, self.args, self.kwargs = module, args, kwargs
-        self.owners = (EVERYWHERE, module)  # O-1: global hooks first
+        self.owners = (GLOBAL_HOOKS, module)  # O-1: global hooks first
         self.ran: set[Any] = set()
 
     def hooks(self, kind: str) -> list[tuple[Any, Hook]]:
-        """Return the hooks registered when the phase begins (D-1)."""
+        """Return the ids and hooks of a kind that are registered now, global hooks first (D-1)."""
         full, kind = FULL.get(kind), kind.replace("legacy", "backward")
         return [item for owner in self.owners if full in (None, owner.full) for item in owner.hooks[kind].items()]
 
@@ -93,7 +93,7 @@ class ModuleCall:
         self.result = forward(*self.args, **self.kwargs)
         for number, hook in self.hooks("forward"):
             self.ran.add(number)  # A-2
-            self.show(number, hook, self.owners)
+            self.call_forward_hook(number, hook, self.owners)
         if self.pre_hooks or self.full_hooks:
             results = self.result if isinstance(self.result, tuple) else (self.result,)
             results, self.outputs = self.wrap(results, self.at_outputs)
@@ -107,27 +107,28 @@ class ModuleCall:
             self.attach(legacy)
         return self.result
 
-    def show(self, number: Any, hook: Hook, asked: Iterable[Hooked]) -> None:
-        """Call a forward hook, with kwargs if one of the ``asked`` registries says that it takes them."""
+    def call_forward_hook(self, number: Any, hook: Hook, asked: Iterable[Hooked]) -> None:
+        """Call a forward hook, with kwargs if one of the registries ``asked`` has the hook's mark ``with_kwargs``."""
         extra = (self.kwargs,) if any(number in owner.marks["with_kwargs"] for owner in asked) else ()
         changed = hook(self.module, self.args, *extra, self.result)  # F-1, F-4
         self.result = self.result if changed is None else changed  # F-2, F-3, A-5
 
     def recover(self) -> None:
-        """Call the always_call hooks that did not run, in the live dictionary's order, after an exception (A-3, A-8, A-9, D-3)."""
+        """Call the always_call hooks that did not run (A-3, A-9, D-3). Raises RuntimeError if one changes its registry (A-8)."""
         for where, owner in zip(("global module", "module"), self.owners, strict=True):
             for number, hook in owner.hooks["forward"].items():
                 if number in owner.marks["always_call"] and number not in self.ran:
                     try:
-                        self.show(number, hook, (self.module,))  # A-7
+                        self.call_forward_hook(number, hook, (self.module,))  # A-7
                     except Exception as error:  # A-6
                         text = f"{where} forward hook with ``always_call=True`` raised what was silenced: {error}"
                         warnings.warn(text, UserWarning, stacklevel=2)
 
     def wrap(self, values: Any, hook: Hook) -> Any:
-        """Pass the Tensors of the values through one node and return the values with their output indices (B-2, B-4).
+        """Pass the Tensors in ``values`` through a new node with ``hook`` as its post hook (B-2, B-4).
 
-        Without a graph the values are unchanged, and the indices None (B-5).
+        Returns the values, and for each value its output number of the node, None if the value is no Tensor. If no graph is built, returns
+        the values unchanged, and None instead of the numbers (B-5).
         """
         tensors, numbers = [value for value in values if isinstance(value, Tensor)], count()
         outputs = [next(numbers) if isinstance(value, Tensor) else None for value in values]
@@ -173,7 +174,7 @@ class ModuleCall:
         return tuple(grad_input[place] for place, index in enumerate(self.inputs) if index is not None)
 
     def attach(self, hooks: list[tuple[Any, Hook]]) -> None:
-        """Attach legacy hooks to the node of the result's first Tensor (L-1). Errors of the search propagate (L-2)."""
+        """Attach legacy hooks to the node of the result's first Tensor (L-1). Raises if the search for it fails (L-2)."""
         first: Any = self.result
         while not isinstance(first, Tensor):
             first = next(t for t in first.values() if isinstance(t, Tensor)) if isinstance(first, dict) else first[0]
@@ -189,7 +190,7 @@ class ModuleCall:
         node.post_hooks += [partial(weak, hook) for _, hook in hooks]  # L-4, L-9
         results = self.result if isinstance(self.result, tuple) else (self.result,)
         makers, takers = ({t.grad_fn for t in ts if isinstance(t, Tensor)} - {None} for ts in (results, args))
-        incomplete = {  # L-7: the first that holds
+        incomplete = {  # L-7: only the first warning whose condition holds is given
             "does not return a single Tensor": not all(isinstance(item, Tensor) for item in results),
             "does not take as input": not isinstance(args, tuple) or not all(isinstance(item, Tensor) for item in args),
             "different autograd Nodes": len(makers) > 1,
@@ -201,7 +202,7 @@ class ModuleCall:
 
 
 class Module(Hooked):
-    """A module. Copies follow from its attributes (I-1, I-2)."""
+    """A module. ``copy.copy`` and ``copy.deepcopy`` need no code here: they copy the attributes (I-1, I-2)."""
 
     options: ClassVar = {
         "pre": {"prepend", "with_kwargs"},
@@ -213,7 +214,7 @@ class Module(Hooked):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         forward = self.forward  # C-2, C-4
-        if not any(any(owner.hooks.values()) for owner in (EVERYWHERE, self)):
+        if not any(any(owner.hooks.values()) for owner in (GLOBAL_HOOKS, self)):
             return forward(*args, **kwargs)  # C-5, A-10
         return ModuleCall(self, args, kwargs).run(forward)
 
@@ -221,4 +222,4 @@ class Module(Hooked):
         raise NotImplementedError('is missing the required "forward" function')  # I-16
 
 
-EVERYWHERE = Hooked()
+GLOBAL_HOOKS = Hooked()

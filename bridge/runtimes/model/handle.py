@@ -1,4 +1,4 @@
-"""Handles and hook registries of the model of the contract (H, O); see ``dispatcher``."""
+"""Handles and hook registries for ``dispatcher``, as clauses H and O of the contract (docs/contract.md) describe them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ Registry = OrderedDict[Any, Hook]
 
 
 class Handle:
-    """A handle of a hook. Ids increase over all registries (H-1); removing twice does nothing (H-3)."""
+    """A handle of a hook. Ids increase over all registries (H-1). A second ``remove`` does nothing (H-3)."""
 
     numbers = count()
 
     def __init__(self, registry: Registry, hook: Hook, prepend: bool = False, marks: Sequence[Registry] = ()) -> None:
         self.id, self.registry, self.marks = next(self.numbers), registry, marks
-        registry[self.id] = hook  # O-1: the order of the dictionary is that of the hooks; G-8: twice is two
+        # Hooks run in the order of the dictionary (O-1). A hook that is registered twice has two entries (G-8).
+        registry[self.id] = hook
         if prepend:
             registry.move_to_end(self.id, last=False)  # O-2, O-4
 
     def remove(self) -> None:
-        for held in (self.registry, *self.marks):
-            held.pop(self.id, None)  # H-4
+        for dictionary in (self.registry, *self.marks):
+            dictionary.pop(self.id, None)  # H-4
 
     def __enter__(self) -> Handle:
         return self

@@ -15,7 +15,7 @@ from bridge.runtimes.runtime import Events, Runtime
 
 
 class Model:
-    """The executable specification."""
+    """The runtime ``model``: the executable specification of the contract."""
 
     name = "model"
     variants: tuple[str, ...] = ("",)
@@ -23,7 +23,7 @@ class Model:
     lacks: Mapping[str, str] = {
         "node:attention": "the model has no modules of a library",
         "node:encoder": "the model has no modules of a library",
-        "step:checkpoint": "the model keeps what an operation saves, and has nothing to compute it again",
+        "step:checkpoint": "the model keeps the tensors that operations save, and cannot recompute them",
     }
 
     def version(self) -> str:
@@ -34,7 +34,7 @@ class Model:
 
 
 def _installed_before(version: str) -> bool:
-    """Return whether the installed PyTorch, which the model is compared with, is older; False if there is none."""
+    """Return whether the installed PyTorch, with which the model is compared, is older than ``version``. Returns False without PyTorch."""
     try:
         return holds(metadata.version("torch"), "", version)
     except metadata.PackageNotFoundError:

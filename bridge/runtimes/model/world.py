@@ -1,4 +1,4 @@
-"""The model of the contract as a world of hook programs: module trees on top of ``dispatcher``."""
+"""The module library on which the runtime ``model`` runs hook programs: module trees on top of ``dispatcher``."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bridge.program import Json
 from bridge.runtimes import nodes
 from bridge.runtimes.model import dispatcher
 from bridge.runtimes.model.autograd import GRAD, Tensor, grad_mode
-from bridge.runtimes.model.dispatcher import EVERYWHERE, Hooked
+from bridge.runtimes.model.dispatcher import GLOBAL_HOOKS, Hooked
 from bridge.runtimes.model.handle import Handle
 from bridge.runtimes.values import number
 from bridge.runtimes.world import ProgramRun
 
 
 class Module(dispatcher.Module):
-    """A module with named tensors and children, with the method names of ``torch.nn.Module``."""
+    """A module with named tensors and children (``parts``). Its methods have the names of those of ``torch.nn.Module``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,14 +40,14 @@ class Module(dispatcher.Module):
         return found
 
     def named_modules(self, path: str = "") -> Iterator[tuple[str, Module]]:
-        """Yield the modules with their paths, parents first; a shared module occurs at each path."""
+        """Yield the modules with their paths, parents first. A shared module occurs at each of its paths."""
         yield path, self
         for name, part in self.parts.items():
             if isinstance(part, Module):
                 yield from part.named_modules(f"{path}.{name}" if path else name)
 
     def train(self) -> None:
-        """Do nothing: no module of the model depends on the mode (C-8)."""
+        """Do nothing: no module here depends on the training mode (C-8)."""
 
     eval = train
 
@@ -65,19 +65,19 @@ class Sequential(Module):
 
 
 class ModelWorld:
-    """The executable specification."""
+    """The :class:`~bridge.runtimes.world.World` of the model's modules and tensors."""
 
     tensor_type = Tensor
     device = Tensor.device
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        before = dict(vars(EVERYWHERE))
-        vars(EVERYWHERE).update(vars(Hooked()))
+    def without_global_hooks(self) -> Iterator[None]:
+        before = dict(vars(GLOBAL_HOOKS))
+        vars(GLOBAL_HOOKS).update(vars(Hooked()))
         try:
             yield
         finally:
-            vars(EVERYWHERE).update(before)
+            vars(GLOBAL_HOOKS).update(before)
 
     def vector(self, numbers: Sequence[float]) -> Tensor:
         return Tensor(list(numbers))
@@ -95,7 +95,7 @@ class ModelWorld:
         module: Module = nodes.build(run, tree, {**nodes.kinds(Module), **library})
         return module
 
-    def constants(self, module: Module, values: Mapping[str, float], *, trained: bool) -> None:
+    def add_tensors(self, module: Module, values: Mapping[str, float], *, trained: bool) -> None:
         for name, value in values.items():
             module.parts[name] = self.vector([float(value)])
             module.parts[name].requires_grad = trained
@@ -103,13 +103,13 @@ class ModelWorld:
     def register(
         self, module: Module | None, kind: str, hook: Callable[..., Any], options: Mapping[str, bool]
     ) -> Handle:
-        return (EVERYWHERE if module is None else module).register(kind, hook, options)
+        return (GLOBAL_HOOKS if module is None else module).register(kind, hook, options)
 
     def registry(self, module: Module, kind: str) -> dict[Any, Callable[..., Any]]:
         return module.hooks[kind.replace("legacy", "backward")]
 
     def rebind(self, kind: str) -> None:
-        EVERYWHERE.hooks[kind.replace("legacy", "backward")] = OrderedDict()  # G-3
+        GLOBAL_HOOKS.hooks[kind.replace("legacy", "backward")] = OrderedDict()  # G-3
 
     def functional_call(self, module: Module, parameters: Mapping[str, Any], args: tuple[Any, ...]) -> Any:
         """Call a module with other parameters (I-17)."""
@@ -129,11 +129,11 @@ class ModelWorld:
         try:
             return module(*args)
         finally:
-            for parts, last, tensor in before:  # I-17a: in this order, not reversed
+            for parts, last, tensor in before:  # I-17a: PyTorch restores in this order, not in reverse
                 parts[last] = tensor
 
     def checkpoint(self, module: Module, args: Iterable[Any]) -> Any:
-        raise NotImplementedError("the model keeps what an operation saves, and never recomputes it")
+        raise NotImplementedError("the model keeps the tensors that operations save, and cannot recompute them")
 
     def grad(self, output: Tensor, inputs: Sequence[Tensor], **options: Any) -> tuple[Any, ...]:
         return output.gradients(None, inputs, **options)
@@ -144,7 +144,7 @@ class ModelWorld:
     def is_grad_enabled(self) -> bool:
         return GRAD.on
 
-    def methods(self, module: Module) -> None:
-        for _, found in module.named_modules():  # C-8: only zero_grad has a visible effect
+    def call_hookless_methods(self, module: Module) -> None:
+        for _, found in module.named_modules():  # C-8: of these methods, only zero_grad has a visible effect
             for part in found.parts.values():
                 part.grad = None

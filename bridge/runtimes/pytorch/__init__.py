@@ -1,4 +1,4 @@
-"""PyTorch as a runtime: recordings of its own dispatcher, and the reference for hook programs."""
+"""PyTorch as a runtime. It records calls of PyTorch modules, and its traces of hook programs are the expected ones."""
 
 from __future__ import annotations
 

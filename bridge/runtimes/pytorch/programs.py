@@ -1,4 +1,4 @@
-"""PyTorch as a runtime of hook programs: the reference."""
+"""PyTorch as a runtime of hook programs. Other runtimes are expected to give the same traces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bridge.runtimes.runtime import Events, Runtime
 
 
 class PyTorch:
-    """``torch.nn`` modules and PyTorch's own dispatcher."""
+    """The runtime ``pytorch``: ``torch.nn`` modules, called by PyTorch itself."""
 
     name = "pytorch"
     variants: tuple[str, ...] = ("",)

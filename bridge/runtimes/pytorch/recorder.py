@@ -32,16 +32,16 @@ NAME = "pytorch"
 def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
     """Record the calls of ``models`` (one, or several by name) and of their child modules.
 
-    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that it starts. Values are those at the
-    event, even if a tensor changes in place later. Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the
-    block raised. Raises TypeError for .NET modules: only :mod:`bridge.runtimes.dotnet` sees their calls on threads of .NET.
+    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that it starts. The recorded elements of a
+    tensor do not change if the tensor is changed in place later. Yields a :class:`Recording`, whose ``trace`` is available after the block,
+    even if the block raised. Raises TypeError for .NET modules: only :mod:`bridge.runtimes.dotnet` sees their calls on threads of .NET.
     """
     check_values(values)
     roots = root_modules(models)
     known = paths(roots)
     for module, path in known.items():
         if is_mirror(module):
-            raise TypeError(f"'{path or 'the model'}' is a .NET module; record it with bridge.record")
+            raise TypeError(f"'{path or 'the model'}' is a .NET module: record it with bridge.record")
     recording = Recording(NAME, values)
     header = make_header(NAME, torch.__version__, roots, known, values)
     recorder = _PyTorchRecorder(known, values, recording.labels)
@@ -53,10 +53,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
 
 
 class _PyTorchRecorder:
-    """A listener that collects events in a list.
-
-    ``known`` are the modules' paths; ``labels`` receives the names of arguments and results.
-    """
+    """A listener that collects events, and fills ``labels`` (:attr:`Recording.labels`). ``known`` has the modules' paths."""
 
     def __init__(
         self, known: Mapping[torch.nn.Module, str], values: Values, labels: dict[tuple[int, str], tuple[str, ...]]
@@ -73,7 +70,7 @@ class _PyTorchRecorder:
         with self._lock:
             call = len(self._parents)
             self._parents.append(parent)
-            self._note(module, "pre", call, items)
+            self._append_event(module, "pre", call, items)
         if isinstance(args, Arguments):
             self._labels[call, "pre"] = args.names if all(map(_plain, args)) else tuple(_labels_of(args))
         return call
@@ -81,17 +78,17 @@ class _PyTorchRecorder:
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:
         items = self._items(result)
         with self._lock:
-            self._note(module, "forward", call, items)
+            self._append_event(module, "forward", call, items)
         if not isinstance(result, torch.Tensor):
             self._labels[call, "forward"] = tuple(leaf_names(result))
 
     def failed(self, call: int, module: torch.nn.Module) -> None:
-        """Do nothing: a call that raised has no second event."""
+        """Do nothing: a call that raised has no ``forward`` event."""
 
     def _items(self, value: Any) -> tuple[Any, ...]:
         return tuple(trace_value(leaf, self._values) for leaf in leaves(value))
 
-    def _note(self, module: torch.nn.Module, phase: str, call: int, items: tuple[Any, ...]) -> None:
+    def _append_event(self, module: torch.nn.Module, phase: str, call: int, items: tuple[Any, ...]) -> None:
         kind = type(module).__name__
         # A module that is called inside the model without being part of it has no path.
         path = self._known.get(module, f"?{kind}")

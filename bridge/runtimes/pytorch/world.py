@@ -1,4 +1,4 @@
-"""``torch.nn`` as a world of hook programs, with float64 tensors on the run's device."""
+"""``torch.nn`` as the module library of hook programs, with float64 tensors on the run's device."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GLOBALS = (
     "_global_backward_pre_hooks",
     "_global_backward_hooks",
 )
-#: A module's dictionary of the hooks of each kind.
+#: The attribute with a module's hooks of each kind.
 DICTIONARIES: Mapping[str, str] = {
     "pre": "_forward_pre_hooks",
     "forward": "_forward_hooks",
@@ -33,7 +33,7 @@ DICTIONARIES: Mapping[str, str] = {
     "backward": "_backward_hooks",
     "legacy": "_backward_hooks",
 }
-#: The method that registers a hook on a module, and the function that registers a global one.
+#: The method that registers a hook on a module, and the function that registers a global hook.
 _METHODS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "pre": ("register_forward_pre_hook", global_hooks.register_module_forward_pre_hook),
     "forward": ("register_forward_hook", global_hooks.register_module_forward_hook),
@@ -44,19 +44,19 @@ _METHODS: Mapping[str, tuple[str, Callable[..., Any]]] = {
 
 
 class TorchWorld:
-    """PyTorch's modules, tensors and hooks."""
+    """The :class:`~bridge.runtimes.world.World` of ``torch.nn``."""
 
     tensor_type = torch.Tensor
 
     def __init__(self, device: str = "cpu") -> None:
-        self.place = torch.device(device)
+        self.torch_device = torch.device(device)
 
     @property
     def device(self) -> str:
-        return self.place.type
+        return self.torch_device.type
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def without_global_hooks(self) -> Iterator[None]:
         outer = {name: getattr(global_hooks, name) for name in _GLOBALS}
         flag = global_hooks._global_is_full_backward_hook
         for name in _GLOBALS:
@@ -70,7 +70,7 @@ class TorchWorld:
             global_hooks._global_is_full_backward_hook = flag
 
     def vector(self, numbers: Sequence[float]) -> torch.Tensor:
-        return torch.tensor(numbers, dtype=torch.float64, device=self.place)
+        return torch.tensor(numbers, dtype=torch.float64, device=self.torch_device)
 
     def elements(self, tensor: torch.Tensor) -> Json:
         if tensor.device.type == "meta":
@@ -88,7 +88,7 @@ class TorchWorld:
         module: nn.Module = nodes.build(run, tree, {**nodes.kinds(nn.Module), **LIBRARY})
         return module
 
-    def constants(self, module: nn.Module, values: Mapping[str, float], *, trained: bool) -> None:
+    def add_tensors(self, module: nn.Module, values: Mapping[str, float], *, trained: bool) -> None:
         for name, value in values.items():
             tensor = self.vector([float(value)])
             if trained:
@@ -99,8 +99,8 @@ class TorchWorld:
     def register(
         self, module: nn.Module | None, kind: str, hook: Callable[..., Any], options: Mapping[str, bool]
     ) -> Any:
-        name, everywhere = _METHODS[kind]
-        return everywhere(hook, **options) if module is None else getattr(module, name)(hook, **options)
+        name, register_globally = _METHODS[kind]
+        return register_globally(hook, **options) if module is None else getattr(module, name)(hook, **options)
 
     def registry(self, module: nn.Module, kind: str) -> dict[Any, Callable[..., Any]]:
         found: dict[Any, Callable[..., Any]] = getattr(module, DICTIONARIES[kind])
@@ -124,7 +124,7 @@ class TorchWorld:
     def is_grad_enabled(self) -> bool:
         return torch.is_grad_enabled()
 
-    def methods(self, module: nn.Module) -> None:
+    def call_hookless_methods(self, module: nn.Module) -> None:
         module.apply(lambda _: None)
         module.train().eval()
         module.state_dict()
@@ -134,7 +134,7 @@ class TorchWorld:
 
 
 class Attention(nodes.ProgramModule, nn.Module):
-    """A module that runs PyTorch's attention on its argument, widened to two vectors; only the events matter, not the values."""
+    """A module that runs PyTorch's attention or encoder layer. Programs check its events, not its result, which is a sum."""
 
     def __init__(self, run: ProgramRun, node: nodes.Node) -> None:
         super().__init__(run, node)

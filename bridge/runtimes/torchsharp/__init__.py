@@ -1,1 +1,1 @@
-"""TorchSharp in a process of its own as a runtime of hook programs: with its native hooks, and with ours on its modules."""
+"""TorchSharp, in a separate process, as a runtime of hook programs: with its own hooks, and with Bridge.TorchSharp's on its modules."""

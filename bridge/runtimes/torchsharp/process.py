@@ -1,4 +1,4 @@
-"""The process that runs hook programs on the user's TorchSharp, shared by both runtimes and started by the first program."""
+"""The process that runs hook programs on the user's TorchSharp. Both TorchSharp runtimes share the process."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from bridge.torchsharp.process.loader import make_process
 
 
 def title() -> str:
-    """Return the name of the runtime: ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
+    """Return the versions, such as ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
 
-    Raises TorchSharpNotFound if there is neither BRIDGE_TORCHSHARP nor a TorchSharp in NuGet's cache, and the errors of
+    Raises TorchSharpNotFound if BRIDGE_TORCHSHARP is not set and NuGet's cache has no TorchSharp, and the errors of
     :class:`bridge.torchsharp.process.TorchSharpProcess`.
     """
-    if not any(candidates(None, None)):  # found without starting a process
+    if not any(candidates(None, None)):  # fails before a process is started
         raise TorchSharpNotFound(f"there is none in NuGet's cache. Set {VARIABLE} to a folder that has {ASSEMBLY}")
     started().start()
     return started().title
 
 
 def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
-    """Run a program, given as text, by ``TorchSharpPrograms.Run`` and return the answer. Raises as :func:`title`."""
+    """Run a program, given as JSON text, by C#'s ``TorchSharpPrograms.Run`` and return its answer. Raises as :func:`title`."""
     answer: str = started().ask("program", mode=mode, form=form, actions=list(actions), program=program)["answer"]
     return answer
 
 
 @cache
 def started() -> TorchSharpProcess:
-    """Return the process. Raises as :func:`title`."""
-    with TorchSharpProcess() as asking:
-        path = choose_library(search(asking, None, None)).path
+    """Return the shared process. Raises as :func:`title`."""
+    with TorchSharpProcess() as inspector:
+        path = choose_library(search(inspector, None, None)).path
     return make_process(path)

@@ -1,10 +1,12 @@
-"""Hook programs on TorchSharp's own modules, in a process of their own (:mod:`bridge.torchsharp.process`).
+"""Hook programs on TorchSharp's own modules, in a separate process (:mod:`bridge.torchsharp.process`).
 
-The runtime ``torchsharp`` has TorchSharp's own hooks; the ledger lists where they depart from the contract. ``torchsharp+bridge`` has the
-hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which keep the contract as far as types allow.
+The runtime ``torchsharp`` uses TorchSharp's own hooks. ``docs/divergences.md`` lists where they depart from the contract. The runtime
+``torchsharp+bridge`` uses the hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which follow the contract as far as types
+allow.
 
-The variants are ``typed`` modules, over tensors (left out if types do not allow the tree, F-2), and ``object``. In ``actions``, which only
-TorchSharp's own hooks have, since 0.102.6, every second hook without actions is registered without types.
+In the variant ``typed``, modules take tensors (left out if types do not allow the tree, F-2), in ``object`` arguments of type ``object``.
+Only ``torchsharp`` has the variant ``actions``: some hooks are registered as an ``Action``, which gets no arguments. It needs TorchSharp
+0.102.5 or newer.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ _NO_PARTS: Final = "attention and encoders are one native module each (TS-8)"
 _NO_NET: Final = "the C# interpreter calls no other methods of modules"
 _NO_OPTION: Final = "TorchSharp has neither this nor anything like it (TS-6)"
 
-#: The words that neither runtime supports.
+#: The words that neither of the two runtimes supports.
 _NEITHER: Final[Mapping[str, str]] = {
     "identity": _NO_OBJECTS,
     **dict.fromkeys(("value:vector", "action:add_"), _NO_OBJECTS),
@@ -49,10 +51,10 @@ _NEITHER: Final[Mapping[str, str]] = {
     **{f"step:{word}": _NO_NET for word in ("train", "eval", "methods")},
 }  # fmt: skip
 
-#: The words that the ordered hooks do not support.
+#: The words that only ``torchsharp+bridge`` does not support.
 _ORDERED: Final[Mapping[str, str]] = {"node:encoder": _NO_PARTS}
 
-#: The words that TorchSharp's own hooks do not support, but the registry does.
+#: The words that only ``torchsharp`` does not support.
 _NATIVE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("global", "option:prepend", "option:always_call"), _NO_OPTION),
     "step:with": "a HookRemover of TorchSharp is not IDisposable (TS-16)",
@@ -61,7 +63,7 @@ _NATIVE: Final[Mapping[str, str]] = {
 
 
 class TorchSharp:
-    """TorchSharp's modules, with its own hooks or, if ``ordered``, with ours."""
+    """The runtime ``torchsharp`` or, if ``ordered``, ``torchsharp+bridge``."""
 
     devices = ("cpu",)
 
@@ -93,7 +95,7 @@ class TorchSharp:
 
 
 def _has_actions() -> bool:
-    """Return whether this TorchSharp has hooks without types, as since 0.102.5."""
+    """Return whether this TorchSharp can register an ``Action`` as a hook, as since 0.102.5."""
     nothing = parse(
         {"name": "nothing", "clauses": [], "about": "", "tree": {"kind": "leaf"}, "steps": []}, validate=False
     )
@@ -107,16 +109,16 @@ def _has_actions() -> bool:
 def passive_hooks(program: Program) -> tuple[str, ...]:
     """Return the root's hooks without actions, in the order of registration.
 
-    Returns () if the root calls itself: arguments and results, which hooks without types do not get, are known only for calls by steps and
-    hooks.
+    Returns () if the root calls itself. A C# ``Action`` gets no arguments and results. C# can add them to the event only if a step or a
+    hook calls the root.
     """
     if program.tree.get("kind") == "recurse":
         return ()
     found: dict[str, bool] = {}
     for registration in registrations(program):
-        looks = not registration.get("actions") and not registration.get("on")
-        found[registration["hook"]] = found.get(registration["hook"], True) and looks
-    return tuple(name for name, looks in found.items() if looks)
+        passive = not registration.get("actions") and not registration.get("on")
+        found[registration["hook"]] = found.get(registration["hook"], True) and passive
+    return tuple(name for name, passive in found.items() if passive)
 
 
 #: The runtimes ``torchsharp`` and ``torchsharp+bridge``.

@@ -1,4 +1,4 @@
-"""Recordings of models in the process of TorchSharp, which records them with the elements at each event."""
+"""Recordings of models that run in a TorchSharp process. The process sends the events of each call, with the tensors' elements."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ NAME: Final = "torchsharp"
 
 
 def is_remote(module: torch.nn.Module) -> bool:
-    """Return whether a module runs in the process of TorchSharp."""
+    """Return whether a module runs in a TorchSharp process."""
     return isinstance(module, RemoteModule)
 
 
 @contextmanager
 def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
-    """Record the calls of ``models`` (one, or several by name) in the process of TorchSharp, and of their child modules.
+    """Record the calls of ``models`` (one, or several by name) in a TorchSharp process, and of their child modules.
 
-    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. A call that raised has left its
-    arguments and inner calls. Raises TypeError for other modules, which :func:`bridge.record` records.
+    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. The trace has the arguments and the
+    inner calls of a call that raised. Raises TypeError for a module that is not the root of a model in a TorchSharp process, and
+    RuntimeError if another recording of the model is active.
     """
     check_values(values)
     roots = root_modules(models)
     events: list[Event] = []
-    with ExitStack() as listening:
+    with ExitStack() as listeners:
         for root, module in roots.items():
             if not isinstance(module, RemoteModule) or module.__dict__["_path"]:
                 raise TypeError(
-                    f"'{root or 'the model'}' is not a model in the process of TorchSharp; record it with bridge.record"
+                    f"'{root or 'the model'}' is not a model in a TorchSharp process: record it with bridge.record"
                 )
-            listening.enter_context(_listen(module, _EventAppender(events, root, values)))
+            listeners.enter_context(_listen(module, _EventAppender(events, root, values)))
         recording = Recording(NAME, values)
         versions = dict.fromkeys(str(module.runtime) for module in roots.values())
         header = make_header(NAME, "; ".join(versions), roots, list(paths(roots)), values)
@@ -48,11 +49,11 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
 
 
 @contextmanager
-def _listen(module: RemoteModule, taking: Callable[..., None]) -> Iterator[None]:
+def _listen(module: RemoteModule, listener: Callable[..., None]) -> Iterator[None]:
     model = module.__dict__["_model"]
     if model.traced is not None:
-        raise RuntimeError("a model in the process of TorchSharp can only be in one recording at a time")
-    model.traced = taking
+        raise RuntimeError("a model in a TorchSharp process can only be in one recording at a time")
+    model.traced = listener
     try:
         yield
     finally:
@@ -60,16 +61,16 @@ def _listen(module: RemoteModule, taking: Callable[..., None]) -> Iterator[None]
 
 
 class _EventAppender:
-    """Appends the events of a call to those of the recording."""
+    """A listener that appends the events of a call to those of the recording."""
 
     def __init__(self, events: list[Event], root: str, values: Values) -> None:
         self._events = events
         self._root = root
         self._values = values
 
-    def __call__(self, said: list[dict[str, Any]], unpack: Callable[[Any], Any]) -> None:
+    def __call__(self, entries: list[dict[str, Any]], unpack: Callable[[Any], Any]) -> None:
         first = 1 + max((event.call for event in self._events), default=-1)
-        for entry in said:
+        for entry in entries:
             path = ".".join(part for part in (self._root, entry["path"]) if part)
             items = tuple(
                 trace_value(leaf, self._values) for leaf in leaves([unpack(value) for value in entry["values"]])

@@ -356,7 +356,7 @@ def test_a_mirror_among_pythons_modules_is_recorded_alike(recorded: Callable[[st
     assert below.trace.runtime == beside.trace.runtime == "dotnet"
     for models in (model, around, {"linear": linear, "model": model}):
         with (
-            pytest.raises(TypeError, match=r"is a \.NET module; record it with bridge\.record"),
+            pytest.raises(TypeError, match=r"is a \.NET module: record it with bridge\.record"),
             pytorch.record(models),
         ):  # type: ignore[arg-type]
             pytest.fail("not refused")

@@ -37,20 +37,20 @@ def test_what_the_process_has_mapped_before_is_not_counted(verdict: Verdict) -> 
 @pytest.mark.parametrize(
     ("new", "how"),
     [
-        ("self.owners = (module, EVERYWHERE)", "another trace"),
+        ("self.owners = (module, GLOBAL_HOOKS)", "another trace"),
         ("raise SystemExit(3)", "left by SystemExit"),
         ("import os; os._exit(3)", "the process died"),
         ("module = [module] * (1 << 40)", "another trace"),  # the program raised MemoryError
     ],
 )
 def test_a_wrong_one_is_caught_whatever_it_does(verdict: Verdict, new: str, how: str) -> None:
-    name, caught, found = verdict("self.owners = (EVERYWHERE, module)", new)
+    name, caught, found = verdict("self.owners = (GLOBAL_HOOKS, module)", new)
     assert (name, found) == ("it", how)
     assert caught is not None
 
 
 def test_one_that_does_not_load_is_caught(verdict: Verdict) -> None:
-    assert verdict("EVERYWHERE = Hooked()", "EVERYWHERE = 1 / 0") == [
+    assert verdict("GLOBAL_HOOKS = Hooked()", "GLOBAL_HOOKS = 1 / 0") == [
         "it",
         "",
         "does not even load: ZeroDivisionError",
