@@ -1,1 +1,1 @@
-"""Running hook programs against the contract, and what keeps the corpus."""
+"""The conformance suite, which runs hook programs on runtimes and judges each runtime against the contract (docs/contract.md)."""

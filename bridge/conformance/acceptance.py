@@ -1,4 +1,4 @@
-"""Acceptance of hook programs: PyTorch's trace becomes the trace that the program expects."""
+"""Acceptance of hook programs: PyTorch's trace of a program is stored as its expected trace."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from bridge.runtimes.runtime import Runtime, runtime
 def accept(path: Path, *, reference: Runtime | None = None) -> Program:
     """Run the program of a file on PyTorch and write its trace to the file, as ``expect``.
 
-    ``reference`` replaces PyTorch. A program that is not accepted leaves the file unchanged. Raises ProgramError if the file is not a
-    program, NotAcceptedError if its trace proves nothing, and OSError.
+    ``reference`` is used instead of PyTorch. The file is unchanged if an exception is raised. Raises ProgramError if the file is not a
+    program, NotAcceptedError if its trace is empty, differs in a second run, or has other exceptions than the steps' ``raises``, and
+    OSError.
     """
     program = load(path)
     accepted = replace(program, expect=_trace(program, reference or runtime("pytorch")))
@@ -36,16 +37,16 @@ def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ..
 
 
 def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
-    """Raise NotAcceptedError if a step raised something else than its ``raises`` says; each thread is checked on its own."""
+    """Raise NotAcceptedError if the exceptions of the steps are not those in their ``raises``. Checks each thread separately."""
     events = list(events)
     steps = list(_thread_steps(steps))
     raised = [event for event in events if event["event"] == "raise"]
     expected = [step["raises"] for step in steps if "raises" in step]
     if [event["error"] for event in raised] != expected:
-        # A step that raised unexpectedly ended the program, so the last one is to blame.
+        # An unexpected exception ends the program, so it is the last one.
         last = raised[-1] if raised else {"error": "", "key": "nothing was raised"}
         ending = f"{last['error']} ({last['key']})" if last["error"] else last["key"]
-        raise NotAcceptedError(f"{name} ends early: {ending}; its steps say {expected or 'that nothing is raised'}")
+        raise NotAcceptedError(f"{name} ends early: {ending}. Its steps expect {expected or 'no exception'}")
     threads = iter([event["events"] for event in events if event["event"] == "thread"])
     for step in steps:
         if step["do"] == "thread":
@@ -54,7 +55,7 @@ def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterab
 
 
 def _thread_steps(steps: Iterable[Mapping[str, Json]]) -> Iterable[Mapping[str, Json]]:
-    """Yield the steps of one thread in the order in which they end, including the steps of blocks."""
+    """Yield the steps of a thread in the order in which they end: the steps inside a block come before the block."""
     for step in steps:
         if step["do"] != "thread":
             yield from _thread_steps(step.get("steps", ()))

@@ -1,4 +1,4 @@
-"""The differences between two conformance reports: cells, programs, ledger rows, problems."""
+"""The differences between two conformance reports in runtimes, clauses, programs, known divergences and problems."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bridge.program import Json
 
 _CELL: Final = ("clause", "runtime", "device")
 _PROGRAM: Final = ("program", "runtime", "variant", "device")
-#: The fields of a line that are compared; the others identify it.
+#: The fields of a report line that are compared between two reports.
 _COMPARED: Final = ("state", "passed", "total", "reason", "row", "first", "trace")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A difference between two reports: ``was`` and ``now`` describe the states, and are empty where one report lacks the entry."""
+    """A difference between two reports, with its state in each, "" where a report does not have the entry."""
 
     kind: str
     name: str
@@ -31,7 +31,7 @@ class Change:
 
 
 def changes(old: ConformanceReport, new: ConformanceReport) -> tuple[Change, ...]:
-    """Return the differences in the order of the new report; entries that only the old one has come last of their kind."""
+    """Return the differences in the order of the new report. Entries that only the old report has are last of their kind."""
     return (
         *_compare_lines("runtime", _header(old), _header(new), ("name",)),
         *_compare_lines("cell", old.cells, new.cells, _CELL),

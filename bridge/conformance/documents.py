@@ -1,4 +1,4 @@
-"""The generated pages: ``docs/contract.md`` from the clauses and the corpus, ``docs/divergences.md`` from the ledger."""
+"""The generated pages: ``docs/contract.md`` from the clauses and their programs, ``docs/divergences.md`` from the known divergences."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bridge.contract.ledger import Divergence
 from bridge.program import Program, description
 from bridge.program.events import lines
 
-#: The maximum length of an example, program and trace together; a clause whose smallest program is longer has none.
+#: The maximum number of lines of an example, program and trace together. A clause without a program that short has no example.
 LINES: Final = 40
-_MADE: Final = "Made by `python tools/contract.py write`; a test fails when it is stale."
+_GENERATED: Final = "Made by `python tools/contract.py write`; a test fails when it is stale."
 _MODAL: Final = {"must": "must", "may": "may", "undefined": "undefined"}
 _READING: Final = """## How to read it
 
@@ -38,7 +38,7 @@ def contract_page(contract: Contract, programs: Sequence[Program]) -> str:
     """Return the text of ``docs/contract.md``."""
     parts = [
         f"# The hook contract, version {contract.version}",
-        _MADE,
+        _GENERATED,
         contract.prose,
         _READING.strip(),
         "\n".join(
@@ -58,7 +58,7 @@ def divergences_page(rows: Sequence[Divergence]) -> str:
     """Return the text of ``docs/divergences.md``."""
     parts = [
         "# Known divergences",
-        f"{_MADE} The ledger is `bridge/contract/divergences.toml`; [conformance.md](conformance.md) says how it is judged.",
+        f"{_GENERATED} The ledger is `bridge/contract/divergences.toml`; [conformance.md](conformance.md) says how it is judged.",
     ]
     for kind, title, words in _SECTIONS:
         mine = [row for row in rows if row.kind == kind]
@@ -92,10 +92,7 @@ def _clause_section(clause: Clause, example: Program | None) -> list[str]:
 
 
 def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, Program]:
-    """Return an example for each clause: the program that it names, else the smallest that proves it.
-
-    Programs whose first clause it is come before others.
-    """
+    """Return an example for each clause: the program that the clause names, else the smallest program, preferably of that clause first."""
     found: dict[str, Program] = {}
     accepted = [program for program in programs if program.expect and _size(program) <= LINES]
     for clause in contract:

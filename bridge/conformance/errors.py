@@ -6,7 +6,7 @@ from bridge.errors import BridgeError
 
 
 class NotAcceptedError(BridgeError, ValueError):
-    """A program fails in PyTorch, has no trace, or has another trace in each run."""
+    """A program cannot be accepted: it fails in PyTorch, has an empty trace, or has a different trace in each run."""
 
 
 class SelectionError(BridgeError, ValueError):
@@ -14,12 +14,12 @@ class SelectionError(BridgeError, ValueError):
 
 
 class ReportError(BridgeError, ValueError):
-    """A report file cannot be read; the message names the file and the defect."""
+    """A report file cannot be read. The message names the file and the defect."""
 
 
 class TraceDiffersError(BridgeError, AssertionError):
-    """A runtime behaved differently from PyTorch; the message describes the first difference."""
+    """A runtime behaved differently from PyTorch. The message describes the first difference."""
 
 
 class ProgramFailedError(BridgeError):
-    """A runtime produced another trace than the program expects; the message describes each difference."""
+    """A runtime did not produce the trace that the program expects. The message describes the first difference of each failing run."""

@@ -1,4 +1,4 @@
-"""The ledger row that explains the difference between two traces of a program."""
+"""The search for the row of the ledger (a known divergence) that explains the difference between two traces of a program."""
 
 from __future__ import annotations
 
@@ -26,26 +26,28 @@ def explains(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -
 def shows(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> bool:
     """Return whether two traces first differ by the divergence of a row, in a program that the row does not list.
 
-    The first difference must match the row's ``expected`` and ``got``; or, if the row has a ``sign``, an event that matches it must occur
-    between the first difference and the end of that step. The rest of the traces is not compared. Events of threads count in place.
+    If the row has a ``sign``, an event that matches it must occur between the first difference and the end of that step. Otherwise the
+    events at the first difference must match the first patterns of the row's ``expected`` and ``got``. The rest of the traces is not
+    compared. The events of a thread are inserted after the thread's own event.
     """
-    wanted, came = list(_flat(expected)), list(_flat(got))
-    found = first_difference(wanted, came)
+    flat_expected, flat_got = list(_flatten(expected)), list(_flatten(got))
+    found = first_difference(flat_expected, flat_got)
     if found is None:
         return False
     start = found.number - 1
     if row.sign:
-        return any(_fits(row.sign, event) for event in (*_step(wanted, start), *_step(came, start)))
-    pairs = [(_signs(row.expected), wanted), (_signs(row.got), came)]
-    said = [(patterns[0], events) for patterns, events in pairs if patterns]
-    return bool(said) and all(start < len(events) and _fits(pattern, events[start]) for pattern, events in said)
+        step = (*_step(flat_expected, start), *_step(flat_got, start))
+        return any(_matches(row.sign, event) for event in step)
+    pairs = [(_required(row.expected), flat_expected), (_required(row.got), flat_got)]
+    first = [(patterns[0], events) for patterns, events in pairs if patterns]
+    return bool(first) and all(start < len(events) and _matches(pattern, events[start]) for pattern, events in first)
 
 
 def find_row(
     rows: Sequence[Divergence], expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str, variant: str = "",
     device: str = "cpu",
 ) -> Divergence | None:  # fmt: skip
-    """Return the row that explains a difference in a random program, which no row can list (:func:`shows`)."""
+    """Return the row whose divergence two traces of a random program show (:func:`shows`), or None."""
     for row in rows:
         if not row.applies(runtime, version, device):
             continue
@@ -57,13 +59,16 @@ def find_row(
 
 
 def _ends(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event], start: int) -> set[int]:
-    """Return the possible ends of the events that match the patterns, beginning at ``start``."""
+    """Return the possible end indices of a run of events that begins at ``start`` and matches the patterns.
+
+    A pattern with ``times: any`` matches any number of events, others match one event.
+    """
     ends = {start}
     for pattern in patterns:
         fields = {name: wanted for name, wanted in pattern.items() if name != "times"}
         reached = set(ends) if pattern.get("times") == "any" else set()
         for end in sorted(ends):
-            while end < len(events) and _fits(fields, events[end]):
+            while end < len(events) and _matches(fields, events[end]):
                 end += 1
                 reached.add(end)
                 if pattern.get("times") != "any":
@@ -72,14 +77,14 @@ def _ends(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event], start
     return ends
 
 
-def _signs(patterns: Sequence[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
+def _required(patterns: Sequence[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
     return [pattern for pattern in patterns if pattern.get("times") != "any"]
 
 
-def _flat(events: Sequence[Event]) -> Iterator[Event]:
+def _flatten(events: Sequence[Event]) -> Iterator[Event]:
     for event in events:
         yield {name: value for name, value in event.items() if name != "events"}
-        yield from _flat(event.get("events", ()))
+        yield from _flatten(event.get("events", ()))
 
 
 def _step(events: Sequence[Event], start: int) -> Iterator[Event]:
@@ -90,5 +95,5 @@ def _step(events: Sequence[Event], start: int) -> Iterator[Event]:
             return
 
 
-def _fits(fields: Mapping[str, Json], event: Event) -> bool:
+def _matches(fields: Mapping[str, Json], event: Event) -> bool:
     return all(name in event and key(event[name]) == key(wanted) for name, wanted in fields.items())

@@ -1,7 +1,4 @@
-"""Random hook programs on several runtimes.
-
-Each runtime must produce PyTorch's trace, or a difference that the ledger of known divergences explains.
-"""
+"""Random hook programs. Each runtime must produce PyTorch's trace or a known divergence (a row of the ledger)."""
 
 from __future__ import annotations
 
@@ -29,11 +26,7 @@ from bridge.runtimes.world import World
 
 @dataclass
 class Score:
-    """The result of a run of random programs.
-
-    ``runs`` counts compared traces by runtime and variant, ``explained`` differences by ledger row. ``failure`` is the shrunk first program
-    with an unexplained ``difference``.
-    """
+    """The result of a run of random programs. ``failure`` is the shrunk program with the first unexplained ``difference``."""
 
     programs: int = 0
     events: int = 0
@@ -44,7 +37,6 @@ class Score:
     difference: str = ""
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of a summary."""
         for name, count in sorted(self.runs.items()):
             yield f"  {name}: {count:,} traces compared"
         for name, count in sorted(self.explained.items()):

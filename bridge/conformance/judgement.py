@@ -1,7 +1,11 @@
-"""The verdict on a run: each trace against the program's expected trace, then clause by clause.
+"""The verdict on the conformance suite: each trace is compared with the expected trace, then the clauses are judged.
 
-The suite fails for a must-clause without a passing program on each of its runtimes, a run that executed nothing, a skip without a reason,
-a variant in which a full run ran nothing, a difference that the ledger does not list, and a listed difference that no longer occurs.
+The suite fails if
+
+- a must-clause has no passing program on one of its runtimes;
+- a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
+- no program was executed, a skipped run has no reason, or, in a run without filters, a variant of a runtime ran no program.
+
 Differences on a PyTorch newer than any tested version are reported, but not judged.
 """
 
@@ -24,14 +28,14 @@ if TYPE_CHECKING:
     from bridge.program import Program
 
 PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED = "pass", "fail", "diverges as listed", "not applicable", "untested"
-#: The states of an outcome and of a cell; for a row of the ledger, ``pass`` means that it happened as described.
+#: The states of an outcome and of a cell. For a row of the ledger, ``pass`` means that the divergence occurred as described.
 STATES: Final = (PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED)
 NO_REASON: Final = "skipped without a reason"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A judged run. ``row`` is the ledger row that explains the run, or that it contradicts."""
+    """A judged run. ``row`` is the id of the ledger row that explains the run or that the run contradicts, "" if there is none."""
 
     ran: RunResult
     state: str
@@ -47,7 +51,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A clause on a runtime and device: ``passed`` of ``total`` executed runs passed, of ``proofs`` different programs."""
+    """The verdict on a clause for a runtime and device: ``passed`` of ``total`` runs passed, of ``proofs`` different programs."""
 
     clause: str
     runtime: str
@@ -62,7 +66,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class RowVerdict:
-    """The verdict on a ledger row; ``seen`` counts its occurrences."""
+    """The verdict on a ledger row. ``seen`` counts the runs that it explains."""
 
     row: Divergence
     state: str
@@ -72,10 +76,10 @@ class RowVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on a run.
+    """The verdict on the suite.
 
-    ``problems`` fail the suite besides cells and outcomes. ``note`` says that this PyTorch is newer than any tested version, and
-    ``left_out`` which runtimes were not run and why; both are "" otherwise.
+    Each of the ``problems`` fails the suite, as a failed outcome, cell or row does. ``note`` is set if PyTorch is newer than any tested
+    version, and ``left_out`` if runtimes were not run; it has their names and the reason.
     """
 
     runs: Runs
@@ -88,7 +92,6 @@ class Judgement:
 
     @property
     def passed(self) -> bool:
-        """Return whether the suite passed."""
         return not (
             self.problems
             or any(item.state == FAIL for item in self.outcomes)
@@ -98,7 +101,7 @@ class Judgement:
 
     @property
     def single(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the must-clauses that a single program proves, each with the runtimes for which that holds."""
+        """Return the must-clauses that have only one passing program on a runtime, each with those runtimes."""
         found: dict[str, list[str]] = defaultdict(list)
         for cell in self.cells:
             if cell.required and cell.proofs == 1 and cell.runtime not in found[cell.clause]:
@@ -109,7 +112,7 @@ class Judgement:
 def judge(
     runs: Runs, contract: Contract, rows: Sequence[Divergence], selection: Selection, *, torch_version: str = ""
 ) -> Judgement:
-    """Judge a run of the selected programs. ``torch_version`` is the version of the reference."""
+    """Judge the runs of the selected programs. ``torch_version`` is the version of PyTorch, or "" without PyTorch."""
     agreed = _agreed_programs(runs) if contract.newer(torch_version) else frozenset()
     outcomes = tuple(
         judge_run(ran, contract, rows, runs.versions[ran.runtime], torch_version, agreed=ran.program.name in agreed)
@@ -150,8 +153,8 @@ def judge_run(
 ) -> Outcome:
     """Judge one run on a runtime of this ``version``: compare its trace with the expected one, and look up the ledger.
 
-    ``agreed`` says that PyTorch itself produced the expected trace in this run. On a PyTorch newer than any tested version, a
-    difference of a runtime based on PyTorch is judged only if PyTorch agreed and no ledger row lists the program.
+    ``agreed`` is whether PyTorch itself produced the program's expected trace. On a PyTorch newer than any tested version, a difference of
+    a runtime that uses PyTorch is judged only if ``agreed`` is true and no ledger row lists the program.
     """
     if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
         return outcome
@@ -179,7 +182,7 @@ def judge_run(
 
 
 def _without_comparison(ran: RunResult, contract: Contract, torch_version: str) -> Outcome | None:
-    """Return the outcome of a run that has no trace, or none to compare it with; None for other runs."""
+    """Return the outcome of a run without a trace or without an expected trace for this PyTorch, None for other runs."""
     if ran.how == LACKS:
         return Outcome(ran, NOT_APPLICABLE, ran.reason)
     if ran.how == ABSENT:
@@ -206,55 +209,54 @@ def _judge_cell(
     *,
     complete: bool,
 ) -> Cell:
-    mine = [
-        item
-        for item in outcomes
-        if item.ran.runtime == name and item.ran.device == device and clause.id in item.ran.program.clauses
-    ]
-    by = defaultdict(list)
-    for item in mine:
-        by[item.state].append(item)
+    by: dict[str, list[Outcome]] = defaultdict(list)
+    for item in outcomes:
+        if item.ran.runtime == name and item.ran.device == device and clause.id in item.ran.program.clauses:
+            by[item.state].append(item)
     passed, total = len(by[PASS]), len(by[PASS]) + len(by[FAIL]) + len(by[DIVERGES])
     proofs = len({item.ran.program.name for item in by[PASS]})
     required = name in clause.demanded and complete and not _version_mismatch(clause, torch)
+    state, reason = _executed_state(clause, by, rows, required=required) or _unexecuted_state(
+        clause, name, by, torch, required=required
+    )
+    return Cell(clause.id, name, device, state, passed, total, proofs, required, reason)
 
-    def cell(state: str, reason: str = "") -> Cell:
-        return Cell(clause.id, name, device, state, passed, total, proofs, required, reason)
 
+def _executed_state(
+    clause: Clause, by: Mapping[str, Sequence[Outcome]], rows: Sequence[Divergence], *, required: bool
+) -> tuple[str, str] | None:
+    """Return the state and reason of a cell that executed runs determine, None for other cells. ``by`` has the outcomes by state."""
     if by[FAIL]:
-        names = _shorten(sorted({item.ran.program.name for item in by[FAIL]}))
-        return cell(FAIL, names)
-    # A program that diverges by another clause's row proves nothing about this one, and excuses nothing.
+        return FAIL, _shorten(sorted({item.ran.program.name for item in by[FAIL]}))
+    # A run counts as an excuse only if its ledger row is about this clause.
     known = {row.id: row for row in rows}
     excused = [item for item in by[DIVERGES] if clause.id in known[item.row].clauses]
-    if excused or (by[DIVERGES] and not passed and not required):
-        return cell(DIVERGES, _shorten(sorted({item.row for item in excused or by[DIVERGES]})))
-    if passed:
-        return cell(PASS)
+    if excused or (by[DIVERGES] and not by[PASS] and not required):
+        return DIVERGES, _shorten(sorted({item.row for item in excused or by[DIVERGES]}))
+    return (PASS, "") if by[PASS] else None
+
+
+def _unexecuted_state(
+    clause: Clause, name: str, by: Mapping[str, Sequence[Outcome]], torch: str, *, required: bool
+) -> tuple[str, str]:
+    """Return the state and reason of a cell that :func:`_executed_state` does not determine."""
     if by[UNTESTED]:
-        return cell(UNTESTED, _shorten(_reasons(by[UNTESTED])))
+        return UNTESTED, _shorten(_reasons(by[UNTESTED]))
     if required:
         lacking = _shorten(_reasons(by[NOT_APPLICABLE]))
-        return cell(FAIL, f"no passing program: {lacking}" if lacking else "no passing program")
+        return FAIL, f"no passing program: {lacking}" if lacking else "no passing program"
     if by[NOT_APPLICABLE]:
-        return cell(NOT_APPLICABLE, _shorten(_reasons(by[NOT_APPLICABLE])))
+        return NOT_APPLICABLE, _shorten(_reasons(by[NOT_APPLICABLE]))
     if other := _version_mismatch(clause, torch):
-        return cell(UNTESTED, other)
+        return UNTESTED, other
     if name not in clause.runtimes:
-        return cell(NOT_APPLICABLE, clause.reason or f"the contract does not require it of {name}")
-    return cell(UNTESTED, f"no program: the contract says '{clause.kind}'")
+        return NOT_APPLICABLE, clause.reason or f"the contract does not require it of {name}"
+    return UNTESTED, f"no program: the contract says '{clause.kind}'"
 
 
 def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything: bool) -> RowVerdict:
-    if row.runtime not in runs.versions:
-        return RowVerdict(row, UNTESTED, reason=f"{row.runtime} is not in this run")
-    version = runs.versions[row.runtime]
-    if not row.covers(version):
-        return RowVerdict(row, UNTESTED, reason=f"it is about {row.about}, and this is {version}")
-    if row.kind != "contract":
-        return RowVerdict(row, UNTESTED, reason=f"shown by {row.test}" if row.test else "no program can show it")
-    if row.shown_by and not row.programs:
-        return RowVerdict(row, UNTESTED, reason=f"shown by hand alone, by {_shorten(row.shown_by)}")
+    if reason := _row_mismatch(row, runs):
+        return RowVerdict(row, UNTESTED, reason=reason)
     mine = [item for item in outcomes if item.row == row.id]
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):
@@ -265,6 +267,25 @@ def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, ever
         return RowVerdict(row, FAIL, seen, f"it lists programs that were not run: {_shorten(idle)}")
     if seen:
         return RowVerdict(row, PASS, seen)
+    return _judge_unseen_row(row, runs.versions[row.runtime], outcomes, everything=everything)
+
+
+def _row_mismatch(row: Divergence, runs: Runs) -> str:
+    """Return why the programs of this run cannot show a row; "" if they can."""
+    if row.runtime not in runs.versions:
+        return f"{row.runtime} is not in this run"
+    version = runs.versions[row.runtime]
+    if not row.covers(version):
+        return f"it is about {row.about}, and this is {version}"
+    if row.kind != "contract":
+        return f"shown by {row.test}" if row.test else "no program can show it"
+    if row.shown_by and not row.programs:
+        return f"shown by hand alone, by {_shorten(row.shown_by)}"
+    return ""
+
+
+def _judge_unseen_row(row: Divergence, version: str, outcomes: Sequence[Outcome], *, everything: bool) -> RowVerdict:
+    """Judge a row that no run showed, on a runtime of this ``version``."""
     listed = [
         item
         for item in outcomes
@@ -273,7 +294,7 @@ def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, ever
     if not everything and not listed:
         return RowVerdict(row, UNTESTED, reason="none of its programs is in this selection")
     absent = [item for item in listed if item.state in (UNTESTED, FAIL)]
-    if absent or (listed and not any(_reached(row, item, version) for item in listed)):
+    if absent or (listed and not any(row.applies(row.runtime, version, item.ran.device) for item in listed)):
         return RowVerdict(row, UNTESTED, reason="its programs did not run on its devices and variants")
     return RowVerdict(row, FAIL, reason="no program that it lists was run")
 
@@ -288,12 +309,8 @@ def _unmatched_patterns(row: Divergence, outcomes: Sequence[Outcome]) -> list[st
     ]
 
 
-def _reached(row: Divergence, item: Outcome, version: str) -> bool:
-    return row.applies(row.runtime, version, item.ran.device)
-
-
 def _agreed_programs(runs: Runs) -> frozenset[str]:
-    """Return the programs for which PyTorch itself produced the expected trace."""
+    """Return the names of the programs for which PyTorch itself produced the expected trace."""
     return frozenset(
         ran.program.name
         for ran in runs.ran

@@ -1,6 +1,7 @@
-"""The report as an HTML page: the matrix, and for each cell its programs with both traces and the clause's text.
+"""The conformance report as an HTML page.
 
-The page is self-contained, and text of a trace never becomes markup (:mod:`bridge.output.html`).
+It has a table of clauses and runtimes, and for each cell the clause's text and the programs with their expected and actual traces. The page
+loads no other files, and text of a trace cannot become markup (:mod:`bridge.output.html`).
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from bridge.program.events import align, describe, key
 if TYPE_CHECKING:
     from bridge.contract import Contract
 
-#: The number of failing runs shown in full at first; each is also behind its cell.
+#: The maximum number of failing runs listed above the table. All are in the details of their cells.
 FIRST: Final = 20
+#: The maximum length of a line of text.
 _LINE: Final = 2000
 #: The CSS class of each state.
 _CLASSES: Final = {PASS: "pass", FAIL: "fail", DIVERGES: "diverges", NOT_APPLICABLE: "lacks", UNTESTED: "untested"}
@@ -36,7 +38,7 @@ Row = tuple[str | None, str | None, bool]
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """A failing run, shown in full."""
+    """A failing run that is listed above the table. ``first`` is the index of the first row that differs, -1 if there is none."""
 
     name: str
     where: str
@@ -48,9 +50,9 @@ class _Failure:
 
 
 def write_page(path: Path, judgement: Judgement, contract: Contract, report: str) -> None:
-    """Write the page, completely or not at all. Raises OutputError.
+    """Write the page. Raises OutputError, and then leaves an existing file unchanged.
 
-    ``report`` is the report's text (:func:`bridge.conformance.report_file.text`), whose header and footer the page shows.
+    ``report`` is the text of the report file (:func:`bridge.conformance.report_file.text`). The page shows its header and footer.
     """
     header, footer = (json.loads(report.splitlines()[at]) for at in (0, -1))
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
@@ -114,7 +116,7 @@ def _rows(item: Outcome) -> list[Row]:
 
 
 def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return the data of the page's script: clauses and programs by name; for each run its column, state and differing rows."""
+    """Return the data of the page's script: the clauses by id, the programs, and the runs with column, state and differing rows."""
     programs = {program.name: number for number, program in enumerate(judgement.runs.programs)}
     return {
         "columns": [f"{name} {device}" for name, device in columns],

@@ -1,6 +1,6 @@
 """The pytest plugin: the option ``--bridge-runtime``, and the fixtures ``hook_trace`` and ``same_model``.
 
-pytest imports this module at every start in an environment with the package, so its other imports happen at first use.
+pytest imports this module at every start in an environment with the package, so slow modules are imported at first use.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "bridge: a hook program of the contract, on a runtime (--bridge-runtime)")
 
 
-@pytest.hookimpl(tryfirst=True)  # before -k and -m choose
+@pytest.hookimpl(tryfirst=True)  # before -k and -m deselect items
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     if names := config.getoption("--bridge-runtime"):
         items += Programs.from_parent(session, name="bridge", nodeid="bridge", names=names).collect()
 
 
 class Programs(pytest.Collector):
-    """The programs on the runtimes of ``--bridge-runtime``."""
+    """The collector of the hook programs on the runtimes of ``--bridge-runtime``."""
 
     def __init__(self, *, names: list[str], **rest: Any) -> None:
         super().__init__(**rest)
@@ -71,21 +71,21 @@ class Programs(pytest.Collector):
                     f"--bridge-runtime: unknown runtime '{name}': choose from {', '.join(RUNTIMES)}"
                 )
         try:
-            made = prepare_suite(self._names, self.config.getoption("--bridge-filter"))
+            suite = prepare_suite(self._names, self.config.getoption("--bridge-filter"))
         except SelectionError as error:
             raise pytest.UsageError(f"--bridge-filter: {error}") from None
         devices = self.config.getoption("--bridge-device") or ["cpu"]
         for device in devices:
-            if not any(device in runtime.devices for runtime in made.runtimes):
+            if not any(device in runtime.devices for runtime in suite.runtimes):
                 raise pytest.UsageError(f"--bridge-device: {', '.join(self._names)} has no device {device} here")
-        for runtime in made.runtimes:
+        for runtime in suite.runtimes:
             for device in devices:
                 where = runtime.name if device == "cpu" else f"{runtime.name}-{device}"
-                for program in made.selection.programs:
+                for program in suite.selection.programs:
                     yield ProgramItem.from_parent(
                         self,
                         name=f"{program.name}[{where}]",
-                        bench=made,
+                        suite=suite,
                         runtime=runtime,
                         program=program,
                         device=device,
@@ -93,28 +93,28 @@ class Programs(pytest.Collector):
 
 
 class ProgramItem(pytest.Item):
-    """A program on a runtime and device, in all variants, which are known only after the run."""
+    """A test of a program on a runtime and device. It covers all variants, since these are known only after the run."""
 
-    def __init__(self, *, bench: Suite, runtime: Runtime, program: Program, device: str, **rest: Any) -> None:
+    def __init__(self, *, suite: Suite, runtime: Runtime, program: Program, device: str, **rest: Any) -> None:
         super().__init__(**rest)
-        self._bench, self._runtime, self._program, self._device = bench, runtime, program, device
+        self._suite, self._runtime, self._program, self._device = suite, runtime, program, device
         self.add_marker("bridge")
 
     def runtest(self) -> None:
         from bridge.conformance.errors import ProgramFailedError
         from bridge.conformance.judgement import DIVERGES, FAIL, PASS
 
-        found = list(self._bench.outcomes(self._runtime, self._program, self._device))
+        found = list(self._suite.outcomes(self._runtime, self._program, self._device))
         states = {item.state for item in found}
         if FAIL in states:
-            raise ProgramFailedError("\n\n".join(self._bench.describe(item) for item in found if item.state == FAIL))
+            raise ProgramFailedError("\n\n".join(self._suite.describe(item) for item in found if item.state == FAIL))
         if DIVERGES in states:
             pytest.xfail("; ".join(dict.fromkeys(f"{item.row}: {item.reason}" for item in found if item.row)))
         if PASS not in states:
-            pytest.skip("; ".join(dict.fromkeys(self._why(item) for item in found)))
+            pytest.skip("; ".join(dict.fromkeys(self._skip_reason(item) for item in found)))
 
-    def _why(self, item: Outcome) -> str:
-        """Return in one line why a run was skipped, with the difference if the version is untested."""
+    def _skip_reason(self, item: Outcome) -> str:
+        """Return in one line why a run is skipped, with the difference if PyTorch is newer than any tested version."""
         if not item.unjudged:
             return item.reason
         from bridge.conformance.terminal import describe_outcome
@@ -134,9 +134,9 @@ class ProgramItem(pytest.Item):
 
 @pytest.fixture
 def hook_trace() -> Callable[..., Trace]:
-    """Return ``hook_trace(model, *inputs, **named)``, which calls a model and returns the trace of the calls in it.
+    """Return ``hook_trace(model, *inputs, **named)``, which calls a PyTorch or C# model and returns the trace of its module calls.
 
-    The model is PyTorch's or C#'s. ``values="digest"`` or ``"full"`` keeps the tensors' digests or elements in the trace.
+    With ``values="digest"`` or ``values="full"``, the trace has digests of the tensors' elements, or the elements.
     """
 
     def recorded(model: torch.nn.Module, *inputs: Any, values: Values = "none", **named: Any) -> Trace:
@@ -152,6 +152,6 @@ def hook_trace() -> Callable[..., Trace]:
 @pytest.fixture
 def same_model() -> Callable[..., None]:
     """Return :func:`bridge.testing.assert_same_model`: ``same_model(original, port, *inputs, **options)``."""
-    # By name: bridge.testing is a layer above this package.
-    asserted: Callable[..., None] = import_module("bridge.testing").assert_same_model
-    return asserted
+    # Imported by name, since bridge.testing is in a layer above this package.
+    assert_same_model: Callable[..., None] = import_module("bridge.testing").assert_same_model
+    return assert_same_model

@@ -1,6 +1,6 @@
-"""The report as JSON lines: written from a judgement, and read completely or not at all.
+"""The conformance report as a file of JSON lines, in the format of ``contract/report.schema.json``.
 
-``contract/report.schema.json`` is the format. Equal judgements are equal bytes between header and footer.
+The first line is a header, the last a footer. Equal judgements give equal bytes between them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SCHEMA: Final = Path(__file__).parents[1] / "contract" / "report.schema.json"
 
 @dataclass(frozen=True, slots=True)
 class ConformanceReport:
-    """A report read from a file: its lines by kind."""
+    """A report that was read from a file, with its lines by kind."""
 
     path: Path
     header: Mapping[str, Json]
@@ -91,7 +91,7 @@ def body_lines(judgement: Judgement) -> Iterator[dict[str, Json]]:
 
 
 def summary(judgement: Judgement, *, contract: str, seconds: float) -> dict[str, Json]:
-    """Return a summary of the judgement: counts, failures, and the clauses that a single program proves."""
+    """Return a summary of the judgement: counts, failures, and the clauses with only one passing program (``single``)."""
     return {
         "passed": judgement.passed,
         **({"note": judgement.note} if judgement.note else {}),
@@ -139,7 +139,7 @@ def _driver() -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a report, completely or not at all. Raises OutputError."""
+    """Write a report. Raises OutputError, and then leaves an existing file unchanged."""
     try:
         write_atomically(path, text)
     except OSError as error:
@@ -147,7 +147,7 @@ def write(path: Path, text: str) -> None:
 
 
 def read(path: Path) -> ConformanceReport:
-    """Read a report. Raises OSError, and ReportError for a file that is truncated, changed, or no report."""
+    """Read a report. Raises OSError, and ReportError for a file that is truncated, was changed, or is not a report."""
     data = path.read_bytes()
     lines = data.decode("utf-8", errors="replace").splitlines(keepends=True)
     parsed = [_line(line, path, number) for number, line in enumerate(lines, 1)]
@@ -193,7 +193,7 @@ def _reason(reason: str) -> dict[str, Json]:
 
 
 def _dumps(item: Mapping[str, Json]) -> str:
-    # ASCII, so that no character of a reason is a line break to splitlines().
+    # ASCII, since splitlines() also splits at some other characters, which may occur in a reason.
     return json.dumps(item, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 

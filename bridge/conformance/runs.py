@@ -1,4 +1,4 @@
-"""The runs of programs on runtimes: the trace of each, or why there is none."""
+"""The runs of programs on runtimes. A run has a trace, or a reason why it has none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runt
 from bridge.runtimes.torchsharp import process
 from bridge.torchsharp.process.errors import HostError
 
-#: The outcome of a run: it ran; the runtime lacks a word of the program; the machine lacks the device; the runtime raised.
+#: The outcome of a run. RAN: there is a trace. LACKS: the runtime does not support a word of the program. ABSENT: the runtime does not have
+#: the device here. BROKE: the runtime raised, or returned no trace.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
 NO_VARIANT: Final = "the runtime gave neither a trace nor a reason"
 
@@ -45,17 +46,14 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeChoice:
-    """The names of the runtimes to run. ``note`` says in one line which were left out and why; "" if none was."""
+    """The names of the runtimes to run. ``note`` says in one line which runtimes were left out and why, "" if none was."""
 
     names: tuple[str, ...]
     note: str = ""
 
 
 def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> RuntimeChoice:
-    """Return the runtimes ``names``; if empty, those of ``among`` that can run here.
-
-    Without a working .NET, these are the runtimes that do not need it; without TorchSharp, those that do not need TorchSharp.
-    """
+    """Return the runtimes ``names``. If there are none, return those of ``among`` whose .NET and TorchSharp can be started here."""
     if names:
         return RuntimeChoice(tuple(names))
     for needing, what, begin in (
@@ -75,7 +73,7 @@ def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) ->
 
 
 def start(names: Sequence[str]) -> list[Runtime]:
-    """Return the runtimes of those names. Raises KeyError for an unknown name, and the errors of their start."""
+    """Return the runtimes of those names. Raises KeyError for an unknown name, and the errors of importing a runtime."""
     return [runtime(name) for name in names]
 
 
@@ -86,7 +84,7 @@ def run(
     step: Callable[[str, int], None] = lambda words, done: None,
 ) -> Runs:
     """Run every program on every runtime and device. ``step`` is called with a description of the run and the number of finished runs."""
-    # First, so that a runtime that cannot start fails once, and not for each program.
+    # Before the programs: a runtime that cannot start raises here, and not for each program.
     versions = {tested.name: tested.version() for tested in runtimes}
     ran: list[RunResult] = []
     done = 0
@@ -112,7 +110,7 @@ def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iter
     try:
         traces = runtime.run(program, device)
     except Exception as error:
-        # An exception of the program is part of its trace, so this one is a defect of the runtime; the next program still runs.
+        # An exception of the program would be part of the trace, so this exception is a defect of the runtime.
         yield RunResult(program, runtime.name, device, how=BROKE, reason=f"{type(error).__name__}: {error}")
         return
     if not traces:
@@ -122,7 +120,7 @@ def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iter
 
 
 def name_device(events: Iterable[Event], device: str) -> tuple[Event, ...]:
-    """Return a trace in which the requested device, wherever it was read, is named ``asked``, the word that programs expect."""
+    """Return a trace in which each read of a device has the text ``asked`` if it was the requested ``device`` (docs/programs.md)."""
     return tuple(_name_device(event, device) for event in events)
 
 

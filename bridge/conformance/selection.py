@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Selection:
     """The programs to run and the clauses to judge.
 
-    ``complete`` are the clauses with all their programs: a must-clause among them needs a passing program. ``everything``: no filter.
+    ``complete`` are the clauses whose programs are all selected; a must-clause needs a passing program only if it is among them.
+    ``everything`` is whether there was no filter.
     """
 
     programs: tuple[Program, ...]
@@ -28,10 +29,10 @@ class Selection:
 
 
 def select(contract: Contract, programs: Sequence[Program], filters: Sequence[str] = ()) -> Selection:
-    """Select programs and clauses; without ``filters`` all of them.
+    """Select programs and clauses. Without ``filters``, select all.
 
     A filter is a clause's id, a program's name, or a pattern (``A-*``) for either. A clause selects the programs that cite it, and a
-    program the clauses that it cites. Raises SelectionError.
+    program the clauses that it cites. Raises SelectionError for a filter that matches nothing.
     """
     ids = list(contract.clauses)
     if not filters:

@@ -1,4 +1,4 @@
-"""The complete suite: the contract, its programs and ledger, on the requested runtimes and devices."""
+"""The conformance suite: the contract, its programs and the known divergences (the ledger), on the requested runtimes and devices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridge.runtimes.runtime import Runtime
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The parts of a run: contract, ledger, selected programs, started runtimes, and the choice of runtimes."""
+    """The parts of a run: the contract, the ledger's rows, the selected programs, the runtimes, and which runtimes were left out."""
 
     contract: Contract
     rows: tuple[Divergence, ...]
@@ -27,7 +27,6 @@ class Suite:
     chosen: RuntimeChoice
 
     def outcomes(self, runtime: Runtime, program: Program, device: str) -> Iterator[Outcome]:
-        """Run a program on a runtime and device, and yield a judged outcome for each variant."""
         for ran in run_program(runtime, program, device):
             yield judge_run(ran, self.contract, self.rows, runtime.version(), torch_version())
 
@@ -41,12 +40,12 @@ class Suite:
 
 
 def prepare_suite(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Suite:
-    """Select programs and start the runtimes ``names``; if empty, all that can run here.
+    """Select programs and runtimes. If ``names`` is empty, take all runtimes that can run here.
 
-    Raises KeyError for an unknown runtime, SelectionError, and the errors of a runtime's start.
+    Raises KeyError for an unknown runtime, SelectionError, and the errors of importing a runtime.
     """
-    written, chosen = contract.load(), choose(names)
-    return Suite(written, ledger(), select(written, corpus(), filters), tuple(start(chosen.names)), chosen)
+    loaded, chosen = contract.load(), choose(names)
+    return Suite(loaded, ledger(), select(loaded, corpus(), filters), tuple(start(chosen.names)), chosen)
 
 
 def run_suite(
@@ -55,25 +54,25 @@ def run_suite(
     filters: Sequence[str] = (),
     step: Callable[[str], None] = lambda _: None,
 ) -> tuple[Judgement, Contract]:
-    """Run the selected programs and judge the run. Raises as :func:`prepare_suite`.
+    """Run the selected programs and judge the runs.
 
-    ``step`` is called with a description of the progress.
+    ``step`` is called with a description of the progress. Raises as :func:`prepare_suite`, and the errors of starting a runtime.
     """
     step("starting the runtimes")
-    made = prepare_suite(names, filters)
-    total = max(1, len(made.runtimes) * len(devices) * len(made.selection.programs))
+    suite = prepare_suite(names, filters)
+    total = max(1, len(suite.runtimes) * len(devices) * len(suite.selection.programs))
     runs = run(
-        made.runtimes,
-        made.selection.programs,
+        suite.runtimes,
+        suite.selection.programs,
         devices,
         lambda words, done: step(f"{done * 100 // total} % · {words}"),
     )
-    found = judge(runs, made.contract, made.rows, made.selection, torch_version=torch_version())
-    return replace(found, left_out=made.chosen.note), made.contract
+    found = judge(runs, suite.contract, suite.rows, suite.selection, torch_version=torch_version())
+    return replace(found, left_out=suite.chosen.note), suite.contract
 
 
 def torch_version() -> str:
-    """Return the installed PyTorch's version without importing it; "" if there is none."""
+    """Return the version of the installed PyTorch without importing PyTorch, or "" if it is not installed."""
     try:
         return metadata.version("torch")
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""A judgement on a terminal: the matrix by chapter, the failures, and a last line with the verdict."""
+"""A judgement as text for a terminal: a table of chapters and runtimes, the failures, and the verdict."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from bridge.program.events import describe
 if TYPE_CHECKING:
     from bridge.contract import Contract
 
-#: The gap between two columns of the matrix, and the width of a chapter's title on a narrow terminal.
+#: The gap between two columns of the table, and the maximum width of the first column on a narrow terminal.
 _GAP: Final = 2
 _TITLE: Final = 24
-#: The number of entries of a kind that are listed; further ones are counted.
+#: The maximum number of listed entries of a kind.
 LISTED: Final = 20
 _STYLES: Final = {PASS: "green", FAIL: "bold red", DIVERGES: "yellow", NOT_APPLICABLE: "dim", UNTESTED: "dim"}
 #: A sign for each state, so that no state is shown by color alone.
@@ -40,10 +40,7 @@ SIGNS: Final = {PASS: "✓", FAIL: "✗", DIVERGES: "≠", NOT_APPLICABLE: "·",
 
 
 def matrix(judgement: Judgement, contract: Contract) -> RenderableType:
-    """Return a table of chapters and runtimes with the number of clauses in each state and of passed runs.
-
-    If the terminal is too narrow for all runtimes, the others follow in a second table.
-    """
+    """Return a table of chapters and runtimes with the number of clauses in each state, and of passed runs."""
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
     cells = {(cell.clause, cell.runtime, cell.device): cell for cell in judgement.cells}
     rows: list[tuple[str | Text, ...]] = []
@@ -58,7 +55,7 @@ def matrix(judgement: Judgement, contract: Contract) -> RenderableType:
 
 
 class _Matrix:
-    """A table whose numbers are never cut: columns that do not fit follow below, and titles wrap between words."""
+    """A table whose numbers are never cut. Columns that do not fit the terminal follow in another table, and titles wrap."""
 
     def __init__(self, heads: Sequence[str], rows: Sequence[tuple[str | Text, ...]]) -> None:
         self._heads = heads
@@ -125,7 +122,7 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
 
 
 def unjudged(judgement: Judgement) -> Iterator[Text]:
-    """Yield the first unjudged run of each program: a difference on a PyTorch newer than any tested version."""
+    """Yield the first run of each program with a difference that is not judged, since PyTorch is newer than any tested version."""
     found: dict[str, Outcome] = {}
     for item in judgement.outcomes:
         if item.unjudged:
@@ -168,7 +165,7 @@ def _unjudged(judgement: Judgement) -> str:
 
 
 def single(judgement: Judgement) -> str:
-    """Return a sentence with the must-clauses that a single program proves; "" if there are none."""
+    """Return a sentence with the must-clauses that have only one passing program, or "" if there are none."""
     found = judgement.single
     if not found:
         return ""

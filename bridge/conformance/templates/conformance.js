@@ -1,5 +1,5 @@
 "use strict";
-// Draws the details of a cell of the matrix from the data in this page. All text is set as text: nothing in it can become markup.
+// Shows the details of a cell of the matrix from the data in this page. Text is inserted as text nodes, so it cannot become markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const byColumn = new Map();
@@ -18,13 +18,13 @@
     return element;
   }
 
-  /** A sentence whose `code` is set as code; where backticks are doubled the text stays as it is. */
+  /** Returns the text with `…` as code elements. Text with double backticks is returned unchanged. */
   function coded(text) {
     if (text.includes("``")) return [text];
     return text.split("`").map((part, at) => at % 2 ? make("code", "", part) : part);
   }
 
-  /** Both traces, event opposite event; a run without rows of its own left the expected trace. */
+  /** Returns a table of the expected and the actual trace of a run. A run without rows has the expected trace. */
   function traces(run, program) {
     const rows = run.rows || program.expect.map((line) => [line, line, true]);
     const first = rows.findIndex((row) => !row[2]);
@@ -38,8 +38,8 @@
     return make("table", "traces", make("thead", "", head), make("tbody", "", ...body));
   }
 
-  /** One run: its program, its traces; made when it is opened. */
-  function one(run) {
+  /** Returns a details element of a run. Its content is created when it is opened. */
+  function runDetails(run) {
     const program = data.programs[run.program];
     const state = make("span", `key ${data.classes[run.state]}`, `${data.signs[run.state]} ${data.states[run.state]}`);
     const words = [run.variant, run.row, run.reason].filter((part) => part).join(" · ");
@@ -53,7 +53,8 @@
     return details;
   }
 
-  function behind(button) {
+  /** Returns the table row with the details of a cell. */
+  function detailsRow(button) {
     const clause = button.dataset.clause, known = data.clauses[clause], column = Number(button.dataset.column);
     const runs = byColumn.get(`${clause} ${column}`) || [];
     const cell = document.createElement("td");
@@ -61,9 +62,9 @@
     cell.append(make("h3", "", `${clause} (${known.kind}) on ${data.columns[column]}`), make("p", "", ...coded(known.text)));
     if (known.note) cell.append(make("p", "dim", ...coded(known.note)));
     if (button.title.includes(":")) cell.append(make("p", "dim", button.title));
-    // Those that differ come first, failing ones above all: they are what the reader looks for.
+    // Failing runs first, then divergences as listed, then passing runs. A state is an index of data.states.
     const rank = (run) => [2, 0, 1, 3, 4][run.state];
-    const drawn = [...runs].sort((a, b) => rank(a) - rank(b)).map(one);
+    const drawn = [...runs].sort((a, b) => rank(a) - rank(b)).map(runDetails);
     cell.append(...(drawn.length ? drawn : [make("p", "dim", "No program names this clause.")]));
     if (drawn.length) drawn[0].open = true;
     const row = make("tr", "behind", cell);
@@ -79,6 +80,6 @@
     if (row.nextElementSibling && row.nextElementSibling.className === "behind") row.nextElementSibling.remove();
     if (open) return;
     button.setAttribute("aria-expanded", "true");
-    row.after(behind(button));
+    row.after(detailsRow(button));
   });
 })();
