@@ -1,6 +1,6 @@
-"""Hook programs: their format (:mod:`bridge.program.format`), events, descriptions, and random programs.
+"""Hook programs (docs/programs.md): their format, the events of their traces, descriptions, and random programs.
 
-Nothing here imports torch or runs a program.
+This package does not import torch and runs no program; :mod:`bridge.runtimes` does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Descriptions of hook programs in words, for the generated pages: a line for the tree, and a line for each step."""
+"""Descriptions of hook programs in words, for documentation and reports: a line for the tree, and a line for each step."""
 
 from __future__ import annotations
 
@@ -18,6 +18,15 @@ _KINDS: Final = {
     "legacy": "legacy backward hook",
     "tensor": "tensor hook",
     "accumulated": "post-accumulate hook",
+}
+#: The value to which the action ``add`` adds, by kind of hook. For ``pre`` it is the first argument.
+_ADDED_TO: Final = {
+    "forward": "the output",
+    "backward_pre": "grad_output",
+    "backward": "grad_input",
+    "legacy": "grad_input",
+    "tensor": "the gradient",
+    "accumulated": "the gradient",
 }
 _OPTIONS: Final = ("prepend", "with_kwargs", "always_call")
 
@@ -39,7 +48,7 @@ def describe_tree(node: Mapping[str, Json]) -> str:
 
 
 def describe_steps(items: Iterable[Mapping[str, Json]]) -> list[str]:
-    """Describe steps, a line for each; nested steps are indented."""
+    """Describe steps, a line for each. Nested steps are indented."""
     found = []
     for step in items:
         found.append(_describe_step(step))
@@ -48,7 +57,7 @@ def describe_steps(items: Iterable[Mapping[str, Json]]) -> list[str]:
 
 
 def describe_program(item: Program) -> list[str]:
-    """Describe a program: its tree, then its steps."""
+    """Describe a program by a line for its tree, and a line for each step."""
     return [f"tree: {describe_tree(item.tree)}", *describe_steps(item.steps)]
 
 
@@ -72,21 +81,21 @@ def _describe_registration(registration: Mapping[str, Json]) -> str:
     options += ", through the dictionary" if registration.get("by") == "dictionary" else ""
     handle = registration.get("handle", registration["hook"])
     options += f", handle {handle}" if handle != registration["hook"] else ""
-    actions = [_describe_action(action) for action in registration.get("actions", ())]
-    does = f": it {', then '.join(actions)}" if actions else ""
-    return f"{_KINDS[registration['kind']]} {registration['hook']} {where}{options}{does}"
+    actions = [_describe_action(action, registration["kind"]) for action in registration.get("actions", ())]
+    described = f": {', then '.join(actions)}" if actions else ""
+    return f"{_KINDS[registration['kind']]} {registration['hook']} {where}{options}{described}"
 
 
-def _describe_action(action: Mapping[str, Json]) -> str:
+def _describe_action(action: Mapping[str, Json], kind: str) -> str:
     if "raise" in action:
         return f"raises {action['raise']}" + (f" {json.dumps(action['message'])}" if "message" in action else "")
     word, content = next(iter(action.items()))
     if word == "return":
         return f"returns {_value(content)}"
     if word == "add":
-        return f"returns what came plus {content}"
+        return f"returns {_ADDED_TO[kind]} plus {content}" if kind != "pre" else f"adds {content} to the first argument"
     if word == "add_":
-        return f"adds {content} in place"
+        return f"adds {content} to {_ADDED_TO.get(kind, 'the first argument')} in place"
     if word == "register":
         return f"registers {_describe_registration(content)}"
     if word == "remove":

@@ -1,9 +1,7 @@
 """Events of a program's trace: equality, first difference, alignment and description.
 
-The traces of programs and of models (:mod:`bridge.trace`) are different formats. An event of a model is a module call, in columns of fixed
-width, since traces have millions of events; its values have shape, dtype, device and digest, and are compared within a tolerance. An
-event of a program may also be a ``return``, ``raise``, ``warning``, ``ids`` or ``thread``, each with its own fields; its values are exact
-literals, so that equal JSON is equal behavior. Both use the same names for module paths and phases.
+These events differ from those of :mod:`bridge.trace`, which records the module calls of models. An event here is a JSON object with the
+fields of its kind, such as ``return``, ``raise`` or ``warning``. Its values are exact, so traces are compared as JSON.
 """
 
 from __future__ import annotations
@@ -18,15 +16,15 @@ from bridge.program import Json
 
 Event = Mapping[str, Json]
 
-#: Fields that a description begins with, without their names.
+#: The fields with which a description begins. Their names are omitted.
 _UNNAMED: Final = ("event", "hook", "module")
-#: Events that are described by these fields only.
+#: The two fields that describe an event of these kinds.
 _SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": ("category", "key")}
 
 
 @dataclass(frozen=True, slots=True)
 class FirstDifference:
-    """The first difference of two traces: event ``number`` (from 1) of each, None if the trace has ended."""
+    """The first difference of two traces: their events at ``number`` (from 1), None if a trace has ended before."""
 
     number: int
     expected: Event | None
@@ -37,7 +35,7 @@ class FirstDifference:
 
 
 def key(item: Json) -> str:
-    """Return an event or value as text; equal texts are equal events. 1.0 equals 1, but True equals neither."""
+    """Return an event or value as text that is equal for equal events. 1.0 equals 1, but True does not."""
     return json.dumps(_plain(item), sort_keys=True, ensure_ascii=False)
 
 
@@ -54,10 +52,7 @@ def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDi
 
 
 def align(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
-    """Align two traces: equal events share a row, and None stands beside an event that the other trace lacks.
-
-    Before the first difference, events are aligned by position. Runs of as many unequal events on both sides share rows.
-    """
+    """Align two traces in rows. Unequal events share rows in order, and None fills the shorter side."""
     found = first_difference(expected, got)
     if found is None:
         return tuple(zip(expected, got, strict=True))
@@ -99,7 +94,7 @@ def describe(event: Event) -> str:
 
 
 def lines(trace: Iterable[Event]) -> list[str]:
-    """Return a trace as lines, one per event; the events of a thread are indented."""
+    """Return a trace as lines, one per event. The events of a thread are indented."""
     found = []
     for event in trace:
         if event["event"] == "thread":
@@ -136,9 +131,8 @@ def describe_value(item: Json) -> str:
 
 def _field(name: str, content: Json) -> str:
     if isinstance(content, list):
-        return (
-            f"({', '.join(map(describe_value, content))})"  # a list that is a field is not one of the program's tuples
-        )
+        # The field args or grad_input, for example: several values, but no list of the program, which is {"list": […]}.
+        return f"({', '.join(map(describe_value, content))})"
     if name == "kwargs":
         return "{" + ", ".join(f"{key}: {describe_value(item)}" for key, item in content.items()) + "}"
     if name in ("error", "category", "name", "what"):

@@ -1,7 +1,7 @@
-"""The format of hook programs: a module tree and steps, parsed and validated.
+"""The format of hook programs: parsing and validation.
 
-``docs/programs.md`` explains the words; ``contract/program.schema.json`` is the schema. Steps, nodes and values stay JSON: classes for
-some forty words would repeat the schema, which C# uses too.
+``docs/programs.md`` explains the words, ``contract/program.schema.json`` is the schema. Steps, nodes and values are not parsed into
+classes: these would repeat the schema.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bridge.program.validation import reason
 #: A value, a step, a node or an event in JSON.
 Json = Any
 
-#: The forms of values that are not numbers.
+#: The keys of values that are not numbers, such as ``{"tuple": [1, 2]}``.
 FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
 _CONTRACT: Final = Path(__file__).parents[1] / "contract"
 _CORPUS: Final = _CONTRACT / "programs"
@@ -29,9 +29,9 @@ _CORPUS: Final = _CONTRACT / "programs"
 class Program:
     """A hook program.
 
-    ``clauses`` are the ids of the clauses that it proves, ``tree`` the root node, ``steps`` the steps, ``expect`` PyTorch's trace (None
-    before the program is accepted). ``identity`` records the identities of tensors. ``expect`` holds since PyTorch ``since`` ("": since the
-    first version of its clauses), and no longer since ``until`` if that is not None.
+    ``clauses`` are the ids of the clauses that it tests, ``tree`` the root node, ``steps`` the steps. With ``identity``, the trace has the
+    identities of tensors. ``expect`` is PyTorch's trace, None before the program is accepted. It holds from PyTorch ``since`` ("": from the
+    first version of the clauses) up to but without ``until`` (None: no limit).
     """
 
     name: str
@@ -59,7 +59,7 @@ class Program:
 def parse(data: Mapping[str, Json] | str | bytes, *, source: str = "the program", validate: bool = True) -> Program:
     """Parse a program from JSON. Raises ProgramError.
 
-    ``source`` names it in messages. ``validate=False`` checks only what is needed to run it: for programs that a test validates.
+    ``source`` names the program in messages. ``validate=False`` skips validation, for programs that are known to be valid.
     """
     if isinstance(data, (str, bytes)):
         try:
@@ -92,7 +92,7 @@ def load(path: Path, *, validate: bool = True) -> Program:
 
 
 def corpus() -> tuple[Program, ...]:
-    """Return the contract's own programs, ordered by chapter and name."""
+    """Return the programs that test the contract, ordered by chapter and name."""
     return tuple(load(path, validate=False) for path in corpus_files())
 
 
@@ -118,7 +118,7 @@ def dumps(program: Program) -> str:
 
 
 def nodes(tree: Mapping[str, Json], path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
-    """Yield the nodes of a tree with their module paths, parents first; a shared module occurs at each of its paths."""
+    """Yield the nodes of a tree with their module paths, parents first. A shared module occurs at each of its paths."""
     yield path, tree
     for child in tree.get("children", ()):
         yield from nodes(child, f"{path}.{child['name']}" if path else child["name"])
@@ -132,7 +132,7 @@ def steps(items: Any) -> Iterator[Mapping[str, Json]]:
 
 
 def registrations(program: Program) -> Iterator[Mapping[str, Json]]:
-    """Yield every registration in a program: those of steps, of actions, and of ``register`` nodes."""
+    """Yield every registration in a program, in steps, actions and ``register`` nodes."""
 
     def inner(registration: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
         yield registration
@@ -149,10 +149,11 @@ def registrations(program: Program) -> Iterator[Mapping[str, Json]]:
 
 
 def words(program: Program) -> frozenset[str]:
-    """Return the words of a program, all of which a runtime must support to run it.
+    """Return the words of a program. A runtime must support all of them to run the program.
 
-    ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``option:always_call`` (of a registration), ``read:grad``
-    (of a step or action), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (concurrent ones).
+    A word is a construct of the format with its kind, such as ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``,
+    ``option:always_call`` (of a registration) or ``read:grad`` (of a step or action). Other words are ``global`` (a global registration),
+    ``kwargs`` (of a call), ``parameters`` (of a node), ``identity``, and ``threads`` (concurrent threads).
     """
     found = {"identity"} if program.identity else set()
     found |= _value_words([program.tree, *program.steps])
@@ -176,7 +177,7 @@ def words(program: Program) -> frozenset[str]:
 
 
 def _value_words(item: Json) -> set[str]:
-    """Return the words of the values in a part of a program: ``value:tuple``."""
+    """Return the words of the values in a part of a program, such as ``value:tuple``."""
     if isinstance(item, list):
         return set().union(*map(_value_words, item))
     if not isinstance(item, Mapping):
@@ -205,7 +206,7 @@ def _validate(data: Any, source: str) -> None:
 
 
 def _check_names(program: Program, source: str) -> None:
-    """Raise ProgramError for a name of a module or handle that the program does not define."""
+    """Raise ProgramError if the program uses a module or handle that it does not define."""
     prefix = f"{source} ({program.name})"
     paths, library = _module_paths(program, prefix)
     for registration in registrations(program):
@@ -222,16 +223,16 @@ def _check_names(program: Program, source: str) -> None:
             continue  # the unknown name may be the error that the step expects
         module = step.get("module", "")
         if not module.startswith(("@", *library)) and module not in paths:
-            raise ProgramError(f"{prefix}: '{step['do']}' is of '{module}', but there is no such module")
+            raise ProgramError(f"{prefix}: step '{step['do']}' has the module '{module}', but there is no such module")
         for handle in (*step.get("handles", ()), *([step["handle"]] if "handle" in step else [])):
             if handle not in handles:
                 raise ProgramError(
-                    f"{prefix}: '{step['do']}' is of '{handle}', but no registration defines that handle"
+                    f"{prefix}: step '{step['do']}' has the handle '{handle}', but no registration defines it"
                 )
 
 
 def _module_paths(program: Program, prefix: str) -> tuple[set[str], set[str]]:
-    """Return the module paths of a program, and the prefixes of PyTorch's own submodules, whose paths are unknown here."""
+    """Return the module paths of a program, and the path prefixes of PyTorch's attention modules, whose submodules are not known here."""
     paths: set[str] = set()
     library: set[str] = set()
     for path, node in nodes(program.tree):

@@ -1,4 +1,4 @@
-"""Messages for JSON Schema errors, in words for the author of the file."""
+"""Messages for JSON Schema errors, for the author of the invalid file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _TYPES: Final = {
     "boolean": "true or false",
     "null": "null",
 }
-#: The number of a value's characters that a message shows.
+#: The maximum length of a value in a message.
 _SHOWN: Final = 60
 
 
 def reason(error: jsonschema.ValidationError) -> str:
-    """Return why a value is invalid: an unknown key with a similar known one, a missing key, or a wrong type or word."""
+    """Return a message that says why a value is invalid. For an unknown key or word it suggests a similar known one."""
     value, wanted = error.instance, error.validator_value
     if error.validator == "additionalProperties" and isinstance(value, dict):
         known = list(error.schema.get("properties", ()))

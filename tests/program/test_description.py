@@ -16,17 +16,17 @@ from bridge.program import description
         (
             {"do": "register", "hook": "f", "kind": "forward", "global": True, "always_call": True, "handle": "h",
              "actions": [{"add": 1}, {"raise": "Error"}]},
-            "register forward hook f globally, always_call, handle h: it returns what came plus 1, then raises Error",
+            "register forward hook f globally, always_call, handle h: returns the output plus 1, then raises Error",
         ),
         (
             {"do": "register", "hook": "b", "kind": "backward", "on": "a",
              "actions": [{"register": {"hook": "t", "kind": "tensor", "on": "x"}}]},
-            "register full backward hook b on a: it registers tensor hook t on x",
+            "register full backward hook b on a: registers tensor hook t on x",
         ),
         (
             {"do": "register", "hook": "p", "kind": "pre",
              "actions": [{"message": "no", "raise": "Error"}, {"call": {"module": "a", "limit": 2}}, {"call": {"args": [1]}}]},
-            'register pre hook p on (root): it raises Error "no", then calls a () at most 2 times, then calls (root) (1) once',
+            'register pre hook p on (root): raises Error "no", then calls a () at most 2 times, then calls (root) (1) once',
         ),
         ({"do": "call", "args": [3, {"name": "x"}], "kwargs": {"scale": 2}, "save": "y"}, "call (root) (3, x, scale=2), save y"),
         ({"do": "forward", "module": "a", "args": [], "raises": "Error"}, "call forward of a (), which raises Error"),

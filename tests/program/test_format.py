@@ -128,12 +128,12 @@ def test_an_action_has_one_word(action: dict[str, Any]) -> None:
             {"tree": {"kind": "sequence", "children": [{"name": "a", "same": "b"}, {"name": "b", "kind": "leaf"}]}},
             "'a' refers to the module at 'b', which is not defined before it",
         ),
-        ({"steps": [{"do": "call", "module": "a.b"}]}, "'call' is of 'a.b', but there is no such module"),
+        ({"steps": [{"do": "call", "module": "a.b"}]}, "step 'call' has the module 'a.b', but there is no such module"),
         (
             {"steps": [{"do": "no_grad", "steps": [{"do": "remove", "handle": "h"}]}]},
-            "'remove' is of 'h', but no registration defines that handle",
+            "step 'remove' has the handle 'h', but no registration defines it",
         ),
-        ({"steps": [{"do": "ids", "handles": ["h"]}]}, "'ids' is of 'h', but no registration defines that handle"),
+        ({"steps": [{"do": "ids", "handles": ["h"]}]}, "step 'ids' has the handle 'h', but no registration defines it"),
     ],
 )  # fmt: skip
 def test_names_that_stand_for_nothing_are_refused(changed: dict[str, Any], message: str) -> None:

@@ -1,7 +1,7 @@
-"""Random hook programs: Hypothesis strategies for the entire format.
+"""A Hypothesis strategy for random hook programs.
 
-Programs are valid by construction: they refer only to existing names. Steps that may fail are in a ``try`` step, so that the program
-continues. Numbers stay small, so that float64 is exact and every runtime computes the same.
+Programs are valid: they refer only to existing names. Steps that may fail are in a ``try`` step, after which the program continues. Numbers
+are small integers, for which float64 is exact in every runtime.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from bridge.program.generate.steps import last, register, step
 
 @st.composite
 def programs(draw: Draw, plain: bool | None = None) -> Program:
-    """Draw a program; with ``plain`` True one that every runtime can run, with False one with gradients, by default either."""
+    """Draw a program: with ``plain=True`` one that every runtime can run, with ``plain=False`` one with gradients, by default either."""
     draft = Draft(draw, kind(draw, plain))
     tree = trees.tree(draft)
-    draft.grown = True
+    draft.has_tree = True
     steps: list[dict[str, Json]] = []
     if not (draft.kind.plain or draft.kind.crowd) and draft.chance(70):
         draft.tensors.append("x")

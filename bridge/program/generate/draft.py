@@ -1,4 +1,4 @@
-"""The draft of a random program: its kind, and the names that exist so far."""
+"""The draft of a random program: its kind, and the names that its steps may use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bridge.program import Json
 
 T = TypeVar("T")
-#: Draws a value from a strategy.
+#: A function that draws a value from a strategy, as the first argument of ``st.composite`` functions.
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 _SMALL: Final = st.integers(-2, 3)
@@ -22,24 +22,24 @@ _PERCENT: Final = st.integers(0, 99)
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of a random program.
+    """The kind of a random program. Several may be combined."""
 
-    ``plain``: only forward hooks and numbers, so that every runtime can run it. ``loose``: values of every form in every place, which C#
-    types forbid. ``legacy``: legacy hooks, and therefore no texts, since a legacy hook searches a text for a Tensor forever (L-2).
-    ``identity``: the trace numbers tensor objects; no gradients, which are other objects in .NET (BR-13). ``crowd``: concurrent threads,
-    and no step that depends on their order. ``rewired``: copies, assignments and swapped parameters change what names refer to.
-    """
-
+    #: The program has only forward hooks and numbers, so that every runtime can run it.
     plain: bool = False
+    #: Arguments and results are values of every form, which typed C# modules do not take.
     loose: bool = False
+    #: The program has legacy hooks, and no strings: a legacy hook would search a string for a Tensor forever (L-2).
     legacy: bool = False
+    #: The trace numbers tensor objects. The program has no gradients, which are other objects in .NET (BR-13).
     identity: bool = False
+    #: The program has concurrent threads, and no step that depends on their order.
     crowd: bool = False
+    #: The program copies modules, assigns ``forward`` and swaps parameters.
     rewired: bool = False
 
 
 def kind(draw: Draw, plain: bool | None) -> Kind:
-    """Draw a kind; ``plain`` None allows both."""
+    """Draw a kind. It is plain or not as ``plain`` says, or at random for None."""
     plain = draw(st.sampled_from([True, False, False])) if plain is None else plain
     with_gradients = ("", "", "loose", "identity", "crowd", "rewired", "rewired", "rewired")
     sort = draw(st.sampled_from(("", "", "loose", "crowd") if plain else with_gradients))
@@ -55,36 +55,37 @@ def kind(draw: Draw, plain: bool | None) -> Kind:
 
 @dataclass
 class Draft:
-    """A random program under construction: the names that exist so far, and methods that draw from them.
-
-    ``nodes`` are the modules by path, including copied roots (``@…``); ``first`` is the first path of a module with several. ``weights``
-    are parameters, ``tensors`` leaf tensors, ``results`` names that a failed step may have left undefined. ``handles`` surely exist.
-    ``item`` is the index path of a tensor in the root's result. ``hooks`` are the registrations so far, ``full`` says which paths have
-    full backward hooks and which legacy ones (G-5). ``swapped``: a tensor may have become a parameter, and is then copied as a tensor,
-    with its gradient. ``grown``: the tree is complete. ``interrupts``: something raises an Interrupt. ``recalls``: an always-called hook
-    calls modules.
-    """
+    """A random program under construction: the names that exist so far, and methods that draw from them."""
 
     draw: Draw
     kind: Kind
+    #: The modules by path, including those of copied roots (``@…``).
     nodes: dict[str, Mapping[str, Json]] = field(default_factory=dict)
+    #: The first path of a shared module, by its other paths.
     first: dict[str, str] = field(default_factory=dict)
+    #: The parameters.
     weights: list[str] = field(default_factory=list)
+    #: The leaf tensors that require grad.
     tensors: list[str] = field(default_factory=list)
+    #: Other tensors. A name is undefined if the step that saves it failed.
     results: list[str] = field(default_factory=list)
+    #: The handles that exist even if steps fail.
     handles: list[str] = field(default_factory=list)
     hooks: list[Mapping[str, Json]] = field(default_factory=list)
+    #: Whether the backward hooks of a path are full or, for False, legacy; a module cannot have both (G-5).
     full: dict[str, bool] = field(default_factory=dict)
+    #: The index of a tensor in the root's result, such as ``.0``, or "" if the result is a tensor.
     item: str = ""
-    nested: int = 0
-    calls: int = 0
+    nested_registrations: int = 0
+    nested_calls: int = 0
+    #: Whether functional_call may have replaced a parameter by another tensor, with its gradient, for good (I-17a).
     swapped: bool = False
-    grown: bool = False
-    interrupts: bool = False
-    recalls: bool = False
-    numbers: dict[str, int] = field(default_factory=dict)
+    has_tree: bool = False
+    raises_interrupt: bool = False
+    always_called_hook_calls: bool = False
+    name_counts: dict[str, int] = field(default_factory=dict)
 
-    # Choices. Each shrinks towards the simplest.
+    # Choices. Hypothesis shrinks each towards its first or smallest value.
 
     def choose(self, items: Iterable[T]) -> T:
         chosen: T = self.draw(st.sampled_from(list(items)))
@@ -105,30 +106,28 @@ class Draft:
     def error(self, percent: int, *, recovery: bool = False) -> str:
         """Draw the class of an exception: an Interrupt in ``percent`` of a hundred cases, else an Error.
 
-        In the ``recovery`` of a call an Interrupt would replace the exception that failed the call, including C#'s TypeError (BR-3), and
-        no trace would show it: neither always-called hooks nor the modules that they call raise one.
+        Always-called hooks (``recovery``) and the modules that they call raise no Interrupt: it would replace the exception that failed the
+        call, which the trace would then not show.
         """
-        if recovery or self.recalls or not self.chance(percent):
+        if recovery or self.always_called_hook_calls or not self.chance(percent):
             return "Error"
-        self.interrupts = True
+        self.raises_interrupt = True
         return "Interrupt"
 
-    def recall(self) -> bool:
-        """Return whether an always-called hook may call modules; if so, nothing raises an Interrupt from now on."""
-        self.recalls |= not self.interrupts
-        return not self.interrupts
+    def allow_recall(self) -> bool:
+        """Return whether an always-called hook may call modules. If it may, no module or hook drawn later raises an Interrupt."""
+        self.always_called_hook_calls |= not self.raises_interrupt
+        return not self.raises_interrupt
 
     def name(self, letter: str) -> str:
         """Return a new name."""
-        self.numbers[letter] = self.numbers.get(letter, 0) + 1
-        return f"{letter}{self.numbers[letter]}"
+        self.name_counts[letter] = self.name_counts.get(letter, 0) + 1
+        return f"{letter}{self.name_counts[letter]}"
 
     def result(self, name: str) -> None:
-        """Add the name of a saved result, unless some node gives results that cannot be computed with."""
+        """Add the name of a saved result, unless a node returns None or a plain number, which are no tensors."""
         if all(node.get("form") not in ("none", "plain") for node in self.nodes.values()):
             self.results.append(name)
-
-    # Modules.
 
     @property
     def paths(self) -> list[str]:
@@ -139,12 +138,12 @@ class Draft:
     def roots(self) -> list[str]:
         return [path for path in self.paths if path == "" or (path.startswith("@") and "." not in path)]
 
-    def of(self, kind: str) -> list[str]:
+    def paths_of(self, kind: str) -> list[str]:
         """Return the paths of the modules of a kind."""
         return [path for path, node in self.nodes.items() if node["kind"] == kind]
 
     def arity(self, path: str) -> int:
-        """Return the number of arguments of a module, for a container that of its first child."""
+        """Return the number of arguments of a module. A container has as many as its first child."""
         node = self.nodes.get(path, {})
         if node.get("kind") == "inputs":
             return 2
@@ -154,46 +153,46 @@ class Draft:
         return 1
 
     @property
-    def by_call(self) -> bool:
-        """Return whether no module runs its children by ``forward``: only then does C# see a forward that Python assigns (BR-14).
+    def can_assign_forward(self) -> bool:
+        """Return whether ``forward`` may be assigned: the tree is complete, and no module runs its children by ``forward``.
 
-        Returns False while the tree grows.
+        A C# module that calls ``child.forward`` does not see the assigned function (BR-14).
         """
-        return self.grown and all(node.get("by") != "forward" for node in self.nodes.values())
+        return self.has_tree and all(node.get("by") != "forward" for node in self.nodes.values())
 
     @property
-    def even(self) -> bool:
+    def all_unary(self) -> bool:
         """Return whether every module takes one argument."""
         return all(self.arity(path) == 1 for path in self.nodes)
 
     @property
-    def alone(self) -> bool:
-        """Return whether the root is the only module, and computes."""
+    def is_single_leaf(self) -> bool:
+        """Return whether the root is the only module, and is a ``leaf`` or ``give``."""
         return len(self.nodes) == 1 and self.nodes[""]["kind"] in ("leaf", "give")
 
     def add_copy(self, source: str, root: str) -> None:
-        """Add the modules and weights of ``source`` under another root."""
+        """Add a copy of the module at ``source``, with its submodules and weights, as a new root."""
         below = f"{source}." if source else ""
 
-        def place(name: str) -> str | None:
+        def copied_name(name: str) -> str | None:
             if name == source:
                 return root
             if name.startswith(below) and (source or not name.startswith("@")):
                 return f"{root}.{name.removeprefix(below)}"
             return None
 
-        self.nodes |= {copy: node for path, node in self.nodes.items() if (copy := place(path))}
-        self.weights += [copy for name in self.weights if (copy := place(name))]
+        self.nodes |= {copy: node for path, node in self.nodes.items() if (copy := copied_name(path))}
+        self.weights += [copy for name in self.weights if (copy := copied_name(name))]
 
     def remove_root(self, root: str) -> None:
-        """Remove a root and its names."""
+        """Remove a root with its modules and weights."""
         below = f"{root}."
         self.nodes = {path: node for path, node in self.nodes.items() if path != root and not path.startswith(below)}
         self.weights = [name for name in self.weights if not name.startswith(below)]
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
-        """Discard the tensors and results that the block adds: those of a thread."""
+    def thread_scope(self) -> Iterator[None]:
+        """Discard the tensors and results that the block adds: only one thread of the program has them."""
         outer = (list(self.tensors), list(self.results))
         try:
             yield

@@ -11,7 +11,7 @@ from bridge.program.generate.values import arguments, kwargs, value
 
 _FORWARD: Final = ("pre", "forward")
 _ON_TENSORS: Final = ("tensor", "accumulated")
-#: The actions of a hook of each kind; a word that is listed twice is drawn twice as often.
+#: The actions of a hook of each kind. A word that is listed twice is drawn twice as often.
 _ACTIONS: Final = {
     "pre": ("add", "add", "return", "remove", "register", "raise", "call"),
     "forward": ("add", "add", "return", "remove", "register", "raise", "call"),
@@ -24,20 +24,23 @@ _ACTIONS: Final = {
 
 
 def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
-    """Draw a registration. A ``late`` one happens in an action or a ``forward``, so whether and when is unknown.
+    """Draw a registration.
 
-    Its handle is added to the draft if it surely exists.
+    A ``late`` registration is in an action or a ``forward``, so that it is unknown whether and when it happens. The handle of one that
+    cannot fail is added to the draft.
     """
-    again = [old for old in draft.hooks if _can_come_again(draft, old, late)]
-    if again and draft.chance(8):
-        return _again(draft, draft.choose(again), late)
+    repeatable = [old for old in draft.hooks if _is_repeatable(draft, old, late)]
+    if repeatable and draft.chance(8):
+        return _repeat(draft, draft.choose(repeatable), late)
     made: dict[str, Json] = {"hook": draft.name("h"), "kind": _kind(draft, late)}
-    certain = _place(draft, made) and not late
+    certain = _add_target(draft, made) and not late
     _options(draft, made)
     actions = _actions(draft, made, late)
     if actions:
         made["actions"] = actions
-    draft.hooks.append(made)  # only now: a hook that registers itself would double the number of hooks at every call
+    draft.hooks.append(
+        made
+    )  # after its actions: a hook that registers itself would double the number of hooks at every call
     if certain and "by" not in made:
         draft.handles.append(made["hook"])
     return made
@@ -47,20 +50,19 @@ def _kind(draft: Draft, late: bool) -> str:
     if draft.kind.plain or draft.kind.identity:
         return draft.choose(_FORWARD)
     kinds = [*_FORWARD, "backward_pre"]
-    if not (
-        late and draft.kind.legacy
-    ):  # inside a hook, Python raises the error of G-5, with a message that C# does not have
+    # In a program with legacy hooks, a late registration may raise the error of G-5, whose message C# does not have.
+    if not (late and draft.kind.legacy):
         kinds += ["backward", "backward"]
         kinds += ["legacy"] if draft.kind.legacy else []
     kinds += _ON_TENSORS if draft.weights or draft.tensors or draft.results else ()
     return draft.choose(kinds)
 
 
-def _again(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """Draw a second registration of a callable, with its own handle; it repeats the actions, since either may happen first."""
+def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
+    """Draw a second registration of a hook, with its own handle and the same actions, since either registration may happen first."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
     made |= {"actions": old["actions"]} if "actions" in old else {}
-    certain = _place(draft, made)
+    certain = _add_target(draft, made)
     if made["kind"] in _FORWARD and old.get("with_kwargs") and not (made["kind"] == "pre" and made.get("global")):
         made["with_kwargs"] = True
     if certain and not late:
@@ -68,19 +70,20 @@ def _again(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]
     return made
 
 
-def _can_come_again(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
-    """Return whether a hook can be registered once more.
+def _is_repeatable(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
+    """Return whether a hook can be registered again.
 
-    A pre hook that returns arguments fits only the modules that it was drawn for; a hook that registers others is not registered by others.
+    A pre hook that returns arguments fits only modules with that number of arguments. A hook that registers hooks is not registered by
+    another hook.
     """
     words = {next(iter(action)) for action in old.get("actions", ())}
-    fits = draft.even or old["kind"] != "pre" or "return" not in words
+    fits = draft.all_unary or old["kind"] != "pre" or "return" not in words
     refused = old["kind"] in ("backward", "legacy") and draft.kind.legacy
     return "by" not in old and fits and not (late and ("register" in words or refused))
 
 
-def _place(draft: Draft, made: dict[str, Json]) -> bool:
-    """Draw where to register the hook, and return whether the registration cannot fail."""
+def _add_target(draft: Draft, made: dict[str, Json]) -> bool:
+    """Draw the module or tensor of a registration, or make it global. Returns whether the registration cannot fail."""
     kind = made["kind"]
     if kind in _ON_TENSORS:
         sure = [*draft.weights, *draft.tensors]
@@ -95,7 +98,7 @@ def _place(draft: Draft, made: dict[str, Json]) -> bool:
         made["on"] = place
     if kind not in ("backward", "legacy"):
         return True
-    # G-5: a module cannot have full and legacy hooks; a copy decides for itself (I-1, I-2).
+    # A module cannot have both full and legacy hooks (G-5). A copy (@) may have another kind than its original (I-1, I-2).
     wanted = kind == "backward"
     return draft.full.setdefault(draft.first.get(place, place), wanted) == wanted and not place.startswith("@")
 
@@ -122,10 +125,9 @@ def _actions(draft: Draft, made: Mapping[str, Json], late: bool) -> list[dict[st
     elif not draft.kind.plain:
         words += ["read"]
     if draft.kind.rewired:
-        words += (
-            ["add_", "add_"] if made["kind"] in _FORWARD else []
-        )  # BR-18: other hooks may see a gradient changed in place
-        words += ["assign_forward"] * 2 if made["kind"] in _FORWARD and draft.by_call else []
+        # Not on gradients, where runtimes differ in which other hooks see the change (BR-18).
+        words += ["add_", "add_"] if made["kind"] in _FORWARD else []
+        words += ["assign_forward"] * 2 if made["kind"] in _FORWARD and draft.can_assign_forward else []
     if made.get("with_kwargs"):
         words += ["kwargs"] * 6
     if not words:
@@ -139,32 +141,52 @@ def _action(draft: Draft, word: str, made: Mapping[str, Json], late: bool) -> di
         case "add" | "add_":
             return {word: draft.between(1, 9)}
         case "remove":
-            handles = [*draft.handles, *([] if "by" in made else [made.get("handle", made["hook"])])]
-            return {"remove": draft.choose(handles)} if handles and (draft.handles or not late) else None
+            return _remove(draft, made, late)
         case "register":
-            if draft.nested >= 2:
-                return None
-            draft.nested += 1
-            return {"register": registration(draft, late=True)}
+            return _register(draft)
         case "raise":
-            if draft.chance(40):
-                return None
-            raised: dict[str, Json] = {"raise": draft.error(20, recovery="always_call" in made)}
-            return raised | ({"message": "kaput"} if draft.chance(15) else {})
+            return _raise(draft, made)
         case "call":
-            if draft.calls >= 3:  # hooks that call modules multiply the number of calls
-                return None
-            if "always_call" in made and not draft.recall():
-                return None
-            draft.calls += 1
-            path = draft.choose(draft.paths)
-            return {"call": {"module": path, "args": arguments(draft, path)["args"], "limit": 1 + draft.chance(15)}}
+            return _call(draft, made)
         case "read":
             return {"read": reading(draft)}
         case "kwargs":
             return {"kwargs": kwargs(draft)}
         case "assign_forward":
             return {"assign_forward": {"k": draft.factor(), "c": draft.small()}}
+    return _return(draft, made)
+
+
+def _remove(draft: Draft, made: Mapping[str, Json], late: bool) -> dict[str, Json] | None:
+    handles = [*draft.handles, *([] if "by" in made else [made.get("handle", made["hook"])])]
+    return {"remove": draft.choose(handles)} if handles and (draft.handles or not late) else None
+
+
+def _register(draft: Draft) -> dict[str, Json] | None:
+    if draft.nested_registrations >= 2:
+        return None
+    draft.nested_registrations += 1
+    return {"register": registration(draft, late=True)}
+
+
+def _raise(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | None:
+    if draft.chance(40):
+        return None
+    raised: dict[str, Json] = {"raise": draft.error(20, recovery="always_call" in made)}
+    return raised | ({"message": "kaput"} if draft.chance(15) else {})
+
+
+def _call(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | None:
+    if draft.nested_calls >= 3:  # hooks that call modules multiply the number of calls
+        return None
+    if "always_call" in made and not draft.allow_recall():
+        return None
+    draft.nested_calls += 1
+    path = draft.choose(draft.paths)
+    return {"call": {"module": path, "args": arguments(draft, path)["args"], "limit": 1 + draft.chance(15)}}
+
+
+def _return(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | None:
     if made["kind"] == "pre":
         return _new_arguments(draft, made)
     if made["kind"] in ("backward_pre", "backward", "legacy"):
@@ -190,24 +212,24 @@ def _gradients(draft: Draft) -> Json:
 
 
 def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | None:
-    """Draw new arguments from a pre hook, as many as each of its modules takes; None if the modules differ.
+    """Draw the arguments that a pre hook returns, as many as its module takes. Returns None for a global hook if modules differ.
 
-    A wrong number of arguments inside a tree raises earlier in C# than in Python.
+    A wrong number of arguments inside a tree would raise earlier in C# than in Python.
     """
-    if made.get("global") and not draft.even:
+    if made.get("global") and not draft.all_unary:
         return None
     count = draft.arity(made.get("on", ""))
     first = value(draft) if count == 1 else draft.small()
-    first = draft.small() if first is None else first  # BR-16
+    first = draft.small() if first is None else first  # no None, which C# treats differently (BR-16)
     right: Json = {"tuple": [first] * count}
     if made.get("with_kwargs"):
         pair = [right, {"dict": {}}]
-        return {
-            "return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])
-        }  # the last two break P-3
+        # The last two are refused, since they are no tuple of two items (P-3).
+        return {"return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])}
     choices: list[Json] = [right, right, {"tuple": []}]
-    if draft.even and not (isinstance(first, Mapping) and "tuple" in first):  # a bare tuple is all the arguments
+    # A value that is not a tuple is the only argument (P-2).
+    if draft.all_unary and not (isinstance(first, Mapping) and "tuple" in first):
         choices.append(first)
-    if draft.alone:
+    if draft.is_single_leaf:
         choices.append({"list": [first]})
     return {"return": draft.choose(choices)}

@@ -24,7 +24,7 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """Draw a step, or a few related ones; none if the draft lacks what the step needs."""
+    """Draw a step, or a few related steps. Returns [] if the draft has no name that the step needs."""
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]
@@ -40,10 +40,10 @@ def step(draft: Draft) -> Steps:
 
 def last(draft: Draft) -> dict[str, Json]:
     """Draw the last step, which calls a module so that hooks fire at least once."""
-    return _risky(draft) if draft.kind.plain or draft.kind.identity else _backward(draft)[0]
+    return _attempted_call(draft) if draft.kind.plain or draft.kind.identity else _backward(draft)[0]
 
 
-#: The other steps of a program with concurrent threads: none whose effect another thread could see.
+#: The steps of a program with concurrent threads, besides ``crowd``. Another thread sees none of their effects.
 _CROWD: Final = ("register", "call", "forward", "mode")
 
 
@@ -55,8 +55,8 @@ def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
     return {"do": "try", "steps": steps}
 
 
-def _risky(draft: Draft) -> dict[str, Json]:
-    """Draw a call in a ``try`` step, for a block."""
+def _attempted_call(draft: Draft) -> dict[str, Json]:
+    """Draw a call in a ``try`` step."""
     return _attempt(draft, [_call(draft)])
 
 
@@ -72,7 +72,7 @@ def _call(draft: Draft, do: str = "call") -> dict[str, Json]:
 
 
 def register(draft: Draft) -> Steps:
-    """Draw a registration, in a ``try`` step if it may be refused."""
+    """Draw a registration, in a ``try`` step if it may raise."""
     made = registration(draft)
     step = {"do": "register", **made}
     return [step] if made.get("handle", made["hook"]) in draft.handles else [_attempt(draft, [step])]
@@ -85,7 +85,7 @@ def _remove(draft: Draft) -> Steps:
 def _with(draft: Draft) -> Steps:
     if not draft.handles:
         return []
-    return [{"do": "with", "handle": draft.choose(draft.handles), "steps": [_risky(draft)]}]
+    return [{"do": "with", "handle": draft.choose(draft.handles), "steps": [_attempted_call(draft)]}]
 
 
 def _ids(draft: Draft) -> Steps:
@@ -95,17 +95,17 @@ def _ids(draft: Draft) -> Steps:
 
 
 def _thread(draft: Draft) -> Steps:
-    with draft.apart():
-        return [{"do": "thread", "steps": [_risky(draft) for _ in range(draft.between(1, 2))]}]
+    with draft.thread_scope():
+        return [{"do": "thread", "steps": [_attempted_call(draft) for _ in range(draft.between(1, 2))]}]
 
 
 def _crowd(draft: Draft) -> Steps:
     """Draw concurrent threads, each with its own tensors."""
-    with draft.apart():
+    with draft.thread_scope():
         draft.tensors, draft.results = [], []
         steps = [] if draft.kind.plain else _tensor(draft)
         for _ in range(draft.between(1, 2)):
-            steps.append(_risky(draft) if draft.kind.plain or draft.chance(50) else _backward(draft)[0])
+            steps.append(_attempted_call(draft) if draft.kind.plain or draft.chance(50) else _backward(draft)[0])
     return [{"do": "thread", "count": draft.between(2, 4), "steps": steps}]
 
 
@@ -154,7 +154,7 @@ def _read(draft: Draft) -> Steps:
 
 
 def _on_tensor(do: str) -> Callable[[Draft], Steps]:
-    """Return a function that draws a step which changes a tensor."""
+    """Return a function that draws the step ``do``, which changes a tensor."""
 
     def make(draft: Draft) -> Steps:
         names = _named(draft)
@@ -171,7 +171,7 @@ def _on_tensor(do: str) -> Callable[[Draft], Steps]:
 
 
 def _no_grad(draft: Draft) -> Steps:
-    return [{"do": "no_grad", "steps": [_risky(draft)]}]
+    return [{"do": "no_grad", "steps": [_attempted_call(draft)]}]
 
 
 def _mode(draft: Draft) -> Steps:
@@ -195,7 +195,7 @@ def _copy(do: str) -> Callable[[Draft], Steps]:
 
 
 def _slice(draft: Draft) -> Steps:
-    sources = draft.of("sequential")
+    sources = draft.paths_of("sequential")
     if not sources or len(draft.roots) > 3:
         return []
     source, root = draft.choose(sources), draft.name("slice")
@@ -213,7 +213,7 @@ def _drop(draft: Draft) -> Steps:
 
 
 def _handle_copy(draft: Draft) -> Steps:
-    # The registry of a copied handle is gone, so that copying it again would be a TypeError (H-6).
+    # Not of a copied handle: its registry is gone, and copying it would raise a TypeError (H-6).
     own = [handle for handle in draft.handles if not handle.startswith("copy")]
     if not own:
         return []
@@ -252,7 +252,7 @@ def _with_backward(draft: Draft, step: dict[str, Json]) -> Steps:
 
 def _assign(do: str) -> Callable[[Draft], Steps]:
     def make(draft: Draft) -> Steps:
-        if not draft.by_call:
+        if not draft.can_assign_forward:
             return []
         return [{"do": do, "module": draft.choose(draft.paths), "k": draft.factor(), "c": draft.small()}]
 

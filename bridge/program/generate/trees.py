@@ -8,13 +8,13 @@ from bridge.program import Json
 from bridge.program.generate import registrations
 from bridge.program.generate.draft import Draft
 
-#: Modules below the root; each takes and returns a number.
+#: The kinds of modules without children below the root. Each takes and returns one tensor.
 _LEAVES: Final = ("leaf", "leaf", "leaf", "identity", "raise", "register", "recurse", "detach", "opaque", "keyword")
 _COMPOSITES: Final = ("sequence", "sequence", "parallel", "swallow", "sequential")
 _ROOTS: Final = (
     "leaf", "sequence", "sequence", "parallel", "sequential", "recurse", "swallow", "inputs", "give", "chain", "keyword", "modulelist",
 )  # fmt: skip
-#: PyTorch's own modules; only their events are compared.
+#: The kinds of PyTorch's own modules.
 _LIBRARY: Final = ("attention", "encoder")
 _FORMS: Final = ("tuple", "list", "dict", "nested", "none", "unused", "plain")
 #: The index of a tensor in a result of each form.
@@ -30,7 +30,7 @@ def tree(draft: Draft) -> dict[str, Json]:
         return _with_constants(draft, "", {"kind": "give", "form": _form(draft)})
     if kind != "chain":
         return _node(draft, "", "", 0, kind)
-    # The first child takes several arguments, the last one returns something else than a number.
+    # A chain: the first child takes several arguments, the last child returns a container.
     children: list[dict[str, Json]] = []
     root: dict[str, Json] = {"kind": "sequence", "children": children}
     draft.nodes[""] = root
@@ -58,12 +58,7 @@ def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = Non
         if kind in ("sequence", "parallel", "swallow") and draft.chance(15):
             node["by"] = "forward"
     elif kind in ("leaf", "detach", "recurse", "register"):
-        node |= {"k": draft.factor(), "c": draft.small()}
-        _with_constants(draft, path, node)
-        if kind == "recurse":
-            node["depth"] = draft.between(0, 2)
-        if kind == "register":
-            node["register"] = registrations.registration(draft, late=True)
+        _add_leaf_fields(draft, path, node)
     elif kind == "opaque":
         node["children"] = [_node(draft, "inner", f"{path}.inner" if path else "inner", depth + 1, "leaf")]
     elif kind == "raise":
@@ -73,12 +68,21 @@ def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = Non
     return node
 
 
+def _add_leaf_fields(draft: Draft, path: str, node: dict[str, Json]) -> None:
+    node |= {"k": draft.factor(), "c": draft.small()}
+    _with_constants(draft, path, node)
+    if node["kind"] == "recurse":
+        node["depth"] = draft.between(0, 2)
+    if node["kind"] == "register":
+        node["register"] = registrations.registration(draft, late=True)
+
+
 def _kind(draft: Draft, depth: int, inside: str) -> str:
     if draft.chance(2):
         return draft.choose(_LIBRARY)
     without = {"register"} if draft.kind.crowd else set()
     without |= {"keyword", "detach"} if draft.kind.plain else set()
-    without |= {"keyword"} if inside == "sequential" else set()  # C#'s takes modules with one parameter
+    without |= {"keyword"} if inside == "sequential" else set()  # C#'s Sequential takes modules with one parameter
     leaves = [kind for kind in _LEAVES if kind not in without]
     return draft.choose(leaves if depth >= 3 or draft.chance(60) else _COMPOSITES)
 
@@ -91,22 +95,23 @@ def _children(draft: Draft, kind: str, path: str, depth: int, inside: str) -> li
         if children and draft.chance(15):
             first = f"{path}.a" if path else "a"
             children.append({"name": name, "same": first})
-            _again(draft, first, below)
+            _share(draft, first, below)
         else:
             children.append(_node(draft, name, below, depth + 1, inside=inside))
     return children
 
 
-def _again(draft: Draft, first: str, path: str) -> None:
-    """Add the module at ``first`` at ``path`` too."""
+def _share(draft: Draft, first: str, path: str) -> None:
+    """Add the module at ``first``, with its submodules, at ``path`` too."""
     for old, node in list(draft.nodes.items()):
         if old == first or old.startswith(f"{first}."):
-            place = path + old[len(first) :]
-            draft.nodes[place] = node
-            draft.first[place] = draft.first.get(old, old)
+            new = path + old[len(first) :]
+            draft.nodes[new] = node
+            draft.first[new] = draft.first.get(old, old)
 
 
 def _with_constants(draft: Draft, path: str, node: dict[str, Json]) -> dict[str, Json]:
+    """Add a node to the draft, and make its constants parameters at random. Returns the node."""
     draft.nodes[path] = node
     if not (draft.kind.plain or draft.kind.crowd or draft.chance(25)):
         names = ("one", "two", "four") if node["kind"] == "inputs" else ("weight", "bias")

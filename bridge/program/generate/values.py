@@ -7,7 +7,7 @@ from bridge.program.generate.draft import Draft
 
 
 def value(draft: Draft, depth: int = 0) -> Json:
-    """Draw a number, or the name of a tensor; in a loose program sometimes a value of another form."""
+    """Draw a number, the name of a tensor or, in a loose program (:class:`Kind`), a value of another form."""
     if draft.kind.loose and depth < 2 and draft.chance(25):
         return _other(draft, depth)
     if draft.tensors and draft.chance(60):
@@ -39,7 +39,7 @@ def _other(draft: Draft, depth: int) -> Json:
 def arguments(draft: Draft, path: str) -> dict[str, Json]:
     """Draw ``args``, as many as the module at a path takes, and ``kwargs``."""
     args = [value(draft) for _ in range(draft.arity(path))]
-    if len(args) > 1:  # BR-15: C# drops a None at the end
+    if len(args) > 1:  # C# drops a None at the end (BR-15)
         args = [draft.small() if item is None else item for item in args]
     found: dict[str, Json] = {"args": args}
     if takes_kwargs(draft, path) and draft.chance(70):
@@ -53,5 +53,5 @@ def kwargs(draft: Draft) -> dict[str, Json]:
 
 
 def takes_kwargs(draft: Draft, path: str) -> bool:
-    """Return whether the module has keyword arguments that a program of this kind may use."""
+    """Return whether the module at a path takes keyword arguments, and the program is not plain (:class:`Kind`)."""
     return draft.nodes.get(path, {}).get("kind") == "keyword" and not draft.kind.plain

@@ -17,7 +17,7 @@ def _first(strategy: st.SearchStrategy[Any]) -> Any:
 @pytest.fixture
 def draft() -> Draft:
     """Return a draft of ``(a: inputs, b: sequence (c: leaf, d: the same))``, all with parameters."""
-    made = Draft(_first, Kind(), grown=True)
+    made = Draft(_first, Kind(), has_tree=True)
     leaf = {"kind": "leaf", "name": "c"}
     inner = {"kind": "sequence", "name": "b", "children": [leaf, {"name": "d", "same": "b.c"}]}
     front = {"kind": "inputs", "name": "a"}
@@ -35,7 +35,7 @@ def draft() -> Draft:
 
 def test_a_sequence_takes_what_its_first_child_takes(draft: Draft) -> None:
     assert [draft.arity(path) for path in ("", "a", "b", "b.c")] == [2, 2, 1, 1]
-    assert not draft.even
+    assert not draft.all_unary
 
 
 def test_a_copy_has_all_that_is_below_its_source(draft: Draft) -> None:
@@ -60,7 +60,7 @@ def test_nothing_that_is_dropped_is_named_again(draft: Draft) -> None:
 
 def test_names_of_a_thread_are_its_own(draft: Draft) -> None:
     draft.tensors = ["x"]
-    with draft.apart():
+    with draft.thread_scope():
         draft.tensors.append("y")
         draft.result("z")
     assert (draft.tensors, draft.results) == (["x"], [])
@@ -71,9 +71,9 @@ def test_no_name_is_given_twice(draft: Draft) -> None:
 
 
 def test_a_forward_may_be_assigned_where_all_are_called(draft: Draft) -> None:
-    assert draft.by_call
+    assert draft.can_assign_forward
     draft.nodes["b"] = {**draft.nodes["b"], "by": "forward"}
-    assert not draft.by_call
+    assert not draft.can_assign_forward
 
 
 def test_a_plain_program_is_neither_rewired_nor_numbered() -> None:
@@ -91,8 +91,8 @@ def test_nothing_interrupts_a_recovery() -> None:
     """An Interrupt there would hide a difference that the ledger explains (BR-3)."""
     interrupts, recalls, fails = (Draft(lambda strategy: 99, Kind()) for _ in range(3))
     assert interrupts.error(20) == "Interrupt"
-    assert not interrupts.recall()
-    assert recalls.recall()
+    assert not interrupts.allow_recall()
+    assert recalls.allow_recall()
     assert recalls.error(20) == "Error"
     assert fails.error(20, recovery=True) == "Error"
-    assert fails.recall()
+    assert fails.allow_recall()
