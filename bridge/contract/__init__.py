@@ -1,7 +1,7 @@
 """The hook contract: what must happen when a module is called, in clauses with ids (``C-5``, ``O-1``, ``A-3``).
 
-The contract is data: ``contract.toml`` has its version and the order of its chapters, ``clauses/`` a file for each chapter. This
-package reads and checks the files. It imports neither torch nor other packages of ours but :mod:`bridge.errors`.
+The contract is a set of files: ``contract.toml`` has its version and the order of its chapters, ``clauses/`` a file for each chapter. This
+package reads and checks them. It does not import torch.
 """
 
 from __future__ import annotations

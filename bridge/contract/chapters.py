@@ -23,7 +23,7 @@ _OPTIONAL: Final = frozenset({"until", "runtimes", "note", "example", "reason"})
 
 @cache
 def load() -> Contract:
-    """Return this package's contract, which is read once."""
+    """Return this package's contract. The files are read once."""
     return read(_HERE)
 
 
@@ -68,13 +68,12 @@ def _clause(path: Path, data: Mapping[str, Any], letter: str, defaults: tuple[st
     id = _text(path, data, "id")
     _keys(path, data, _CLAUSE, _OPTIONAL, id)
     if re.fullmatch(rf"{re.escape(letter)}-[1-9][0-9]*[a-z]?", id) is None:
-        raise ContractError(path, f"an id of this chapter is '{letter}-' and a number", id)
+        raise ContractError(path, f"the id must be '{letter}-' and a number, as this is chapter {letter}", id)
     kind = _text(path, data, "kind", id)
     if kind not in KINDS:
         raise ContractError(path, f"the kind '{kind}' is not one of {', '.join(KINDS)}", id)
     runtimes = _runtimes(path, data["runtimes"], defaults, id) if "runtimes" in data else defaults
     reason = _text(path, data, "reason", id) if "reason" in data else ""
-    # A clause that leaves a runtime out needs a reason, and only such a clause has one.
     if (runtimes == defaults) != (not reason):
         raise ContractError(path, "it needs a 'reason' if, and only if, it leaves a runtime of its chapter out", id)
     note = _text(path, data, "note", id) if "note" in data else ""
@@ -83,7 +82,7 @@ def _clause(path: Path, data: Mapping[str, Any], letter: str, defaults: tuple[st
     example = _text(path, data, "example", id) if "example" in data else ""
     clause = Clause(id, _text(path, data, "text", id), kind, since, runtimes, until, note, reason, example)
     if not clause.holds_for(since):
-        raise ContractError(path, f"it ends in {until}, before it begins in {since}", id)
+        raise ContractError(path, f"'until' is {until}, which is not later than 'since', {since}", id)
     return clause
 
 
@@ -106,7 +105,7 @@ def _keys(
 
 
 def _text(path: Path, data: Mapping[str, Any], key: str, id: str = "") -> str:
-    """Return a string as one line, since line breaks in the file have no meaning."""
+    """Return a non-empty string on one line. Line breaks in the file only wrap the text."""
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
         raise ContractError(path, f"'{key}' must be a non-empty string", id)

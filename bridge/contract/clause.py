@@ -10,13 +10,13 @@ from typing import Final
 
 from bridge.contract.versions import holds, release
 
-#: The kinds of clauses: ``must`` is required of every runtime that the clause names; ``may`` is PyTorch's behavior, from which a
-#: runtime may depart; ``undefined`` is not to be relied on.
+#: The kinds of clauses. A ``must`` clause is required of each of its runtimes. A ``may`` clause describes behavior of PyTorch that a
+#: runtime need not have. An ``undefined`` clause names behavior on which programs must not rely.
 KINDS: Final = ("must", "may", "undefined")
 
-#: The runtimes that clauses are tested on, the smallest first. ``hooks``: Bridge.Hooks without tensors; ``model``: the pure-Python model
-#: of the contract; ``pytorch``: torch.nn modules; ``dotnet``: mirrored C# modules; ``torchsharp``: TorchSharp's modules with its hooks,
-#: which no clause requires anything of; ``torchsharp+bridge``: the same modules with our hooks.
+#: The runtimes on which clauses are tested. ``hooks``: Bridge.Hooks (C#) without tensors. ``model``: the pure-Python model of the contract.
+#: ``pytorch``: torch.nn modules. ``dotnet``: C# modules of Bridge.Torch. ``torchsharp``: TorchSharp's modules and hooks, of which no clause
+#: requires anything. ``torchsharp+bridge``: TorchSharp's modules with the hooks of Bridge.TorchSharp.
 RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsharp+bridge")
 
 
@@ -24,9 +24,9 @@ RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsh
 class Clause:
     """A clause of the contract.
 
-    ``text`` is the rule in one sentence, ``kind`` one of :data:`KINDS`. The rule holds since PyTorch ``since``, and no longer since
-    ``until`` if that is not None. ``runtimes`` are the runtimes of its chapter that it applies to, and ``reason`` says why the others are
-    left out. ``note`` explains the rule. ``example`` names the program that shows it best; if "", the smallest one is shown.
+    ``text`` is the rule in one sentence, ``kind`` one of :data:`KINDS`. The rule holds from PyTorch ``since`` up to but without ``until``
+    (None: no limit). ``runtimes`` are the runtimes to which it applies, and ``reason`` says why other runtimes of the chapter are left out.
+    ``note`` explains the rule. ``example`` names the program that docs/contract.md shows, "" for the smallest one.
     """
 
     id: str
@@ -41,12 +41,11 @@ class Clause:
 
     @property
     def chapter(self) -> str:
-        """Return the letter of its chapter."""
         return self.id.partition("-")[0]
 
     @property
     def demanded(self) -> tuple[str, ...]:
-        """Return the runtimes that need a passing program: all ``runtimes`` of a must-clause, none of another."""
+        """Return the runtimes that need a passing program: all ``runtimes`` of a must-clause, () for other kinds."""
         return self.runtimes if self.kind == "must" else ()
 
     def holds_for(self, version: str) -> bool:
@@ -58,7 +57,7 @@ class Clause:
 class Chapter:
     """The clauses of one letter.
 
-    ``prose`` (Markdown) introduces them; ``runtimes`` are the runtimes that they apply to unless a clause lists its own.
+    ``prose`` (Markdown) introduces them. ``runtimes`` are the runtimes to which clauses apply that do not list their own.
     """
 
     letter: str
@@ -70,9 +69,9 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Contract:
-    """All chapters in reading order. ``contract["A-3"]`` is a clause; iteration yields all clauses in reading order.
+    """All chapters in reading order. ``contract["A-3"]`` is a clause. Iteration yields all clauses in reading order.
 
-    ``tested`` is the newest PyTorch that the programs were run on; "" if unknown.
+    ``tested`` is the newest version of PyTorch on which the programs were run, "" if unknown.
     """
 
     version: str
@@ -86,11 +85,11 @@ class Contract:
         return MappingProxyType({clause.id: clause for chapter in self.chapters for clause in chapter.clauses})
 
     def newer(self, version: str) -> bool:
-        """Return whether a version of PyTorch is newer than ``tested``; later patch releases are not."""
+        """Return whether a version of PyTorch is newer than ``tested``. Patch releases are ignored: 2.15.1 is not newer than 2.15."""
         return bool(self.tested and version) and release(version).release[:2] > release(self.tested).release[:2]
 
     def untested(self, version: str) -> str:
-        """Return a sentence that a version of PyTorch is newer than ``tested``; "" if it is not."""
+        """Return a sentence saying that a version of PyTorch is newer than ``tested``, or "" if it is not newer."""
         if not self.newer(version):
             return ""
         return f"PyTorch {version} is newer than {self.tested}, the newest that was tested"

@@ -8,7 +8,7 @@ from bridge.errors import BridgeError
 
 
 class ContractError(BridgeError, ValueError):
-    """An invalid entry in a file of the contract; ``path`` and ``clause`` (an id, or "") locate it."""
+    """An invalid entry in a file of the contract. ``clause`` is the id of the clause, or "" outside a clause."""
 
     def __init__(self, path: str | Path, message: str, clause: str = "") -> None:
         super().__init__(f"{path}" + (f", clause {clause}" if clause else "") + f": {message}")
@@ -17,4 +17,4 @@ class ContractError(BridgeError, ValueError):
 
 
 class LedgerError(BridgeError, ValueError):
-    """An invalid ledger; the message names the row."""
+    """An invalid row in ``contract/divergences.toml``. The message names the row."""

@@ -1,8 +1,8 @@
 """The ledger of known divergences, ``contract/divergences.toml``.
 
-A row of the kind ``contract`` lists programs for which a runtime produces another trace than PyTorch, and describes the difference; it
-explains only that difference. A row of the kind ``interface`` is a difference that no program can show, one of the kind ``port`` a
-departure of Bridge.Torch from TorchSharp.
+A row of the kind ``contract`` lists programs for which a runtime gives another trace than PyTorch, and describes the difference. A row of
+the kind ``interface`` is a difference that no program can show. A row of the kind ``port`` is a difference between Bridge.Torch and
+TorchSharp.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _NEEDED: Final = ("id", "kind", "runtime", "title", "reason", "since")
 class Divergence:
     """A row of the ledger.
 
-    ``clauses`` are the clauses it concerns, first the one it breaks. ``versions`` bounds the runtime's version, ``torch`` that of its
-    PyTorch. ``devices`` are patterns of devices (empty: all), ``programs`` patterns of the programs that show it: ``NAME`` or
-    ``NAME@VARIANT``.
+    ``clauses`` are the clauses that the divergence concerns, the broken one first. ``versions`` and ``torch`` bound the versions of the
+    runtime and of PyTorch, and ``devices`` are patterns of devices (empty: all) to which the row applies. ``programs`` are patterns of the
+    programs that show the divergence, each ``NAME`` or ``NAME@VARIANT``.
 
-    ``sign`` and ``variants`` identify the divergence in random programs, which no row can list (:mod:`bridge.conformance.explanation`).
+    At the first difference, the trace has events that match ``got``, and PyTorch's trace has events that match ``expected``. Each pattern
+    has the fields of an event that must match; one with ``times = "any"`` matches any number of events. After these events, the trace ends
+    or, with ``goes_on``, continues as expected.
 
-    At the first difference the trace has ``got`` where the contract has ``expected``: a pattern for each event, with the fields that must
-    match; ``times = "any"`` matches any number of such events. After it the trace ends, or with ``goes_on`` continues as expected.
-    ``test`` names a test that shows the divergence instead of a program. ``shown_by`` are patterns of programs that showed it by hand, on
-    a real TorchSharp.
+    ``sign`` and ``variants`` identify the divergence in random programs (:mod:`bridge.conformance.explanation`). ``test`` names a test that
+    shows the divergence instead of a program. ``shown_by`` are patterns of programs that showed the divergence when run by hand.
     """
 
     id: str
@@ -75,7 +75,7 @@ class Divergence:
 
     @property
     def about(self) -> str:
-        """Return the versions that the row applies to, in words; "" for all."""
+        """Return the versions to which the row applies, in words, or "" if it applies to all."""
         return ", ".join(filter(None, (self.versions, f"PyTorch {self.torch}" if self.torch else "")))
 
     def lists(self, program: str, variant: str = "") -> bool:

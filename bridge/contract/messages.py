@@ -1,4 +1,4 @@
-"""Match keys, which identify an exception or a warning independently of the runtime's wording: ``contract/messages.toml``."""
+"""Match keys: parts of messages that identify an exception or a warning in every runtime, listed in ``contract/messages.toml``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def key(text: str) -> str:
-    """Return the first match key that ``text`` contains, or ``""``."""
+    """Return the first match key that a message contains, or ``""``."""
     return next((known for known in keys() if known in text), "")
 
 

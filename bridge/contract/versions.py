@@ -14,10 +14,7 @@ _RELEASE: Final = re.compile(r"\d+(?:\.\d+)*")
 
 
 def release(text: str) -> Version:
-    """Return the first release number in a text: 2.13.0 for ``PyTorch 2.13.0+cpu``; previews and nightlies count as their release.
-
-    Raises ValueError if there is none.
-    """
+    """Return the first release number in a text: 2.13.0 for ``PyTorch 2.13.0+cpu``. Raises ValueError if there is no number."""
     found = _RELEASE.search(text)
     if found is None:
         raise ValueError(f"'{text}' is not a version")
@@ -25,7 +22,7 @@ def release(text: str) -> Version:
 
 
 def within(version: str, bounds: str) -> bool:
-    """Return whether a version satisfies all ``bounds``; "" allows every text. Raises ValueError for invalid bounds."""
+    """Return whether a version satisfies all ``bounds``. Bounds of "" allow every text. Raises ValueError for invalid bounds."""
     try:
         wanted = SpecifierSet(bounds)
     except InvalidSpecifier:
@@ -34,6 +31,6 @@ def within(version: str, bounds: str) -> bool:
 
 
 def holds(version: str, since: str, until: str | None) -> bool:
-    """Return whether a rule since PyTorch ``since`` ("": always) and before ``until`` (None: unbounded) applies to a version."""
+    """Return whether a version is at least ``since`` ("": no limit) and before ``until`` (None: no limit)."""
     found = release(version)
     return (not since or release(since) <= found) and (until is None or found < release(until))

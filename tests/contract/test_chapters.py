@@ -70,11 +70,15 @@ def test_runtimes_stand_in_their_own_order(written: Written) -> None:
         ('text = "It is so."', 'text = " "', r"clause C-3: 'text' must be a non-empty string"),
         ('text = "It is so."', "text = 3", r"clause C-3: 'text' must be a non-empty string"),
         ('id = "C-3"', "", r"'id' must be a non-empty string"),
-        ('id = "C-3"', 'id = "D-3"', r"clause D-3: an id of this chapter is 'C-' and a number"),
+        ('id = "C-3"', 'id = "D-3"', r"clause D-3: the id must be 'C-' and a number"),
         ('kind = "must"', 'kind = "shall"', r"clause C-3: the kind 'shall' is not one of must, may, undefined"),
         ('since = "2.0"', 'since = "two"', r"clause C-3: 'since' is 'two', which is not a version"),
         ('since = "2.0"', "since = 2.0", r"clause C-3: 'since' must be a non-empty string"),
-        ('since = "2.0"', 'since = "2.0"\nuntil = "2.0"', r"clause C-3: it ends in 2\.0, before it begins in 2\.0"),
+        (
+            'since = "2.0"',
+            'since = "2.0"\nuntil = "2.0"',
+            r"clause C-3: 'until' is 2\.0, which is not later than 'since', 2\.0",
+        ),
         ('since = "2.0"', 'since = "2.0"\nsicne = "2.0"', r"clause C-3: 'sicne' is unknown"),
         ('since = "2.0"', 'since = "2.0"\nruntimes = ["hooks"]', r"the runtime 'hooks' is not one of model, pytorch"),
         (
