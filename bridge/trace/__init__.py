@@ -1,7 +1,7 @@
 """Traces: the ordered events of the module calls of models.
 
-A trace is data, in the same format for every runtime, and imports neither torch nor .NET; equal runs produce equal events.
-:mod:`bridge.trace.diff` compares two traces, :mod:`bridge.trace.file` reads and writes them.
+A trace has the same format for every runtime, and equal runs give equal events. This package imports neither torch nor .NET.
+:mod:`bridge.trace.diff` compares two traces, :mod:`bridge.trace.file` reads and writes traces.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Events as columns: an array per field, with tables of the paths, types and forms of values.
+"""Events as columns: an array for each field, with tables of paths, types and forms of values.
 
-Two traces of ten million events are compared by columns in seconds; with an object per event this would take a minute.
+Two traces of ten million events are compared in seconds by columns, and in a minute with an object for each event.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _HEX: Final = re.compile(r"[0-9a-f]{32}", re.ASCII).fullmatch
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A value without a tensor's elements. ``hashed``: its digest is in the column of digests."""
+    """A value without a tensor's elements. If ``hashed``, its digest is in the column ``digests``."""
 
     value: Value
     hashed: bool = False
 
     @property
     def known(self) -> bool:
-        """Return whether values of this form and equal digests have known, equal content, and count as compared."""
+        """Return whether two values of this form with equal digests are equal. This is unknown for a tensor without a digest."""
         return self.hashed or self.value.digest is not None or isinstance(self.value.literal, int | float)
 
 
@@ -42,7 +42,7 @@ class Names:
         self.numbers = {item: number for number, item in enumerate(self.items)}
 
     def number(self, item: str) -> int:
-        """Return the number of ``item``, which is inserted if it is new."""
+        """Return the number of ``item``. Inserts the item if it is new."""
         found = self.numbers.get(item)
         if found is None:
             found = self.numbers[item] = len(self.items)
@@ -66,24 +66,22 @@ class Forms:
         self.numbers: dict[Hashable, int] = {}
 
     def number(self, value: Value) -> int:
-        """Return the number of a value's form. Literals differ by type and text: 1, 1.0 and True, 0.0 and -0.0."""
+        """Return the number of a value's form. Literals of other type or text have other forms, as 1, 1.0 and True, or 0.0 and -0.0."""
         digest, literal = value.digest, value.literal
         hashed = digest is not None and is_digest(digest)
-        kept = None if hashed else digest
+        other_digest = None if hashed else digest
         text = None if literal is None else (type(literal), repr(literal))
-        key = (value.kind, value.shape, value.dtype, value.device, hashed, kept, text)
+        key = (value.kind, value.shape, value.dtype, value.device, hashed, other_digest, text)
         found = self.numbers.get(key)
         if found is None:
             found = self.numbers[key] = len(self.items)
-            plain = replace(value, digest=kept, data=None) if hashed or value.data is not None else value
+            plain = replace(value, digest=other_digest, data=None) if hashed or value.data is not None else value
             self.items.append(Form(plain, hashed))
         return found
 
     def column(self, values: Sequence[Value]) -> tuple[np.ndarray, np.ndarray | None]:
-        """Return the numbers of the values' forms (int64) and their digests (:data:`DIGEST`), or None if no form is hashed.
-
-        Tensors with a digest, the common case, are identified by four fields.
-        """
+        """Return the numbers of the values' forms (int64) and their digests (:data:`DIGEST`), or None if no form is hashed."""
+        # Tensors with a digest, the common case: four fields determine the form.
         quick: dict[Hashable, int] = {}
         forms = []
         for value in values:
@@ -99,7 +97,7 @@ class Forms:
         marks = [self.items[form].hashed for form in forms]
         if True not in marks:
             return _integers(forms), None
-        text = "".join([value.digest if mark else _ZERO for value, mark in zip(values, marks, strict=True)])  # type: ignore[misc]  # a digest is there where it is marked
+        text = "".join([value.digest if mark else _ZERO for value, mark in zip(values, marks, strict=True)])  # type: ignore[misc]  # a value with a mark has a digest
         return _integers(forms), np.frombuffer(bytes.fromhex(text), DIGEST)
 
 
@@ -120,9 +118,9 @@ class Tables:
 class Columns:
     """Events by field. ``path``, ``type``, ``phase``, ``scope`` and ``form`` are numbers of ``tables``.
 
-    ``seq`` is None if it counts from 0. ``counts`` is the number of values of each event; the values of all events follow one another in
-    ``form`` and ``digests`` (dtype :data:`DIGEST`, zero for a form that is not hashed; None if no form is). ``data`` maps positions of
-    values to their elements, if recorded.
+    ``seq`` is None if it counts from 0. ``counts`` is the number of values of each event. ``form`` and ``digests`` have the values of all
+    events, one after another. ``digests`` (dtype :data:`DIGEST`) is zero for a form that is not hashed, and None if no form is hashed.
+    ``data`` has the elements of tensors, by position in ``form``.
     """
 
     tables: Tables
@@ -144,7 +142,7 @@ class Columns:
         return len(self.path)
 
     def firsts(self) -> np.ndarray:
-        """Return the position of each event's first value, followed by the number of values (int64, one longer than the events)."""
+        """Return the position of each event's first value and, as the last item, the number of values (int64, one item per event + 1)."""
         if not self._firsts:
             firsts = np.zeros(len(self) + 1, np.int64)
             np.cumsum(self.counts, out=firsts[1:])
@@ -152,7 +150,7 @@ class Columns:
         return self._firsts[0]
 
     def known(self) -> int:
-        """Count the values with known content: a digest or a number."""
+        """Count the values that have a digest or are a number."""
         known = np.array([form.known for form in self.tables.forms.items], bool)
         return int(np.count_nonzero(known[self.form])) if len(self.form) else 0
 
@@ -229,5 +227,5 @@ _ZERO: Final = "0" * 32
 
 
 def is_digest(text: str) -> bool:
-    """Return whether a text is a digest of :func:`bridge.trace.event.digest`: 32 lower-case hexadecimal digits."""
+    """Return whether a text is of the form that :func:`bridge.trace.event.digest` returns: 32 lower-case hexadecimal digits."""
     return _HEX(text) is not None

@@ -1,7 +1,7 @@
 """Events of a trace and their values.
 
-An event has the values that the last *global* hook of a phase would see (O-1): the arguments before the module's own pre hooks, or the
-result before the module's own forward hooks.
+The values of an event are the arguments before the module's own pre hooks have run, or the result before its own forward hooks have run:
+those that the last *global* hook gets (O-1).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-#: The phases of an event. ``pre``: the call's arguments, before the module's own pre hooks. ``forward``: the result, before the
-#: module's own forward hooks. ``bypass``: ``forward()`` was called directly, so no hook fired (C-3).
+#: The phases of an event. ``pre`` has the arguments of a call, ``forward`` the result. ``bypass`` has the result of a direct call of
+#: ``forward()``, which runs no hooks (C-3).
 PHASES: Final = ("pre", "forward", "bypass")
 SCOPES: Final = ("global", "module")
 
@@ -23,8 +23,8 @@ class Value:
     """A leaf of the arguments or the result of a call.
 
     ``kind`` is ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``. A tensor has ``shape`` (sizes), ``dtype``
-    (``float32``) and ``device`` (``cpu``, ``cuda:0``), and, if recorded, ``digest`` and ``data``. ``data`` has the tensor's shape; dtypes
-    that NumPy lacks, such as bfloat16, are widened to float32. ``literal`` is a number or string.
+    (``float32``) and ``device`` (``cpu``, ``cuda:0``), and, if recorded, ``digest`` and ``data``. ``data`` has the elements in the tensor's
+    shape. Dtypes that NumPy lacks, such as bfloat16, become float32 or another NumPy dtype. ``literal`` is a number or string.
     """
 
     kind: str
@@ -46,9 +46,9 @@ class Value:
 class Event:
     """An event of a trace.
 
-    ``seq`` counts events and ``call`` counts module calls, both from 0 in the order of entry; ``parent`` is the enclosing call, -1 for a
-    root. ``hook`` is the position within the phase, and ``scope`` says whose hook it was (``global`` or ``module``). ``values`` are the
-    flattened arguments (``pre``) or results (``forward``, ``bypass``).
+    ``seq`` is the number of the event, ``call`` the number of the module call, both counted from 0. ``parent`` is the enclosing call, -1
+    for a root call. ``hook`` is the position of the hook within the phase, and ``scope`` whether the hook is global (``global``) or the
+    module's own (``module``). ``values`` are the flattened arguments (``pre``) or results (``forward``, ``bypass``).
     """
 
     seq: int
@@ -67,7 +67,7 @@ class Event:
 
 
 def digest(data: np.ndarray) -> str:
-    """Return the 128-bit BLAKE2b digest, as hex, of an array's dtype, shape and elements in C order."""
+    """Return the 128-bit BLAKE2b digest of an array's dtype, shape and elements in C order, as hexadecimal digits."""
     state = hashlib.blake2b(f"{data.dtype.str}{data.shape}".encode(), digest_size=16)
     state.update(np.ascontiguousarray(data).view(np.uint8).reshape(-1).data if data.size else b"")
     return state.hexdigest()

@@ -1,4 +1,4 @@
-"""Traces and their headers. The header has what differs between runs: versions, threads, digests of inputs and weights."""
+"""Traces and their headers. A header has the circumstances of a recording, such as versions and digests of inputs and weights."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 from bridge.trace.columns import Columns, columns
 from bridge.trace.event import PHASES, Event
 
-#: The version of the header's and the events' fields, and so of trace files.
+#: The version of the fields of headers and events, and of trace files.
 SCHEMA: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The circumstances of a recording; they do not take part in the comparison of events.
+    """The circumstances of a recording. A comparison of events ignores them.
 
-    ``runtime_version`` is the version of the runtime that made the calls, ``dotnet`` that of .NET, or None. ``device`` is the first
+    ``runtime_version`` is the version of the runtime that made the calls, ``dotnet`` the version of .NET, or None. ``device`` is the first
     parameter's device, ``seed`` torch's initial seed, ``modules`` the number of modules, roots included. ``values`` is what was recorded
-    of tensors (``none``, ``digest``, ``full``). ``inputs`` are digests of the root calls' arguments by ``call.position``, both counted
-    from 0, and ``weights`` those of parameters and buffers before the first call by their dotted names. Both are empty if ``values`` is
-    ``none``, unless they were computed explicitly.
+    of tensors (``none``, ``digest``, ``full``). ``inputs`` has digests of the root calls' arguments by ``call.position``, both counted
+    from 0. ``weights`` has digests of parameters and buffers before the first call, by their names in ``state_dict``. Recorders leave both
+    empty if ``values`` is ``none``.
     """
 
     runtime: str
@@ -46,8 +46,8 @@ class Header:
 class Trace:
     """The events of a recording, in order.
 
-    Iteration, indexing and ``len`` use :attr:`events`, which are created on access; comparisons use :attr:`columns`. ``header`` is None
-    for a trace that was not recorded.
+    Iteration and indexing give :class:`Event` objects, which are created on access. Comparisons use :attr:`columns`. ``header`` is None for
+    a trace that was not recorded.
     """
 
     __slots__ = ("_columns", "_count", "_events", "_load", "header", "roots", "runtime")
@@ -73,26 +73,25 @@ class Trace:
         *,
         count: int | None = None,
     ) -> Trace:
-        """Return a trace of columns, or of a function that returns them at first use; then ``count`` is the number of events."""
-        made = cls(runtime, (), roots, header)
-        made._events = None
+        """Return a trace of columns, or of a function that is called at first use and returns columns with ``count`` events."""
+        trace = cls(runtime, (), roots, header)
+        trace._events = None
         if isinstance(columns, Columns):
-            made._columns, made._count = columns, len(columns)
+            trace._columns, trace._count = columns, len(columns)
         else:
             assert count is not None
-            made._load, made._count = columns, count
-        return made
+            trace._load, trace._count = columns, count
+        return trace
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the events, which are created at the first use."""
+        """Return the events, which are created at first use."""
         if self._events is None:
             self._events = tuple(self.columns.events())
         return self._events
 
     @property
     def columns(self) -> Columns:
-        """Return the events as columns."""
         if self._columns is None:
             self._columns = self._load() if self._load is not None else columns(self._events or ())
             self._load = None
@@ -121,7 +120,7 @@ class Trace:
 
     @property
     def calls(self) -> int:
-        """Return the number of module calls that were entered; a bypass is no call."""
+        """Return the number of module calls, without direct calls of ``forward()``."""
         if self._events is not None:
             return sum(event.phase == "pre" for event in self._events)
         return int(np.count_nonzero(self.columns.phase == PHASES.index("pre")))

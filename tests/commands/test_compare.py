@@ -95,7 +95,7 @@ def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: 
             "First difference of values (F-1): norm: result differs",
         ), id="a difference before an exception"),
         pytest.param("Net", "Bypassing", "2,3,8,8", (), 1, (
-            "block was not called in dotnet, but its children were, as where it is run by forward()",
+            "block was not called in dotnet, but its children were, as when its forward() is run directly",
             "Write block.call(x).",
         ), id="a user's module run by forward in C#"),
         pytest.param("Bypassing", "Net", "2,3,8,8", (), 1, (

@@ -1,4 +1,4 @@
-"""Comparison of two traces: structure first, values second."""
+"""Comparison of two traces: first their structure, then the values."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Alignment of two traces by their call trees.
 
-Alignment follows the call tree (C-9) instead of the flat lists of events: a call is matched by module path among the calls of the same
-enclosing call, so that two children in exchanged order are *moved*, not lost and added. Every step is linear, except a longest common
-subsequence for each pair of unequal sibling lists, whose cost is bounded.
+A call is matched by module path with a call inside the same enclosing call (C-9). A call in another position is *moved*, not lost and
+added. Time is linear in the number of events, except for a longest common subsequence of unequal lists of sibling calls, whose cost is
+bounded (:data:`EXACT_CELLS`).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Final, TypeAlias
 
 from bridge.trace import Event
 
-#: The maximum number of bits of the exact search (32 MiB); longer sibling lists are matched by occurrence.
+#: The maximum size, in bits, of the table of an exact longest common subsequence (32 MiB).
 EXACT_CELLS: Final = 1 << 28
 
 
 @dataclass(slots=True, eq=False)
 class CallNode:
-    """A module call with its items in order: its own events and inner calls.
+    """A module call with its own events and inner calls in order (``items``).
 
-    A direct call of ``forward()`` (C-3) is a ``bypassed`` call, whose only event is the ``bypass`` event.
+    A direct call of ``forward()`` (C-3) is ``bypassed``. Its only own event, if it has one, is a ``bypass`` event.
     """
 
     path: str
@@ -45,8 +45,9 @@ Row: TypeAlias = tuple[Event | None, Event | None]
 class StructuralFinding:
     """A structural difference. ``kind`` is ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
 
-    ``a`` and ``b`` are the calls of each trace, ``row`` and ``other_row`` their first rows in the alignment. ``times`` counts how often
-    the item's module (or hook) ran in the enclosing call of each trace.
+    ``a`` and ``b`` are the call or event in each trace, and ``parents`` the enclosing calls. ``row`` is the first row in the alignment,
+    ``other_row`` that of the second trace if it is moved, else -1. ``root`` is the index of the root call. ``times`` is how often the
+    module (or hook) ran in the enclosing call of each trace.
     """
 
     kind: str
@@ -60,10 +61,10 @@ class StructuralFinding:
 
 
 def call_tree(events: Iterable[Event]) -> CallNode:
-    """Return the calls of a trace as a tree, under a call for the entire trace (number -1).
+    """Return the calls of a trace as a tree. Its root is a call for the entire trace (number -1).
 
-    A bypass is no call and has number -1, or a number of its own; in both cases the calls made by the bypassed container become its
-    children. Events without a known enclosing call come last, at the top.
+    A bypass event comes after the calls that the bypassed ``forward()`` made. These become its children. Calls whose enclosing call has no
+    event come last, under the root.
     """
     top = CallNode("", "", -1)
     calls = {-1: top}
@@ -104,7 +105,7 @@ def call_tree(events: Iterable[Event]) -> CallNode:
 
 
 def _adopt(parent: CallNode, bypass: CallNode) -> None:
-    """Move the preceding calls of ``bypass``'s child modules from ``parent`` to ``bypass``, which made them."""
+    """Move the preceding calls of ``bypass``'s submodules from ``parent`` to ``bypass``, which made them."""
     prefix = f"{bypass.path}."
     start = len(parent.items)
     while start and isinstance(item := parent.items[start - 1], CallNode) and item.path.startswith(prefix):
@@ -143,16 +144,15 @@ def _label(item: Item) -> Label:
 
 @dataclass(slots=True)
 class _Step:
+    """A pair of matched items, or an item that only one trace has, with the difference that the pair shows."""
+
     a: Item | None
     b: Item | None
     finding: StructuralFinding | None = None
 
 
 def align(a: CallNode, b: CallNode) -> tuple[list[Row], list[StructuralFinding]]:
-    """Return the rows of two aligned call trees, and the structural differences in row order.
-
-    Each event is in exactly one row, and both columns keep their order.
-    """
+    """Return the rows of two aligned call trees, and the structural differences in row order. Each event is in exactly one row."""
     rows: list[Row] = []
     findings: list[StructuralFinding] = []
     others: dict[int, int] = {}
@@ -174,11 +174,8 @@ def align(a: CallNode, b: CallNode) -> tuple[list[Row], list[StructuralFinding]]
                 break
             if isinstance(left, Event) and isinstance(right, Event):
                 rows.append((left, right))
-                continue
-            if left is not None:
-                rows.extend((event, None) for event in walk(left))
-            if right is not None:
-                rows.extend((None, event) for event in walk(right))
+            else:
+                rows.extend(_unmatched_rows(left, right))
         else:
             stack.pop()
     for finding in findings:
@@ -186,7 +183,15 @@ def align(a: CallNode, b: CallNode) -> tuple[list[Row], list[StructuralFinding]]
     return rows, sorted(_merge_moved(findings), key=lambda finding: finding.row)
 
 
+def _unmatched_rows(a: Item | None, b: Item | None) -> Iterator[Row]:
+    if a is not None:
+        yield from ((event, None) for event in walk(a))
+    if b is not None:
+        yield from ((None, event) for event in walk(b))
+
+
 def _steps(a: CallNode, b: CallNode) -> list[_Step]:
+    """Match the items of two calls."""
     if a.bypassed != b.bypassed:
         return _bypass_steps(a, b)
     la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
@@ -196,18 +201,11 @@ def _steps(a: CallNode, b: CallNode) -> list[_Step]:
     la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
     matches = _match(a.items, b.items, la, lb)
     na, nb = Counter(la), Counter(lb)
-    missing: dict[Label, deque[int]] = {}
-    for i, j in matches:
-        if j is None and i is not None:
-            missing.setdefault(la[i], deque()).append(i)
     moved: dict[int, StructuralFinding] = {}
     at_b: dict[int, StructuralFinding] = {}
-    for i, j in matches:
-        if i is None and j is not None and missing.get(lb[j]):
-            k = missing[lb[j]].popleft()
-            label = la[k]
-            finding = StructuralFinding("moved", a.items[k], b.items[j], times=(na[label], nb[label]), parents=(a, b))
-            moved[k] = at_b[j] = finding
+    for k, m in _moved_pairs(matches, la, lb):
+        times = (na[la[k]], nb[la[k]])
+        moved[k] = at_b[m] = StructuralFinding("moved", a.items[k], b.items[m], times=times, parents=(a, b))
     steps = []
     for i, j in matches:
         if i is not None and j is not None:
@@ -224,14 +222,25 @@ def _steps(a: CallNode, b: CallNode) -> list[_Step]:
     return steps
 
 
-def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
-    """Add calls of ``forward()`` that left no event, which only their child modules show (C-3).
+def _moved_pairs(matches: list[Match], la: list[Label], lb: list[Label]) -> Iterator[tuple[int, int]]:
+    """Yield the indices of unmatched items of equal labels: the first such item of each trace, then the second, and so on."""
+    missing: dict[Label, deque[int]] = {}
+    for i, j in matches:
+        if j is None and i is not None:
+            missing.setdefault(la[i], deque()).append(i)
+    for i, j in matches:
+        if i is None and j is not None and missing.get(lb[j]):
+            yield missing[lb[j]].popleft(), j
 
-    If ``block`` was called on the other side, but only ``block.conv`` and ``block.act`` here, these become children of a bypassed call of
-    ``block``. The same applies to the root.
+
+def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
+    """Add direct calls of ``forward()`` that left no event (C-3).
+
+    If ``other`` has a call of ``block``, and ``call`` only calls of ``block.conv`` and ``block.act``, these become children of a bypassed
+    call of ``block``. The same applies to the root.
     """
-    here = {item.path for item in call.items if isinstance(item, CallNode)}
-    missing = {item.path for item in other.items if isinstance(item, CallNode)} - here
+    called = {item.path for item in call.items if isinstance(item, CallNode)}
+    missing = {item.path for item in other.items if isinstance(item, CallNode)} - called
     if not missing:
         return call
     items: list[Item] = []
@@ -264,10 +273,10 @@ def _pair(a: Item, b: Item) -> _Step:
 
 
 def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
-    """Align a call of a module with a direct call of its ``forward()``.
+    """Match the items of a call of a module with those of a direct call of its ``forward()``.
 
-    Inner calls are matched, and the forward event with the bypass event. The call's other events are missing on the other side by C-3,
-    which is no further difference.
+    Inner calls are matched, and the ``forward`` event with the ``bypass`` event. A direct call has no other events (C-3), so their absence
+    is not another difference.
     """
     called = b if a.bypassed else a
     own = [item for item in called.items if isinstance(item, Event)]
@@ -295,7 +304,7 @@ def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
 
 
 def _match(xs: Sequence[Item], ys: Sequence[Item], la: list[Label], lb: list[Label]) -> list[Match]:
-    """Match equal labels in order: equal ends are trimmed first, the rest is a longest common subsequence."""
+    """Match items with equal labels, in order: first the equal starts and ends of both lists, then a longest common subsequence."""
     m, n = len(la), len(lb)
     low = 0
     while low < min(m, n) and la[low] == lb[low]:
@@ -323,9 +332,10 @@ def _match(xs: Sequence[Item], ys: Sequence[Item], la: list[Label], lb: list[Lab
 
 
 def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label], low: int, surplus: int) -> int:
-    """Return the start of a surplus of repeated calls: of all positions with equal paths, the one whose arguments match best.
+    """Return the index of the ``surplus`` items that only the longer list has.
 
-    Otherwise the last of seven calls would be reported if the third one is missing.
+    Among repeated calls of a module, several indices are possible. The one is chosen for which most of the other calls have equal
+    arguments: if the third of seven calls is missing, the third one is reported, not the last.
     """
     best = position = low
     score = best_score = 0
@@ -339,19 +349,20 @@ def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label],
 
 
 def _similarity(a: Item, b: Item) -> int:
-    """Return how similar two items of one label are: 1 for equal events inside, plus 1 for equal first arguments."""
-    shape = all(
+    """Return how similar two items of equal labels are: 1 for the same events inside, plus 1 for equal values of the first event."""
+    same_events = all(
         x is not None and y is not None and (x.path, x.phase, x.hook) == (y.path, y.phase, y.hook)
         for x, y in zip_longest(walk(a), walk(b))
     )
     first, second = next(walk(a), None), next(walk(b), None)
-    return shape + (first is not None and second is not None and first.values == second.values)
+    return same_events + (first is not None and second is not None and first.values == second.values)
 
 
 def common_subsequence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
     """Return index pairs of a common subsequence of two label lists.
 
-    It is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`, else the longest that matches k-th occurrences of labels.
+    It is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise it is the longest that matches only k-th
+    occurrences of a label with k-th occurrences.
     """
     if not a or not b:
         return []
@@ -361,7 +372,8 @@ def common_subsequence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int
 def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
     """Return a longest common subsequence by bit-parallel dynamic programming.
 
-    In row ``j`` (for ``b[:j]``) bit ``i`` is 0 where the answer for ``a[:i + 1]`` is longer than for ``a[:i]``.
+    Bit ``i`` of ``rows[j]`` is 0 if the longest common subsequence of ``a[:i + 1]`` and ``b[:j]`` is longer than that of ``a[:i]`` and
+    ``b[:j]``.
     """
     places: dict[Label, int] = {}
     for i, label in enumerate(a):
@@ -387,7 +399,7 @@ def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
 
 
 def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
-    """Match k-th occurrences of labels and keep the longest increasing run of pairs; O(n log n)."""
+    """Match k-th occurrences of labels, and return the longest increasing subsequence of the pairs, in O(n log n)."""
     seen: Counter[Label] = Counter()
     places: dict[tuple[Label, int], int] = {}
     for j, label in enumerate(b):
@@ -417,7 +429,7 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 
 
 def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
-    """Turn a lost and an added call of one path within a root call into a moved one, even if only the enclosing call changed."""
+    """Replace a lost and an added call of the same path inside the same root call by one call that moved to another enclosing call."""
     dropped: set[int] = set()
     groups: dict[int, list[StructuralFinding]] = {}
     for finding in findings:
@@ -426,29 +438,40 @@ def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
     for group in groups.values():
         lost = [finding for finding in group if isinstance(finding.a, CallNode)]
         added = [finding for finding in group if isinstance(finding.b, CallNode)]
-        if not lost or not added:
-            continue
-        by_path: dict[str, deque[StructuralFinding]] = {}
-        for finding in added:
-            by_path.setdefault(finding.b.path, deque()).append(finding)  # type: ignore[union-attr]  # lost has a, added has b
-        for finding in lost:
-            partners = by_path.get(finding.a.path)  # type: ignore[union-attr]  # lost has a, added has b
-            if partners:
-                partner = partners.popleft()
-                _make_moved(finding, finding.a, partner.b)  # type: ignore[arg-type]  # lost has a, added has b
-                finding.other_row = partner.row
-                dropped.add(id(partner))
-        inside_lost, inside_added = (
-            _calls_by_path(f.a for f in lost if f.kind == "lost"),
-            _calls_by_path(f.b for f in added),
-        )
-        for finding in lost:
-            if finding.kind == "lost" and (found := inside_added.get(finding.a.path)):  # type: ignore[union-attr]  # lost has a, added has b
-                _make_moved(finding, finding.a, found.popleft())  # type: ignore[arg-type]  # lost has a, added has b
-        for finding in added:
-            if id(finding) not in dropped and (found := inside_lost.get(finding.b.path)):  # type: ignore[union-attr]  # lost has a, added has b
-                _make_moved(finding, found.popleft(), finding.b)  # type: ignore[arg-type]  # lost has a, added has b
+        if lost and added:
+            dropped |= _merge_pairs(lost, added)
+            _merge_inner_calls(lost, [finding for finding in added if id(finding) not in dropped], added)
     return [finding for finding in findings if id(finding) not in dropped]
+
+
+def _merge_pairs(lost: Sequence[StructuralFinding], added: Sequence[StructuralFinding]) -> set[int]:
+    """Turn a lost and an added call of equal paths into one moved call. Returns the ``id()`` of each added finding that is merged."""
+    dropped: set[int] = set()
+    by_path: dict[str, deque[StructuralFinding]] = {}
+    for finding in added:
+        by_path.setdefault(finding.b.path, deque()).append(finding)  # type: ignore[union-attr]  # lost has a, added has b
+    for finding in lost:
+        partners = by_path.get(finding.a.path)  # type: ignore[union-attr]  # lost has a, added has b
+        if partners:
+            partner = partners.popleft()
+            _make_moved(finding, finding.a, partner.b)  # type: ignore[arg-type]  # lost has a, added has b
+            finding.other_row = partner.row
+            dropped.add(id(partner))
+    return dropped
+
+
+def _merge_inner_calls(
+    lost: Sequence[StructuralFinding], remaining: Sequence[StructuralFinding], added: Sequence[StructuralFinding]
+) -> None:
+    """Turn lost calls inside an added call, and ``remaining`` added calls inside a lost call, into moved calls."""
+    inside_lost = _calls_by_path(finding.a for finding in lost if finding.kind == "lost")
+    inside_added = _calls_by_path(finding.b for finding in added)
+    for finding in lost:
+        if finding.kind == "lost" and (found := inside_added.get(finding.a.path)):  # type: ignore[union-attr]  # lost has a, added has b
+            _make_moved(finding, finding.a, found.popleft())  # type: ignore[arg-type]  # lost has a, added has b
+    for finding in remaining:
+        if found := inside_lost.get(finding.b.path):  # type: ignore[union-attr]  # lost has a, added has b
+            _make_moved(finding, found.popleft(), finding.b)  # type: ignore[arg-type]  # lost has a, added has b
 
 
 def _calls_by_path(items: Iterable[Item | None]) -> dict[str, deque[CallNode]]:

@@ -9,10 +9,10 @@ from fnmatch import fnmatchcase
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Tolerances: ``|x - y| <= atol + rtol * max(|x|, |y|)``.
+    """Tolerances. Numbers are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``.
 
-    ``by_path`` are other ``atol`` for a module path and its descendants, or for paths that match a glob, in which ``*`` matches dots too;
-    the last match wins. Raises ValueError for a negative or NaN tolerance.
+    ``by_path`` has pairs of a module path and the ``atol`` for that module and its submodules. A path may be a glob, in which ``*`` matches
+    dots too. The last match applies. Raises ValueError for a negative or NaN tolerance.
     """
 
     rtol: float = 0.0

@@ -1,4 +1,4 @@
-"""Differences of values by row, and the first module that causes them."""
+"""The differences of values between two aligned traces, and the module that causes them (the culprit)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from bridge.trace.diff.prefilter import Entries, LazySequence, screen
 
 _PRE: Final = PHASES.index("pre")
 
-#: Differences of values, the culprit, the largest difference and how much was compared.
+#: The differences of values, the difference at the culprit, the largest difference of a number, and the number of compared values.
 Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
 
 
 class _Rows(NamedTuple):
-    """The rows whose values were compared, in order, by field.
+    """The rows whose values were compared, in order, as a list for each field.
 
-    ``arguments`` is True for arguments and False for results, ``differs`` if more than the device differs, ``harmless`` if at most the
-    device differs.
+    ``arguments`` is True for arguments and False for results. ``differs`` is True if more than the device differs. ``harmless`` is True if
+    nothing or only the device differs.
     """
 
     rows: list[int]
@@ -38,20 +38,20 @@ class _Rows(NamedTuple):
 
 
 def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call, _row: False) -> int:
-    """Return the index of the first result that differs although the call's arguments do not; -1 if there is none.
+    """Return the index of the first result that differs although the call's arguments do not differ, -1 if there is none.
 
-    ``entered(call, row)`` returns whether a call whose arguments are not among the rows had known, equal arguments.
+    ``entered(call, row)`` returns whether a call whose arguments are not among the rows has equal arguments before ``row``.
     """
-    arguments: dict[int, bool] = {}  # call number -> do the arguments differ
+    arguments: dict[int, bool] = {}  # by call number, whether the arguments differ
     harmless = True
-    for place, (row, call, is_arguments, differs, is_harmless) in enumerate(zip(*compared, strict=True)):
+    for index, (row, call, is_arguments, differs, is_harmless) in enumerate(zip(*compared, strict=True)):
         if is_arguments:
             arguments[call] = arguments.get(call, False) or differs
         elif differs:
-            # The arguments of a bypassed module are unknown: it is the cause only if nothing before it differed.
+            # The arguments of a bypassed module are unknown. It is the culprit only if nothing before it differs.
             known = call in arguments or entered(call, row)
             if (not arguments.get(call, False)) if known else harmless:
-                return place
+                return index
         harmless = harmless and is_harmless
     return -1
 
@@ -59,7 +59,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
 def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed) -> Found:
     """Return the result of :func:`compare_rows` for traces of equal structure.
 
-    Only rows that are not equal by form and digest are compared, and differences of digests alone are created on access.
+    Compares only rows whose values differ in form or digest. Difference objects of rows in which only digests differ are created on access.
     """
     screened = screen(a.columns, b.columns)
     rows, digests = screened.rows.tolist(), screened.digests
@@ -82,10 +82,10 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
 
     columns = a.columns
     arguments = (columns.phase[screened.rows] == _PRE).tolist()
-    looked = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs, harmless)
-    place = _culprit(looked, Entries(columns).before)
+    compared_rows = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs, harmless)
+    place = _culprit(compared_rows, Entries(columns).before)
     culprit = None if place < 0 else (made.get(place) or make(rows[place]))[-1]
-    # A number is a row whose difference has not been created yet.
+    # An int stands for the difference of that row, which has not been created yet.
     found: list[int | Difference] = (
         [entry for place, row in enumerate(rows) for entry in made.get(place, (row,))] if made else list(rows)
     )
@@ -103,10 +103,10 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
 
 
 def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> Found:
-    """Return the differences between the values of rows with an event on both sides."""
+    """Compare the values of the rows that have an event of both traces."""
     found: list[Difference] = []
-    last: dict[int, Difference] = {}  # the last difference of a row
-    looked = _Rows([], [], [], [], [])
+    last: dict[int, Difference] = {}  # the last difference of each row
+    compared_rows = _Rows([], [], [], [], [])
     largest, compared = 0.0, 0
     for row, (x, y) in enumerate(rows):
         if x is None or y is None:
@@ -123,17 +123,17 @@ def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> F
             found.extend(made)
             if made:
                 last[row] = made[-1]
-        looked.rows.append(row)
-        looked.calls.append(x.call)
-        looked.arguments.append(x.phase == "pre")
-        looked.differs.append(differs)
-        looked.harmless.append(harmless)
-    place = _culprit(looked)
-    return tuple(found), None if place < 0 else last[looked.rows[place]], largest, compared
+        compared_rows.rows.append(row)
+        compared_rows.calls.append(x.call)
+        compared_rows.arguments.append(x.phase == "pre")
+        compared_rows.differs.append(differs)
+        compared_rows.harmless.append(harmless)
+    place = _culprit(compared_rows)
+    return tuple(found), None if place < 0 else last[compared_rows.rows[place]], largest, compared
 
 
 def _count_equal(xs: tuple[Value, ...], ys: tuple[Value, ...]) -> int | None:
-    """Return the number of tensor values known to be equal, or None if the events need a closer comparison."""
+    """Count the tensors with equal digests, or return None if the values may differ or are not all tensors."""
     known = 0
     if len(xs) != len(ys):
         return None

@@ -1,4 +1,4 @@
-"""The first call in which two traces differ inside an enclosing call."""
+"""The description of the first difference in the order of the calls inside a call."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ from bridge.trace.diff.phrases import path_name
 
 
 def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tuple[str, str]) -> str:
-    """Describe which child either trace calls where the calls of the call around ``row`` first differ.
-
-    Returns "" if one trace only has one call more or less there. Two exchanged calls are described as such, if both traces have as many
-    calls.
-    """
-    outer = _outer(pairs, row)
+    """Describe the first difference between the inner calls of the call around ``row``; "" if it is one additional call."""
+    outer = _enclosing_calls(pairs, row)
     if outer is None:
         return ""
     some, others = (_called_paths(trace, call) for trace, call in zip((a, b), outer, strict=True))
@@ -35,22 +31,21 @@ def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tu
     return f" {behind} {names[0]} calls {path_name(left)}, {names[1]} calls {path_name(right)}."
 
 
-def _outer(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
-    """Return the numbers of the call around a row in both traces; None if it is not the same call."""
+def _enclosing_calls(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
+    """Return the number of the call that encloses a row in each trace, or None if the two are not aligned."""
     event = next((event for event in pairs[row] if event is not None), None)
     if event is None:
         return None
-    mine = 0 if pairs[row][0] is not None else 1
+    side = 0 if pairs[row][0] is not None else 1
     if event.parent == -1:
         return -1, -1
     for x, y in pairs:
-        if x is not None and y is not None and (x, y)[mine].call == event.parent and x.phase == y.phase == "pre":
+        if x is not None and y is not None and (x, y)[side].call == event.parent and x.phase == y.phase == "pre":
             return x.call, y.call
     return None
 
 
 def _called_paths(trace: Trace, outer: int) -> list[str]:
-    """Return the paths of the calls inside a call, in order."""
     return [event.path for event in trace if event.parent == outer and _is_call(event)]
 
 

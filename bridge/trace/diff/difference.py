@@ -19,11 +19,12 @@ KINDS: Final = ("lost", "added", "moved", "repeated", "arguments", "values")
 class Difference:
     """A difference between two traces.
 
-    ``kind`` is one of :data:`KINDS`, ``clause`` the contract clause it concerns. ``path``, ``type`` and ``phase`` locate it; ``calls`` and
-    ``positions`` are the call numbers and event positions in either trace, or None (of a moved call: from, to). ``row`` is its row in
-    :attr:`Diff.pairs`, ``other_row`` the second row of a moved call (else -1). ``absolute`` and ``relative`` are the largest differences
-    of a number (``inf`` if unknown or not finite), ``elements`` counts the numbers out of tolerance, and ``nonfinite`` those of them that
-    are NaN or infinite in one trace only. ``device_only``: only the device differs. ``fix`` is the code to write instead, if known.
+    ``kind`` is one of :data:`KINDS`, ``clause`` the clause of the contract (docs/contract.md) that the difference concerns. ``path``,
+    ``type`` and ``phase`` are those of the event. ``calls`` and ``positions`` are the number of the call and of the event in each trace,
+    None if the trace has none. ``row`` is the row in :attr:`Diff.pairs`, ``other_row`` the row of a moved call in the second trace, else
+    -1. ``absolute`` and ``relative`` are the largest differences of a number (``inf`` if unknown or not finite). ``elements`` counts the
+    numbers out of tolerance, ``nonfinite`` those of them that are NaN or infinite in one trace only. ``device_only`` is whether only the
+    device differs. ``fix`` is the code to write instead, if known.
     """
 
     kind: str
@@ -48,14 +49,15 @@ class Difference:
 
     @property
     def sentence(self) -> str:
-        """Return the message, with the code to write instead."""
+        """Return the message, followed by the code to write instead, if known."""
         return with_fix(self.message, self.fix)
 
 
 class Sentence(NamedTuple):
     """A sentence of a diff's explanation.
 
-    ``kind`` is ``input``, ``bypass``, ``calls``, ``values`` or ``note``, ``about`` its difference, ``fix`` the code to write instead.
+    ``kind`` is ``input``, ``bypass``, ``calls``, ``values`` or ``note``, ``about`` the difference that it describes, ``fix`` the code to
+    write instead.
     """
 
     kind: str
@@ -73,12 +75,13 @@ def with_fix(message: str, fix: str) -> str:
 class Diff:
     """The result of :func:`diff`.
 
-    ``pairs`` is the alignment: each event is in exactly one row, both columns keep their order, and None fills the gaps. ``structural``
-    and ``numeric`` are in row order. ``culprit`` is the first module whose output differs although its inputs do not.
-    ``largest_difference`` covers all compared values, also within tolerance (``inf`` if only digests differ); ``compared`` counts the
-    tensors and numbers whose values both traces have. ``bypassed`` are the paths of modules run by ``forward()`` in one trace only.
-    ``origins`` are the headers' differences in inputs and weights, to be reported first; they do not count as differences. Items of
-    ``pairs`` and ``numeric`` may be created on access.
+    ``pairs`` has the events of the aligned traces in rows of two, with None for an event that one trace does not have. ``structural`` are
+    the differences of structure, ``numeric`` those of arguments and values, both in the order of the rows. ``culprit`` is the difference
+    at the first module whose output differs although its inputs do not. ``largest_difference`` is the largest difference of a number, also
+    within tolerance (``inf`` if a digest differs whose elements were not recorded). ``compared`` counts the tensors and numbers whose
+    values both traces have. ``bypassed`` are the paths of modules whose ``forward()`` was called directly in one trace only. ``notes`` are
+    other remarks, such as different type names. ``origins`` are sentences on different inputs and weights in the headers, which are not
+    differences of the traces. Items of ``pairs`` and ``numeric`` may be created on access.
     """
 
     a: Trace
@@ -104,8 +107,8 @@ class Diff:
         return self.structural[0] if self.structural else None
 
     @property
-    def _telling(self) -> Difference | None:
-        """Return the first structural difference, except a call without result: differences inside that call say more."""
+    def _first_reported(self) -> Difference | None:
+        """Return the first structural difference, if possible not a call that raised: differences inside the call say more."""
         ended = (item for item in self.structural if (item.clause, item.kind, item.phase) != ("C-6", "lost", "forward"))
         return next(ended, self.first_structural)
 
@@ -120,18 +123,18 @@ class Diff:
         return names(self.a, self.b)
 
     def explain(self) -> str:
-        """Return a few lines: differences of inputs and weights, the first structural one, the first one of values, bypassed modules."""
+        """Return a few lines on the result: differences of inputs and weights, the first of structure and of values, bypassed modules."""
         if self.same:
             left, right = self.names
-            silent = (with_fix(item.words, item.fix) for item in self._silent())
+            silent = (with_fix(item.words, item.fix) for item in self._empty_traces())
             number = f"largest difference {self.largest_difference:g}" if self.compared else "values were not recorded"
             agree = f"{left} and {right} agree: {len(self.pairs)} events in the same order, {number}."
             return "\n".join((*self.origins, *silent, agree))
         return "\n".join(with_fix(item.words, item.fix) for item in self.sentences())
 
-    def _silent(self) -> list[Sentence]:
-        """Return a sentence for each trace without events, usually because ``forward()`` was called."""
-        words = "In {} no module was called, as where forward() is run: no hook fired (C-3)."
+    def _empty_traces(self) -> list[Sentence]:
+        """Return a sentence for each trace without events, usually because ``forward()`` of the root was called directly."""
+        words = "In {} no module was called, as when forward() is run directly: no hook fired (C-3)."
         return [
             Sentence("bypass", words.format(name), fix=call_of("", trace.runtime))
             for name, trace in zip(self.names, (self.a, self.b), strict=True)
@@ -141,8 +144,8 @@ class Diff:
     def sentences(self) -> list[Sentence]:
         """Return the sentences of :meth:`explain` for two traces that differ."""
         said = [Sentence("input", words) for words in self.origins]
-        said += self._silent()
-        if (first := self._telling) is not None:
+        said += self._empty_traces()
+        if (first := self._first_reported) is not None:
             words = f"First structural difference ({first.clause}, {first.kind}): {first.message}"
             if first.clause == "C-9" and first.row >= 0:
                 words += describe_order(self.a, self.b, self.pairs, first.row, self.names)

@@ -1,7 +1,7 @@
 """The comparison of two traces.
 
-The structure is compared first: the same events in the same order (C-6, C-9, O-1), without tolerance. Then the values of each pair of
-aligned events are compared within a tolerance. The first difference of each kind is described with module path and clause.
+The structure is compared first, that is, whether both traces have the same events in the same order (C-6, C-9, O-1). Then the values of
+each pair of aligned events are compared within a tolerance.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ from bridge.trace.diff.structure import Places, describe_finding
 def diff(
     a: Trace, b: Trace, *, rtol: float = 0.0, atol: float = 0.0, by_path: Sequence[tuple[str, float]] = ()
 ) -> Diff:
-    """Compare two traces, structure first and values second.
+    """Compare two traces: first their structure, then the values.
 
-    Numbers ``x`` and ``y`` are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``; NaN equals NaN, and infinities of equal sign are
-    equal. ``by_path`` are other ``atol`` for modules by path or glob (:class:`.allowed.Allowed`). Complex numbers are compared by
-    component. Without elements, digests are compared; without both, only shapes, dtypes and devices. Values of moved calls are not
-    compared. The comparison is linear in the number of events if the structures are equal. Raises ValueError for a negative or NaN
-    tolerance.
+    Numbers ``x`` and ``y`` are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``. NaN equals NaN, and infinities of equal sign are equal.
+    Complex numbers are compared by component. ``by_path`` has another ``atol`` for some modules (:class:`.allowed.Allowed`). Tensors
+    without recorded elements are compared by digest, without digests only by shape, dtype and device. Values of moved calls are not
+    compared. If the structures are equal, the time is linear in the number of events. Raises ValueError for a negative or NaN tolerance.
     """
     allowed = Allowed(rtol, atol, tuple(by_path))
     both = names(a, b)
@@ -48,7 +47,7 @@ def diff(
 
 
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
-    """Return a note for each module whose type names differ. This is not a difference, since a port may name its classes freely."""
+    """Return a note for each module whose type names differ. This is no difference, since a C# port may have other class names."""
     return tuple(
         f"{path_name(path)} is {with_article(left)} in {names[0]} and {with_article(right)} in {names[1]}."
         for path, left, right in dict.fromkeys(types)

@@ -1,4 +1,4 @@
-"""Comparison of the values of two events: literals and the elements of tensors, within a tolerance."""
+"""Comparison of the values of two events: numbers, strings and tensors, within a tolerance."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ from bridge.trace.event import Value
 
 @dataclass(slots=True)
 class ValueComparison:
-    """The result of comparing two tuples of values; ``content`` is True if more than the device differs."""
+    """The result of comparing two tuples of values. ``absolute`` and ``relative`` are the largest differences of tensors that differ."""
 
+    #: Descriptions of differences other than in tensor elements, such as in shape or of numbers.
     arguments: list[str]
+    #: Whether one of ``arguments`` is not a difference of the device.
     content: bool = False
     absolute: float = 0.0
     relative: float = 0.0
+    #: The number of elements out of tolerance, and of those of them that are NaN or infinite on one side only.
     elements: int = 0
     nonfinite: int = 0
     total: int = 0
+    #: Whether a tensor differs by digest and its elements are not known.
     digests: bool = False
     differs: bool = False
+    #: The largest difference of a number or element, also within tolerance.
     largest: float = 0.0
+    #: The number of compared tensors and numbers.
     compared: int = 0
 
 
@@ -36,7 +42,7 @@ def compare_values(xs: tuple[Value, ...], ys: tuple[Value, ...], rtol: float, at
     for index, (x, y) in enumerate(zip(xs, ys, strict=False)):
         mark = f"value {index} " if max(len(xs), len(ys)) > 1 else ""
         if {x.kind, y.kind} == {"int", "float"} and x.literal == y.literal:
-            result.compared += 1  # 2 becomes 2.0 if C# declares a double
+            result.compared += 1  # Python's 2 is 2.0 in C# if the parameter is a double
             continue
         if x.kind != y.kind:
             result.arguments.append(f"{mark}kind {x.kind} against {y.kind}")
@@ -72,7 +78,7 @@ def _compare_literals(x: Value, y: Value, mark: str, result: ValueComparison, rt
 
 
 def _gap(left: float, right: float) -> float:
-    """Return the distance of two numbers; infinite if a float cannot hold it, as Python's ints are unbounded."""
+    """Return the distance of two numbers. It is infinite if one is not finite or a float cannot hold the distance of two ints."""
     try:
         gap = abs(left - right)
         return float(gap) if math.isfinite(left) and math.isfinite(right) else math.inf
@@ -100,9 +106,10 @@ def _compare_tensors(x: Value, y: Value, result: ValueComparison, rtol: float, a
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gaps:
-    """The distances of two arrays of one shape, by number; complex numbers by component.
+    """The distances between two arrays of equal shape. Complex arrays are compared by component.
 
-    ``gap`` is infinite where a number is NaN or infinite on one side only (``mismatch``). ``size`` is the larger magnitude, 0 if infinite.
+    ``mismatch`` is True for elements that are NaN or infinite on one side only, or infinite with unlike signs. ``gap`` is the distance,
+    infinite for a mismatch. ``size`` is the larger magnitude, 0 if it is not finite.
     """
 
     gap: np.ndarray
@@ -111,12 +118,12 @@ class Gaps:
 
     @property
     def absolute(self) -> float:
-        """Return the largest gap; 0 without numbers."""
+        """Return the largest gap, 0 for empty arrays."""
         return float(self.gap.max()) if self.gap.size else 0.0
 
     @property
     def relative(self) -> float:
-        """Return the largest gap relative to the magnitude of its numbers; infinite if one is."""
+        """Return the largest quotient of gap and size, 0 for empty arrays. It is infinite if a gap is."""
         if not self.gap.size:
             return 0.0
         with np.errstate(all="ignore"):
@@ -124,11 +131,13 @@ class Gaps:
 
 
 def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
-    """Return the distances of two arrays of one shape: of integers exactly, of others as float64."""
+    """Return the distances between two arrays of equal shape, computed exactly for integers and as float64 for other dtypes."""
     mismatch = np.zeros((), bool)
     if x.dtype.kind in "biu" and y.dtype.kind in "biu":
         low, high = np.minimum(x, y), np.maximum(x, y)
-        gap = (high.astype(np.uint64) - low.astype(np.uint64)).astype(np.float64)  # exact: modulo 2**64
+        gap = (high.astype(np.uint64) - low.astype(np.uint64)).astype(
+            np.float64
+        )  # exact, since uint64 wraps modulo 2**64
         size = np.maximum(np.abs(x.astype(np.float64)), np.abs(y.astype(np.float64)))
         return Gaps(gap, size, mismatch)
     x, y = _real(x, y), _real(y, x)

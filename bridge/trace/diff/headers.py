@@ -1,4 +1,4 @@
-"""Comparison of the inputs and weights in two headers."""
+"""Comparison of the digests of inputs and weights in two headers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Final
 
 from bridge.trace import Header
 
-#: The number of names that are listed.
+#: The maximum number of names in a sentence.
 _LISTED: Final = 5
 
 
 def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> tuple[str, ...]:
-    """Return a sentence for different inputs and one for different weights; digests that one side lacks are not compared."""
+    """Return a sentence if the inputs differ, and one if the weights differ, where both headers have digests."""
     if a is None or b is None:
         return ()
     said = []
@@ -23,7 +23,7 @@ def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> t
 
 
 def _arguments(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Replace the keys ``call.position`` of both by words; the call is omitted if there is only one."""
+    """Replace the keys ``call.position`` of both mappings by words, without the call if both have only call 0."""
     single = all(key.startswith("0.") for key in (*a, *b))
 
     def words(key: str) -> str:

@@ -8,7 +8,7 @@ from bridge.trace import Trace
 
 
 def path_name(path: str) -> str:
-    """Return a module path for a sentence, with a name for the root."""
+    """Return a module path for a sentence: ``the root`` for "", else the path."""
     return path or "the root"
 
 
@@ -19,7 +19,7 @@ def expression(path: str, owner: str = "") -> str:
 
 
 def call_of(path: str, runtime: str) -> str:
-    """Return the code that calls a module in the language of a runtime, so that its hooks fire."""
+    """Return the code that calls a module with its hooks, in the language of a runtime: ``conv(x)`` or ``conv.call(x)``."""
     python = runtime.startswith("pytorch")
     name = expression(path, "self" if python and path[:1].isdigit() else "") if path else "model"
     return f"{name}(x)" if python else f"{name}.call(x)"

@@ -1,4 +1,4 @@
-"""The rows of two traces of equal structure that need a closer comparison, found by columns."""
+"""The search, by columns, for the rows of two traces of equal structure whose values may differ."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def same_structure(a: Columns, b: Columns) -> bool:
 
 
 def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
-    """Return the paths with different type names, and both names, each once, in order of the rows."""
+    """Return each module path whose type names differ, with the two names, in the order of the events."""
     rows = np.flatnonzero(a.type != _translate(b.type, a.tables.types.numbers, b.tables.types.items))
     triples = zip(a.path[rows].tolist(), a.type[rows].tolist(), b.type[rows].tolist(), strict=True)
     paths, left, right = a.tables.paths.items, a.tables.types.items, b.tables.types.items
@@ -109,9 +109,9 @@ def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
 class Screening:
     """The result of :func:`screen`.
 
-    ``rows`` are the rows that are not equal by form and digest, ascending; ``known`` counts the equal values of the other rows.
-    ``digests`` is True for a row in which only digests differ and elements are not all recorded; ``compared`` counts its values that both
-    sides have.
+    ``rows`` are the rows whose values differ in form or digest, or have elements without a digest, in ascending order. For each of these
+    rows, ``digests`` is True if only digests differ and the elements are not recorded in both traces, and ``compared`` counts the values
+    that have a digest or are a number. ``known`` counts such values in the other rows.
     """
 
     rows: np.ndarray
@@ -136,7 +136,7 @@ def screen(a: Columns, b: Columns) -> Screening:
     forms = a.form[left]
     alike = forms == _translate(b.form[right], a.tables.forms.numbers, list(b.tables.forms.numbers))
     equal = alike & _same_digests(a, b, left, right)
-    # Elements without a digest are compared if both sides have them.
+    # Tensors without a digest must be compared by their elements, if both traces have elements.
     both = bool(a.data) and bool(b.data)
     look = ~equal
     if both:
@@ -163,7 +163,7 @@ def screen(a: Columns, b: Columns) -> Screening:
 
 
 class Entries:
-    """The first ``pre`` event of each call."""
+    """The row of the first ``pre`` event of each call."""
 
     def __init__(self, columns: Columns) -> None:
         rows = np.flatnonzero(columns.phase == PHASES.index("pre"))
@@ -171,13 +171,13 @@ class Entries:
         self._rows = rows[first]
 
     def before(self, call: int, row: int) -> bool:
-        """Return whether the ``pre`` event of ``call`` comes before ``row``."""
+        """Return whether ``call`` has a ``pre`` event before ``row``."""
         place = int(np.searchsorted(self._calls, call))
         return place < len(self._calls) and int(self._calls[place]) == call and int(self._rows[place]) < row
 
 
 def _translate(numbers: np.ndarray, into: dict[Any, int], keys: list[Any]) -> np.ndarray:
-    """Translate numbers of one table to those of another, -1 for missing entries."""
+    """Translate numbers of the table ``keys`` to those of the table ``into``, -1 for missing entries."""
     table = np.fromiter((into.get(key, -1) for key in keys), np.int64, len(keys))
     if np.array_equal(table, np.arange(len(table))):
         return numbers
@@ -189,7 +189,7 @@ def _positions(columns: Columns, chosen: np.ndarray) -> np.ndarray:
 
 
 def _same_digests(a: Columns, b: Columns, left: Any, right: Any) -> Any:
-    """Return where the digests are equal; where forms differ, the result is arbitrary."""
+    """Return whether the digests are equal, for each value. Only meaningful for values of equal form."""
     if a.digests is None or b.digests is None:
         return True
     halves = [digests.view(np.uint64).reshape(-1, 2) for digests in (a.digests, b.digests)]

@@ -1,4 +1,4 @@
-"""Descriptions of structural differences, for people who port a model."""
+"""Descriptions of structural differences."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def describe_finding(finding: StructuralFinding, names: tuple[str, str], places:
         mine, theirs = finding.times if finding.a is not None else finding.times[::-1]
         if isinstance(item, CallNode):
             inner = sum(1 for _ in calls_in(item))
-            more = f" (and with it {plural(inner, 'call')} inside)" if inner else ""
+            more = f" (with {plural(inner, 'call')} inside)" if inner else ""
             outer = f" inside {path_name(item.parent.path)}" if item.parent and item.parent.parent else ""
             if item.bypassed:
                 clause, (message, fix) = "C-3", _bypass_words(item, here)
-                message += f" {there} does not run it here."
+                message += f" {there} does not run the module here."
             elif theirs:
                 message = f"{path_name(item.path)} is called {times(mine)}{outer} in {here}, "
                 message += f"and {times(theirs)} in {there}{more}."
@@ -63,13 +63,11 @@ def _where(finding: StructuralFinding) -> tuple[tuple[int | None, int | None], t
 
 
 def _bypass_words(call: CallNode, runtime: str) -> tuple[str, str]:
-    """Return a sentence about a call by ``forward()``, and the code to write instead."""
+    """Return a sentence about a direct call of ``forward()``, and the code to write instead."""
     write = call_of(call.path, runtime)
     if any(isinstance(item, Event) for item in call.items):
         return f"{path_name(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired.", write
-    words = (
-        f"{path_name(call.path)} was not called in {runtime}, but its children were, as where it is run by forward()"
-    )
+    words = f"{path_name(call.path)} was not called in {runtime}, but its children were, as when its forward() is run directly"
     return f"{words}: its hooks never fired.", write
 
 
@@ -90,7 +88,7 @@ def _moved_words(finding: StructuralFinding, names: tuple[str, str], places: Pla
 
 
 class Places:
-    """The positions of items within their enclosing calls, computed once per call so that many moves stay linear."""
+    """The positions of items within their enclosing calls, computed once for each call."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, type], tuple[CallNode, list[Event | CallNode], dict[int, int]]] = {}
@@ -108,7 +106,7 @@ class Places:
         return self._of(item, outer)[1] + 1
 
     def words(self, call: CallNode, outer: CallNode) -> str:
-        """Return the position of a call within its enclosing call: '3rd inside block1, after conv1'."""
+        """Return the position of a call within its enclosing call, such as '3rd inside block1, after conv1'."""
         inside, index = self._of(call, outer)
         words = ordinal(index + 1) + (f" inside {path_name(outer.path)}" if outer.parent else "")
         if index:

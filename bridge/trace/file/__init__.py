@@ -1,7 +1,7 @@
-"""Trace files: JSON lines with a header, the events, and a footer with their count and digest.
+"""Trace files: JSON lines with a header, the events, and a footer with the count and digest of the events.
 
-``bridge/contract/trace.schema.json`` is the schema. Equal events are equal bytes from every runtime's writer. Elements of tensors are in a
-safetensors file beside the trace.
+``bridge/contract/trace.schema.json`` is the schema. The writers in Python and C# write equal events as equal bytes. The elements of tensors
+are in a second file beside the trace, in the format safetensors.
 """
 
 from __future__ import annotations

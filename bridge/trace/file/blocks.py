@@ -1,7 +1,7 @@
-"""Blocks of complete lines of a trace file, parsed into columns.
+"""Parsing of blocks of complete lines of a trace file into columns.
 
-A block is parsed by one regular expression if all of its lines have the form that the writers produce. Otherwise it is decoded line by
-line (:mod:`bridge.trace.file.decoder`), which allows other spacing and field order, and reports errors.
+A block is parsed by a regular expression if all its lines are as this package writes them. Otherwise it is decoded line by line
+(:mod:`bridge.trace.file.decoder`), which allows other spacing and field order, and reports errors.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bridge.trace.file.errors import (
     TraceCutOffError,
 )
 
-#: Bytes read at once.
+#: The number of bytes that are read at once.
 BLOCK: Final = 1 << 20
 #: The maximum length of a footer.
 _FOOTER: Final = 4096
@@ -48,18 +48,18 @@ _OTHER_KEY: Final = re.compile(rb'"data":"[0-9a-f]')
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """The events of a block. ``stored`` says for each value whether its elements are in the file of values; None if none are."""
+    """The events of a block. ``stored`` says for each value whether the file of values has its elements. It is None if no value has."""
 
     columns: Columns
     stored: np.ndarray | None
 
 
 class _Numbers(dict[bytes, int]):
-    """The numbers of strings by their JSON text, each looked up once."""
+    """The numbers of strings in a table, by the JSON text of the string. Each text is decoded once."""
 
     def __init__(self, names: object) -> None:
         super().__init__()
-        self._number = names.number  # type: ignore[attr-defined]  # a subclass has it
+        self._number = names.number  # type: ignore[attr-defined]  # names is a Names
 
     def __missing__(self, raw: bytes) -> int:
         number = self[raw] = self._number(json.loads(b'"' + raw + b'"'))
@@ -67,9 +67,9 @@ class _Numbers(dict[bytes, int]):
 
 
 class Parser:
-    """Parses blocks into columns that share tables. Not thread-safe.
+    """A parser of blocks into columns that share tables. It is not thread-safe.
 
-    If a block differs from the previous one only in digests, as for other values of the same model, the previous columns are reused.
+    If a block differs from the previous one only in digests, which is common, the previous columns are reused.
     """
 
     def __init__(self, tables: Tables | None = None) -> None:
@@ -81,21 +81,21 @@ class Parser:
         self._last: tuple[bytes, int, Chunk, np.ndarray] | None = None
 
     def parse(self, block: bytes, decoder: Decoder, line: int, seq: int) -> Chunk:
-        """Parse a block of complete lines. ``line`` is the number of its first line, ``seq`` that of its first event.
+        """Parse a block of complete lines. ``line`` is the number of its first line, ``seq`` the number of its first event.
 
         Raises TraceFileError for the first invalid line.
         """
         try:
             digests, text = _cut_digests(block)
-            return self._fast(text, digests, seq)
+            return self._parse_canonical(text, digests, seq)
         except ValueError:
             decoded = [decoder.event(text, line + index) for index, text in enumerate(block.split(b"\n")[:-1])]
-            return self._slow(decoded, seq)
+            return self._convert(decoded, seq)
 
-    def _fast(self, text: bytes, digests: bytes, seq: int) -> Chunk:
-        """Parse a block whose digests were cut out. Raises ValueError if a line is not in the writers' form."""
+    def _parse_canonical(self, text: bytes, digests: bytes, seq: int) -> Chunk:
+        """Parse a block whose digests were cut out. Raises ValueError if a line is not as the writers write it."""
         if self._last is None or self._last[0] != text or self._last[1] != seq:
-            self._last = (text, seq, *self._regular(text, seq))
+            self._last = (text, seq, *self._match_lines(text, seq))
         _, _, chunk, hashed = self._last
         if int(np.count_nonzero(hashed)) * 32 != len(digests):
             raise ValueError("there is an invalid digest")
@@ -105,14 +105,14 @@ class Parser:
         column[hashed] = np.frombuffer(bytes.fromhex(digests.decode()), DIGEST)
         return replace(chunk, columns=replace(chunk.columns, digests=column))
 
-    def _regular(self, text: bytes, seq: int) -> tuple[Chunk, np.ndarray]:
-        """Return the events without digests, and which values have one."""
+    def _match_lines(self, text: bytes, seq: int) -> tuple[Chunk, np.ndarray]:
+        """Return the events without digests, and for each value whether it has a digest. Raises ValueError for other lines."""
         rows = _LINE.findall(text)
         if len(rows) != text.count(b"\n"):
-            raise ValueError("there is another line")
+            raise ValueError("a line has another form")
         seqs, paths, types, phases, calls, parents, hooks, scopes, values = zip(*rows, strict=True)
         known = self._values
-        found = [known.get(value) or self._form(value) for value in values]
+        found = [known.get(value) or self._decode_values(value) for value in values]
         count = len(rows)
         forms = _flatten([forms for forms, _, _ in found])
         hashed = np.fromiter(chain.from_iterable([marks for _, marks, _ in found]), bool, len(forms))
@@ -143,8 +143,8 @@ class Parser:
         )
         return Chunk(columns, stored), hashed
 
-    def _form(self, text: bytes) -> tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]:
-        """Return the forms of an event's values, and which are hashed and stored. Raises ValueError if the line must be decoded."""
+    def _decode_values(self, text: bytes) -> tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]:
+        """Return the forms of an event's values, and which are hashed and stored. Raises ValueError for text that no writer writes."""
         line = b'{"seq":0,"path":"","type":"","phase":"pre","call":0,"parent":0,"hook":0,"scope":"global","values":['
         event, stored = Decoder(Path()).event(line + _MARKED.sub(_PLACEHOLDER, text) + b"]}", 0)
         if _OTHER_KEY.search(text):
@@ -153,10 +153,10 @@ class Parser:
         hashed = tuple(self.tables.forms.items[form].hashed for form in forms)
         if len(self._values) > 100_000:
             self._values.clear()
-        made = self._values[text] = (forms, hashed, tuple(stored))
-        return made
+        found = self._values[text] = (forms, hashed, tuple(stored))
+        return found
 
-    def _slow(self, decoded: list[tuple[Event, list[bool]]], seq: int) -> Chunk:
+    def _convert(self, decoded: list[tuple[Event, list[bool]]], seq: int) -> Chunk:
         tables = self.tables
         values = [value for event, _ in decoded for value in event.values]
         forms, digests = tables.forms.column(values)
@@ -191,9 +191,9 @@ _PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
 
 
 def _cut_digests(block: bytes) -> tuple[bytes, bytes]:
-    """Cut the digests out of a block: return them, and the block with ``!`` in their place and in that of an equal ``data`` key.
+    """Cut the digests out of a block. Returns the digests, and the block with ``!`` in place of each digest and each equal ``data`` key.
 
-    Only a field's name can be ``"digest":"``, since a quotation mark within a string is escaped. Raises ValueError for an invalid digest.
+    The text ``"digest":"`` does not occur inside strings, where quotation marks are escaped. Raises ValueError for an invalid digest.
     """
     if b'"digest":"' not in block:
         return b"", block
@@ -218,9 +218,9 @@ def _flatten(items: list[tuple[int, ...]]) -> np.ndarray:
 
 
 class Lines:
-    """The lines of a file in blocks: the header first, then blocks of event lines, then the footer.
+    """A reader of the lines of a file: of the header, then of blocks of event lines, then of the footer.
 
-    Invalid data raises :class:`TraceFileError`; a missing footer raises :class:`TraceCutOffError` without a trace, after all blocks.
+    Raises :class:`TraceFileError` for invalid data. If the footer is missing, :meth:`check` raises :class:`TraceCutOffError`.
     """
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
@@ -240,24 +240,24 @@ class Lines:
         return self._lines + 1
 
     def same_rest(self, other: BinaryIO) -> Footer | None:
-        """Return the footer if the rest of the file is complete and equal to that of another file, else None; reads both to the end."""
+        """Return the footer if the rest of the file is complete and equal to the rest of another file, else None."""
         state = hashlib.sha256()
-        kept = b""
+        tail = b""
         while True:
             block = self._file.read(BLOCK)
             if block != other.read(BLOCK):
                 return None
             if not block:
                 break
-            if len(kept) > _FOOTER:
-                state.update(memoryview(kept)[:-_FOOTER])
-                kept = kept[-_FOOTER:]
-            kept += block
-        start = kept.rfind(b"\n", 0, -1) + 1
-        if not kept.endswith(b"\n") or not self.decoder.is_footer(kept[start:]):
+            if len(tail) > _FOOTER:
+                state.update(memoryview(tail)[:-_FOOTER])
+                tail = tail[-_FOOTER:]
+            tail += block
+        start = tail.rfind(b"\n", 0, -1) + 1
+        if not tail.endswith(b"\n") or not self.decoder.is_footer(tail[start:]):
             return None
-        footer = self.decoder.footer(kept[start:], 0)
-        state.update(kept[:start])
+        footer = self.decoder.footer(tail[start:], 0)
+        state.update(tail[:start])
         return footer if state.hexdigest() == footer.digest else None
 
     def _header(self) -> Header:
@@ -269,11 +269,11 @@ class Lines:
                 raise NotATraceError(self.path, "not a trace file: it does not begin with a header", 1)
             if len(line) >= LONGEST:
                 raise LineTooLongError(self.path, f"the line is longer than {LONGEST:,} bytes", 1)
-            raise TraceCutOffError(self.path, "the file ends in its header", 1)
+            raise TraceCutOffError(self.path, "the file is truncated: its header is incomplete", 1)
         return self.decoder.header(line)
 
     def take(self, size: int = BLOCK) -> bytes:
-        """Return complete event lines, about ``size`` bytes; b"" at the end, when :attr:`footer` is set."""
+        """Return complete event lines of about ``size`` bytes, b"" at the end. Sets :attr:`footer` at the end of a complete file."""
         if self.footer is not None:
             return b""
         parts = [self._rest]
@@ -290,21 +290,20 @@ class Lines:
         block = b"".join(parts)
         end = block.rfind(b"\n") + 1
         block, self._rest = block[:end], block[end:]
-        if self._ended or not self._peek() or block.startswith(b'{"events"', block.rfind(b"\n", 0, -1) + 1):
-            block = self._finish(block)
+        if self._ended or not self._has_more() or block.startswith(b'{"events"', block.rfind(b"\n", 0, -1) + 1):
+            block = self._cut_footer(block)
         self._hash.update(block)
         self._lines += block.count(b"\n")
         return block
 
-    def _peek(self) -> bool:
-        """Return whether the file continues."""
+    def _has_more(self) -> bool:
         if not self._rest:
             self._rest = self._file.read(1)
             return bool(self._rest)
         return True
 
-    def _finish(self, block: bytes) -> bytes:
-        """Cut the footer off the last block."""
+    def _cut_footer(self, block: bytes) -> bytes:
+        """Decode the footer, if the last line of the block is one, and return the other lines."""
         if self._rest and self.decoder.is_footer(self._rest):
             block, self._rest = block + self._rest + b"\n", b""
         start = block.rfind(b"\n", 0, len(block) - 1) + 1
@@ -312,7 +311,7 @@ class Lines:
         if not self.decoder.is_footer(last):
             return block
         number = self.line + block.count(b"\n") - 1
-        if self._rest or self._peek():
+        if self._rest or self._has_more():
             raise DamagedTraceError(self.path, "there is data after the footer", number + 1)
         self.footer = self.decoder.footer(last, number)
         return block[:start]
@@ -329,12 +328,11 @@ class Lines:
         if self._hash.hexdigest() != self.footer.digest:
             raise DamagedTraceError(self.path, "the events do not match the footer's digest", line, "digest")
         if known is not None and known != self.footer.known:
-            words = f"{known} values have a known content, and the footer says {self.footer.known}"
+            words = f"{known} values are numbers or have a digest, but the footer says {self.footer.known}"
             raise DamagedTraceError(self.path, words, line, "known")
 
 
 def blocks(lines: Lines, parser: Parser) -> Iterator[Chunk]:
-    """Yield the chunks of a file, one per block."""
     seq = 0
     while True:
         line = lines.line
@@ -347,7 +345,6 @@ def blocks(lines: Lines, parser: Parser) -> Iterator[Chunk]:
 
 
 def join_chunks(chunks: list[Chunk], tables: Tables) -> Chunk:
-    """Join chunks that share tables."""
     columns = [chunk.columns for chunk in chunks]
 
     def joined_column(name: str, dtype: str) -> np.ndarray:

@@ -29,7 +29,7 @@ _FLOATS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """The last line: the number of events, the number of values with known content, and the SHA-256 of the event lines."""
+    """The last line: the number of events, the number of values that have a digest or are a number, and the SHA-256 of the event lines."""
 
     events: int
     known: int
@@ -117,7 +117,7 @@ _LITERAL: dict[str, Check] = {
 
 
 class _DuplicateNameError(BridgeError):
-    """A name that occurs twice in an object."""
+    """A name occurs twice in an object."""
 
 
 def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _reject_constant(text: str) -> NoReturn:
 
 
 class Decoder:
-    """Decodes the lines of a file."""
+    """A decoder of the lines of a file. Its methods raise TraceFileError for an invalid line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -160,7 +160,7 @@ class Decoder:
         return Header(**{**found, "roots": tuple(found["roots"])})
 
     def event(self, line: bytes, number: int) -> tuple[Event, list[bool]]:
-        """Decode an event, and return which of its values have elements in the file of values."""
+        """Decode an event. Also returns, for each of its values, whether the file of values has the elements."""
         found = self._object(line, number)
         self._fields(found, _EVENT, number)
         values = [self._value(value, f"values[{index}]", number) for index, value in enumerate(found["values"])]
@@ -174,7 +174,7 @@ class Decoder:
         return Footer(**found)
 
     def is_footer(self, line: bytes) -> bool:
-        """Return whether a line is meant as a footer."""
+        """Return whether a line begins as a footer and is not an event."""
         if not line.startswith(b'{"events"'):
             return False
         try:
@@ -192,7 +192,7 @@ class Decoder:
             self._fields(found, _TENSOR, number, f"{field}.")
             if found["data"] is not None and found["data"] != found["digest"]:
                 raise FieldTypeError(
-                    self._path, "the key of the elements is their digest, or null", number, f"{field}.data"
+                    self._path, "the field should be equal to the field 'digest', or null", number, f"{field}.data"
                 )
             shape = tuple(found["shape"])
             return Value(kind, shape, found["dtype"], found["device"], found["digest"]), found["data"] is not None

@@ -1,4 +1,4 @@
-"""Comparison of two trace files: as bytes while they are equal, else as columns."""
+"""Comparison of two trace files. Equal files are compared as bytes, others as columns."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from bridge.trace.file.reader import build_trace, finish, open_file, read
 def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: float = 0.0, atol: float = 0.0) -> Diff:
     """Compare two trace files as :func:`bridge.trace.diff` compares two traces.
 
-    Files with equal events are compared without parsing, in the memory of two blocks; in others, equal blocks are parsed once. Differences
-    of inputs and weights in the headers are in :attr:`Diff.origins`. Raises TraceFileError (TraceCutOffError for a file without footer),
-    and ValueError for a negative or NaN tolerance.
+    Files with equal events are compared without parsing, in little memory. In other files, a block of lines that both have is parsed once.
+    Differences of inputs and weights in the headers are in :attr:`Diff.origins`. Raises TraceFileError (TraceCutOffError for a file without
+    footer), and ValueError for a negative or NaN tolerance.
     """
     diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # checks the tolerances
     a, b = Path(a), Path(b)
-    return _same_bytes(a, b) or diff(*_read_both(a, b), rtol=rtol, atol=atol)
+    return _diff_equal_files(a, b) or diff(*_read_both(a, b), rtol=rtol, atol=atol)
 
 
-def _same_bytes(a: Path, b: Path) -> Diff | None:
-    """Return the diff of two complete files with equal event lines, else None."""
+def _diff_equal_files(a: Path, b: Path) -> Diff | None:
+    """Return the diff of two complete files with equal event lines, None for other files."""
     with open_file(a) as file, open_file(b) as other:
         left, right = Lines(a, file), Lines(b, other)
         try:
             footer = left.same_rest(other)
-        except TraceFileError:  # _read_both reports the line
+        except TraceFileError:  # _read_both will raise it with the line
             footer = None
     if footer is None:
         return None
@@ -55,7 +55,6 @@ def _columns(path: Path) -> Columns:
 
 
 def _read_both(a: Path, b: Path) -> tuple[Trace, Trace]:
-    """Read both traces, with shared tables."""
     parser = Parser()
     chunks: tuple[list[Chunk], list[Chunk]] = ([], [])
     with open_file(a) as file, open_file(b) as other:
@@ -88,7 +87,7 @@ def _read_both(a: Path, b: Path) -> tuple[Trace, Trace]:
 
 
 def _equal_line_counts(x: bytes, y: bytes) -> tuple[bytes, bytes]:
-    """Return the beginnings of two blocks with the same, largest possible number of lines."""
+    """Return the first lines of two blocks, as many as the shorter block has."""
     if len(x) == len(y) and x == y:
         return x, y
     counts = x.count(b"\n"), y.count(b"\n")

@@ -1,10 +1,10 @@
-"""The file of values beside a trace file: the elements of tensors by digest, in safetensors.
+"""The file of values beside a trace file: the elements of tensors by digest, in the format safetensors.
 
-Equal tensors are stored once. Complex arrays are stored as reals with a last dimension of 2, since safetensors has only complex64; the
-event's dtype tells.
+Equal tensors are stored once. Complex arrays are stored as real arrays with an additional last dimension of 2, since safetensors has no
+complex128.
 
-No file system replaces two files at once. So the values file is first replaced by one with the elements of the old and the new trace, then
-the trace is replaced, then the values file again, by one with the new elements only. The files are readable whenever the process ends.
+Two files cannot be replaced at once. When a trace is overwritten, the file of values first gets the elements of both the old and the new
+trace. Then the trace is replaced, then the old elements are removed. So a complete trace exists even if the process is killed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bridge.trace.event import digest
 from bridge.trace.file.errors import TraceValuesError, TraceWriteError
 
 _REAL: Final = {"complex64": np.float32, "complex128": np.float64}
-#: The format's names of NumPy's dtypes.
+#: The names of NumPy's dtypes in safetensors.
 _NAMES: Final = {
     "b1": "BOOL", "i1": "I8", "u1": "U8", "i2": "I16", "u2": "U16", "f2": "F16", "i4": "I32", "u4": "U32", "f4": "F32",
     "i8": "I64", "u8": "U64", "f8": "F64",
@@ -30,24 +30,21 @@ _NAMES: Final = {
 
 
 def beside(path: Path) -> Path:
-    """Return the path of a trace's values: ``run.values.safetensors`` for ``run.jsonl``, ``run.elements.safetensors`` for ``run``."""
+    """Return the path of a trace's elements: ``run.values.safetensors`` for ``run.jsonl``, ``run.elements.safetensors`` for ``run``."""
     if path.suffix == ".jsonl":
         return path.with_name(f"{path.stem}.values.safetensors")
     return path.with_name(f"{path.name}.elements.safetensors")
 
 
 def check(path: Path, arrays: Iterable[np.ndarray]) -> None:
-    """Raise TraceWriteError for a dtype that the format lacks."""
+    """Raise TraceWriteError if safetensors does not support the dtype of an array."""
     for dtype in {array.dtype for array in arrays}:
         if (dtype.name not in _REAL) if dtype.kind == "c" else (dtype.str[1:] not in _NAMES):
             raise TraceWriteError(path, f"elements of dtype {dtype} cannot be written")
 
 
 class ElementsFile:
-    """The file of values of a trace that is being written; :meth:`before` and :meth:`after` the trace is replaced.
-
-    Both methods raise OSError.
-    """
+    """The file of values of a trace that is being written. Call ``before`` and ``after`` when the trace is replaced."""
 
     def __init__(self, trace: Path, arrays: Mapping[str, np.ndarray]) -> None:
         self._place = beside(trace)
@@ -72,7 +69,7 @@ class ElementsFile:
 
 
 def _elements(place: Path) -> dict[str, np.ndarray]:
-    """Return the content of a file of values; {} if it is not one, or cannot be read."""
+    """Return the arrays of a file of values by digest, {} if the file is not a file of values or cannot be read."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -86,15 +83,16 @@ def _elements(place: Path) -> dict[str, np.ndarray]:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
+    """Return an array in C order, a complex one as a real array with an additional last dimension of 2."""
     plain: np.ndarray = np.ascontiguousarray(array).reshape(array.shape)
     return plain.reshape(*plain.shape, 1).view(_REAL[array.dtype.name]) if array.dtype.kind == "c" else plain
 
 
 def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays by key, without the library, whose writer replaces the file itself and copies all data twice."""
+    """Write arrays by key to a safetensors file. The library's own writer would copy all data twice."""
     names: dict[str, Any] = {}
     end = 0
-    # Larger items first, so that each is aligned.
+    # Arrays of larger elements first, so that each array is aligned.
     for key, array in sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
         start, end = end, end + array.nbytes
         names[key] = {"dtype": _NAMES[array.dtype.str[1:]], "shape": list(array.shape), "data_offsets": [start, end]}
@@ -109,7 +107,7 @@ def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 class StoredElements(Mapping[int, np.ndarray]):
-    """The elements of values by position, read from the file on access and checked against their digests."""
+    """The elements of values by position in the trace. They are read on access, and checked against their digests."""
 
     def __init__(self, path: Path, columns: Columns, stored: np.ndarray) -> None:
         from safetensors import SafetensorError, safe_open

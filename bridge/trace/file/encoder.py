@@ -1,8 +1,7 @@
-r"""The lines of a trace file as bytes, with a single canonical text for each header, event and footer.
+r"""The encoder of the lines of a trace file. Equal headers, events and footers give equal bytes, also from C#'s ``TraceWriter.cs``.
 
-Keys are in the order of the schema, without blanks; text is ASCII (``\u`` with lower-case digits), integers are decimal, floats the
-shortest text that reads back to the same number, as in Python (``1e-05``); NaN and infinities are strings. So equal events are equal bytes
-from this writer and ``TraceWriter.cs``.
+Keys are in the order of the schema, without spaces. Text is ASCII (``\u`` with lower-case digits). Floats are written as by Python's
+``repr`` (``1e-05``), NaN and infinities as strings.
 """
 
 from __future__ import annotations
@@ -43,14 +42,14 @@ def header_line(header: Header) -> bytes:
 
 
 def footer_line(events: int, known: int, digest: str) -> bytes:
-    """Return the last line: the number of events, that of values with known content, and the SHA-256 of the event lines."""
+    """Return the last line: the numbers of events and of values that have a digest or are a number, and the SHA-256 of the event lines."""
     return f'{{"events":{events},"known":{known},"digest":"{digest}"}}\n'.encode()
 
 
 def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str]:
-    """Yield the lines of all events. ``stored`` returns whether the elements of the value at a position are in the file of values.
+    """Yield the lines of all events. ``stored`` returns whether the file of values has the elements of the value at a position.
 
-    Raises ValueError, with the event's number, for values that a line cannot hold.
+    Raises ValueError, with the event's number, for a value that cannot be written.
     """
     tables = columns.tables
     paths, types, phases, scopes = (
@@ -88,7 +87,7 @@ def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str
                     values.append(text[0])
             at += count
             if phase >= len(PHASES) or scope >= len(SCOPES):
-                raise ValueError(f"event {seq}: there is no phase {phases[phase]} of scope {scopes[scope]}")
+                raise ValueError(f"event {seq}: phase {phases[phase]} or scope {scopes[scope]} is unknown")
             if call < -1 or parent < -1 or hook < 0 or seq < 0 or max(seq, call, parent, hook) >= 1 << 31:
                 raise ValueError(
                     f"event {seq}: its numbers are out of range (call {call}, parent {parent}, hook {hook})"
@@ -108,7 +107,7 @@ def literal(value: int | float | bool | str | None) -> str:
 
 
 def _form(form: Form) -> tuple[str, str]:
-    """Return a value's text; for a hashed one the part before its digest."""
+    """Return the JSON text of a value, for a value with a digest the part before the digest."""
     value = form.value
     kind = value.kind
     if kind == "tensor":
@@ -130,5 +129,5 @@ def _form(form: Form) -> tuple[str, str]:
             wanted is float and isinstance(found, float)
         ):
             raise ValueError(f"the literal {found!r} is not a {kind}")
-        found = wanted(found)  # a subclass, such as numpy.float64 or an IntEnum
+        found = wanted(found)  # found is of a subclass, such as numpy.float64 or an IntEnum
     return f'{{"kind":"{kind}","literal":{literal(found)}}}', ""

@@ -1,4 +1,4 @@
-"""Exceptions of trace files. Their messages name the file and, if they concern one, the line and the field."""
+"""Exceptions of trace files. Their messages name the file and, if applicable, the line and the field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridge.trace import Trace
 
 
 class TraceFileError(BridgeError, ValueError):
-    """A trace file cannot be read or written; ``path``, ``line`` (from 1) and ``field`` locate the error, None if not applicable."""
+    """A trace file cannot be read or written. ``line`` (from 1) and ``field`` are None if the error concerns the entire file."""
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, field: str | None = None) -> None:
         place = f"{path}" + (f", line {line}" if line is not None else "") + (f", field '{field}'" if field else "")
@@ -20,7 +20,7 @@ class TraceFileError(BridgeError, ValueError):
 
 
 class TraceCutOffError(TraceFileError):
-    """The file ends before its footer; ``trace`` has the events that could be read, or is None if the header is incomplete."""
+    """The file ends before its footer. ``trace`` has the events that could be read. It is None if the header is incomplete."""
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, trace: Trace | None = None) -> None:
         super().__init__(path, message, line)
@@ -64,8 +64,8 @@ class DamagedTraceError(TraceFileError):
 
 
 class TraceValuesError(TraceFileError):
-    """The file of values cannot be read, or lacks a value of the trace."""
+    """The file of values cannot be read, or does not have the elements of a tensor of the trace."""
 
 
 class TraceWriteError(TraceFileError):
-    """The file cannot be written, or the trace has a value that a file cannot hold."""
+    """The file cannot be written, or the trace has a value that cannot be written to a file."""

@@ -17,10 +17,11 @@ from bridge.trace.file.errors import TraceCutOffError, TraceFileError
 
 
 def read(path: str | os.PathLike[str]) -> Trace:
-    """Read a trace from a file, in blocks; events are kept as columns, and elements stay in their file.
+    """Read a trace from a file.
 
-    Nothing in the file is executed. Without the file of values, values only have digests. Raises TraceFileError; for a truncated file
-    TraceCutOffError, whose ``trace`` has the events that could be read.
+    Elements of tensors are read on access, from the file of values beside the trace. Without that file, tensors only have digests. Nothing
+    in the files is executed. Raises TraceFileError, for a truncated file TraceCutOffError, whose ``trace`` has the events that could be
+    read.
     """
     path = Path(path)
     with open_file(path) as file:
@@ -33,7 +34,7 @@ def read(path: str | os.PathLike[str]) -> Trace:
 
 
 def scan(path: str | os.PathLike[str]) -> Iterator[Event]:
-    """Yield the events of a file, without elements, in the memory of one block. Raises as :func:`read`."""
+    """Yield the events of a file, without elements. Only a block of the file is in memory at a time. Raises as :func:`read`."""
     path = Path(path)
     with open_file(path) as file:
         lines = Lines(path, file)
@@ -41,7 +42,7 @@ def scan(path: str | os.PathLike[str]) -> Iterator[Event]:
         count = 0
         for chunk in blocks(lines, parser):
             for event in chunk.columns.events():
-                # Without a column of numbers, a block counts its events from 0.
+                # Without a column of numbers, the events of each block are numbered from 0.
                 yield replace(event, seq=count + event.seq) if chunk.columns.seq is None else event
             count += len(chunk.columns)
         lines.check(count)
@@ -57,7 +58,7 @@ def build_trace(lines: Lines, chunk: Chunk) -> Trace:
 
 
 def finish(lines: Lines, trace: Trace) -> None:
-    """Check the footer; a TraceCutOffError gets the trace."""
+    """Compare a trace with the footer of its file. Raises as :meth:`Lines.check`, and sets ``TraceCutOffError.trace``."""
     try:
         lines.check(len(trace), trace.columns.known())
     except TraceCutOffError as error:

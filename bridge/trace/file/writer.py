@@ -1,4 +1,4 @@
-"""The writer of trace files, all or nothing."""
+"""The writer of trace files. A failed write leaves an existing file unchanged."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from bridge.trace.file.errors import TraceFileError, TraceWriteError
 
 
 def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None = None) -> None:
-    """Write a trace as JSON lines: header, events, footer; elements of tensors go to a safetensors file beside it.
+    """Write a trace as JSON lines, and the elements of tensors to a safetensors file beside the trace.
 
-    ``header`` replaces the trace's own; without either, one is made from the trace's runtime and roots. Both files are written under
-    temporary names and then replaced, so that at any time, even after SIGKILL, either the old or the new trace exists, with its elements.
-    Raises TraceWriteError if a file cannot be written, or for a value that a file cannot hold.
+    ``header`` is written instead of the trace's own header. Both files are written under temporary names and then renamed: even if the
+    process is killed, either the old or the new trace exists, with its elements. Raises TraceWriteError if a file cannot be written, or for
+    a value that cannot be written to a file.
     """
     path = Path(path)
     header = header or trace.header or Header(trace.runtime, roots=trace.roots)
@@ -45,7 +45,7 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
 
 
 def replace_trace(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
-    """Replace a trace file by one that ``write`` writes to the path it gets, and write the elements by digest beside it.
+    """Replace a trace file by the file that ``write`` writes to a temporary path. ``arrays``, by digest, go to the file of values.
 
     Raises TraceWriteError, and the errors of ``write``.
     """
@@ -65,16 +65,16 @@ def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> Non
     stored = data.__contains__ if data else (lambda _: False)
     with temporary.open("wb") as file:
         line = encoder.header_line(header)
-        if len(line) > LONGEST:  # the arguments' digests are also in their events
+        if len(line) > LONGEST:  # without the digests of inputs, which the events have too
             line = encoder.header_line(replace(header, inputs={}))
         if len(line) > LONGEST:
-            raise TraceWriteError(path, "the header is too long")
+            raise TraceWriteError(path, f"the header is too long: it has more than {LONGEST:,} bytes")
         file.write(line)
         lines: list[str] = []
         size = 0
         for text in encoder.event_lines(columns, stored):
             if len(text) > LONGEST:
-                raise TraceWriteError(path, "an event has too many values")
+                raise TraceWriteError(path, f"an event has too many values: its line has more than {LONGEST:,} bytes")
             lines.append(text)
             size += len(text)
             if size > 1 << 20:
@@ -92,7 +92,6 @@ def _flush(lines: list[str], put: Callable[[bytes], object], digest: Callable[[b
 
 
 def _by_digest(columns: Columns) -> dict[str, np.ndarray]:
-    """Return the elements by digest, each once."""
     digests = columns.digests
     assert digests is not None
     arrays: dict[str, np.ndarray] = {}
@@ -104,7 +103,7 @@ def _by_digest(columns: Columns) -> dict[str, np.ndarray]:
 
 
 def _hashed(trace: Trace, found: Columns) -> Columns:
-    """Return the columns with a digest for all elements."""
+    """Return the columns with a digest for each tensor that has elements."""
     forms = found.tables.forms.items
     if all(forms[number].hashed for number in found.form[list(found.data)].tolist()):
         return found

@@ -170,7 +170,10 @@ def test_c3_a_bypass_that_left_no_event_is_known_by_its_children() -> None:
     ]
     assert result.bypassed == ("block",)
     assert not result.numeric
-    assert "block was not called in dotnet, but its children were, as where it is run by forward()" in result.explain()
+    assert (
+        "block was not called in dotnet, but its children were, as when its forward() is run directly"
+        in result.explain()
+    )
     check_alignment(back := diff(result.b, result.a))
     assert [(d.kind, d.clause, d.path) for d in back.structural] == [("added", "C-3", "block")] * 2
 
@@ -182,7 +185,7 @@ def test_c3_a_root_that_left_no_event_is_known_by_its_children() -> None:
     assert result.bypassed == ("",)
     assert not result.numeric
     assert result.structural[0].sentence == (
-        "the root was not called in dotnet, but its children were, as where it is run by forward(): its hooks never"
+        "the root was not called in dotnet, but its children were, as when its forward() is run directly: its hooks never"
         " fired. Write model.call(x)."
     )
     check_alignment(diff(result.b, result.a))
@@ -190,7 +193,7 @@ def test_c3_a_root_that_left_no_event_is_known_by_its_children() -> None:
 
 @pytest.mark.parametrize(("runtime", "write"), [("torchsharp", "model.call(x)"), ("pytorch", "model(x)")])
 def test_c3_where_nothing_was_called_that_is_said_first(runtime: str, write: str) -> None:
-    silent = f"In {{}} no module was called, as where forward() is run: no hook fired (C-3). Write {write}."
+    silent = f"In {{}} no module was called, as when forward() is run directly: no hook fired (C-3). Write {write}."
     called = diff(record(model("conv"), "python"), Trace(runtime))
     assert called.explain().splitlines()[0] == silent.format(runtime)
     neither = diff(Trace(runtime), Trace(runtime))

@@ -86,13 +86,13 @@ def test_blocks_that_differ_in_digests_alone_are_parsed_once(
     """And each keeps its own digests; a block that differs in more (the last; of 1 MiB, the only one) is parsed for itself."""
     monkeypatch.setattr(blocks.Lines.take, "__defaults__", (size,))
     parsed = []
-    regular = blocks.Parser._regular
+    match_lines = blocks.Parser._match_lines
 
     def counting(self: blocks.Parser, text: bytes, seq: int) -> object:
         parsed.append(len(text))
-        return regular(self, text, seq)
+        return match_lines(self, text, seq)
 
-    monkeypatch.setattr(blocks.Parser, "_regular", counting)
+    monkeypatch.setattr(blocks.Parser, "_match_lines", counting)
     a, b = calls(1000, "a"), calls(1000, "b")
     last = b.events[-1]
     less = replace(last, values=(replace(last.values[0], digest=None),))
