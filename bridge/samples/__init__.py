@@ -1,1 +1,1 @@
-"""PyTorch originals of the models in dotnet/samples, each a small module of its own."""
+"""PyTorch originals of the C# models in dotnet/samples."""

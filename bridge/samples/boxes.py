@@ -1,7 +1,7 @@
 """Box arithmetic of the MTCNN cascade, on CPU tensors.
 
-A box is a float32 row x1, y1, x2, y2 in 1-based pixels, both ends included, as in the nets' training. So a side is x2 - x1 + 1 where a
-net corrects a box (`shift`), and x2 - x1 in plain geometry.
+A box is a float32 row x1, y1, x2, y2 of pixels that are counted from 1. Its width is x2 - x1, or x2 - x1 + 1 where a net was trained with
+the last pixel included (`inclusive`).
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from torch import Tensor
 
 
 def sides(boxes: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the widths and heights [n] of boxes [n, 4], without the inclusive pixel."""
+    """Return the widths x2 - x1 and heights y2 - y1 [n] of boxes [n, 4]."""
     return boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
 
 
 def shift(boxes: Tensor, offsets: Tensor, *, inclusive: bool) -> Tensor:
     """Move boxes [n, 4] by a net's offsets [n, 4], which are fractions of the box's sides.
 
-    `inclusive` counts the last pixel of a side too; P-Net's offsets were trained without it, the others' with it.
+    With `inclusive`, a side is one pixel longer, as in the training of R-Net and O-Net. P-Net was trained without.
     """
     width, height = sides(boxes)
     if inclusive:
@@ -38,7 +38,7 @@ def square(boxes: Tensor) -> Tensor:
 
 
 def windows(boxes: Tensor, height: int, width: int) -> Tensor:
-    """Return the pixel windows int64 [n, 4] of boxes [n, 4], truncated and clipped to a picture; some may be empty."""
+    """Return boxes [n, 4] as int64 [n, 4], truncated to integers and clipped to a picture. A box outside the picture becomes empty."""
     low = torch.ones(2, dtype=torch.int64)
     high = torch.tensor([width, height], dtype=torch.int64)
     pixels = boxes.trunc().to(torch.int64)
@@ -48,10 +48,10 @@ def windows(boxes: Tensor, height: int, width: int) -> Tensor:
 def suppress(
     boxes: Tensor, scores: Tensor, threshold: float, *, share_of: Literal["union", "smaller"] = "union"
 ) -> Tensor:
-    """Apply non-maximum suppression: return the indices int64 [k] of the boxes to keep, best score first, ties in order.
+    """Apply non-maximum suppression. Returns the indices int64 [k] of the boxes to keep, best score first, equal scores in order.
 
-    A box is dropped if it shares more than `threshold` of the union with a better box that is kept; with `share_of='smaller'`, of the
-    smaller of the two boxes, where sides count inclusively (the last stage of the cascade).
+    A box is dropped if its intersection with a better box that is kept is larger than `threshold` times the area of their union. With
+    `share_of='smaller'`, as the last stage of the cascade needs, it is the area of the smaller box, and sides are one pixel longer.
     """
     inclusive = 1.0 if share_of == "smaller" else 0.0
     width, height = sides(boxes)

@@ -1,7 +1,7 @@
-"""The MTCNN detection cascade: an image pyramid through P-Net, then ever fewer crops through R-Net and O-Net.
+"""The MTCNN detection cascade: P-Net runs on scaled pictures and proposes boxes, R-Net and O-Net run on crops and refine them.
 
-The nets are plain callables, so that the same code runs PyTorch modules and mirrors of .NET modules. They run on `device`; all box
-arithmetic is on the CPU in float32. Nothing is random: the same nets give the same result.
+The nets are callables, so that the same code runs PyTorch and C# modules. The nets run on `device`, all box arithmetic on the CPU in
+float32. The result is deterministic.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from torch.nn.functional import interpolate
 from bridge.samples.boxes import shift, square, suppress, windows
 
 WINDOW = 12  # side of P-Net's window
-STRIDE = 2  # pixels between two windows
-FACTOR = 0.709  # scale from one picture of the pyramid to the next: about half the area
+STRIDE = 2  # pixels from one window to the next
+FACTOR = 0.709  # scale from one picture of the pyramid to the next, which halves the area
 THRESHOLDS = (0.6, 0.7, 0.7)  # minimum probabilities of P-Net, R-Net, O-Net
 CROPS = (24, 48)  # sides of the crops for R-Net and O-Net
-OVERLAP_IN_PICTURE = 0.5  # threshold of non-maximum suppression within a picture of the pyramid …
-OVERLAP = 0.7  # … and everywhere else
+OVERLAP_IN_PICTURE = 0.5  # threshold of non-maximum suppression within a picture of the pyramid
+OVERLAP = 0.7  # threshold of non-maximum suppression elsewhere
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detection:
     """The detected faces, most probable first.
 
-    boxes float32 [n, 4] (x1, y1, x2, y2 in pixels), probabilities float32 [n], landmarks float32 [n, 5, 2] (x, y of the eyes, the nose and
-    the corners of the mouth, left before right as in the picture).
+    `boxes` is float32 [n, 4] (x1, y1, x2, y2 in pixels), `probabilities` float32 [n]. `landmarks` is float32 [n, 5, 2]: x and y of the
+    eyes, the nose and the corners of the mouth, the left one in the picture first.
     """
 
     boxes: np.ndarray
@@ -50,7 +50,7 @@ def detect(
 ) -> Detection:
     """Detect faces in a picture, uint8 [height, width, 3] RGB, with P-Net, R-Net and O-Net, under no_grad.
 
-    Faces smaller than `min_face_size` pixels are not searched for; a picture too small for one gives an empty detection without calling a
+    Faces smaller than `min_face_size` pixels are ignored. For a picture smaller than that, returns an empty detection without calling a
     net. Raises TypeError or ValueError for an invalid argument.
     """
     pnet, rnet, onet = nets
@@ -64,7 +64,7 @@ def detect(
 
 
 def pyramid(height: int, width: int, min_face_size: int) -> list[float]:
-    """Return the scales of the pyramid, from the smallest face filling P-Net's window to the picture filling it."""
+    """Return the scales of the pyramid: in the first, a face of `min_face_size` fills P-Net's window, in the last the picture does."""
     if min_face_size < WINDOW:
         raise ValueError(f"min_face_size is {min_face_size}: P-Net cannot detect faces below {WINDOW} pixels")
     scales = []
@@ -90,7 +90,7 @@ def _pixels(picture: np.ndarray) -> Tensor:
 
 
 def _resized(pixels: Tensor, height: int, width: int) -> Tensor:
-    """Resize pixels by averaging areas, and scale them to about [-1, 1], the range of the nets' training."""
+    """Resize pixels by averaging areas, and scale their values to about [-1, 1], with which the nets were trained."""
     return (interpolate(pixels, size=(height, width), mode="area") - 127.5) * 0.0078125
 
 
@@ -104,7 +104,7 @@ def _crops(pixels: Tensor, boxes: Tensor, size: int) -> tuple[Tensor, Tensor]:
 
 
 def _windows_above(probabilities: Tensor, offsets: Tensor, scale: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the windows of a P-Net result that may contain a face: boxes [n, 4], scores [n], offsets [n, 4]."""
+    """Return the windows that P-Net rates above its threshold: boxes [n, 4], scores [n], offsets [n, 4]."""
     scores = probabilities[0, 1]
     rows, columns = (scores >= THRESHOLDS[0]).nonzero(as_tuple=True)
     corner = torch.stack([columns, rows], dim=1).to(torch.float32) * STRIDE
@@ -130,7 +130,7 @@ def _propose(pixels: Tensor, pnet: Callable[[Tensor], Any], scales: list[float])
 
 
 def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Tensor:
-    """Run R-Net on the crops of the proposals in one call, and return squared boxes [m, 4] of those that pass."""
+    """Run R-Net on the crops of the boxes in one call, and return squared boxes [m, 4] of the crops above its threshold."""
     crops, boxes = _crops(pixels, boxes, CROPS[0])
     if not len(boxes):
         return boxes
@@ -142,7 +142,7 @@ def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Ten
 
 
 def _decide(pixels: Tensor, onet: Callable[[Tensor], Any], boxes: Tensor) -> Detection:
-    """Run O-Net on the remaining crops in one call, and return the faces."""
+    """Run O-Net on the crops of the boxes in one call, and return the crops above its threshold as faces."""
     crops, boxes = _crops(pixels, boxes, CROPS[1])
     if not len(boxes):
         empty = np.empty(0, dtype=np.float32)

@@ -1,6 +1,6 @@
-"""LeNet-5 (LeCun et al., 1998) as a PyTorch module, with ReLU and max pooling as taught today.
+"""LeNet-5 (LeCun et al., 1998) as a PyTorch module, with ReLU and max pooling.
 
-It is the original of the C# net in dotnet/samples/Vision: the same children, in the order in which `forward` calls them.
+It is the original of the C# net in dotnet/samples/Vision. Both have the same children, in the order in which `forward` calls them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 
 class LeNet(nn.Module):
-    """Classifies digits. Input: float32 [n, 1, 28, 28]. Result: a score for each class, float32 [n, classes]."""
+    """A classifier of digits. Input: float32 [n, 1, 28, 28]. Result: a score for each class, float32 [n, classes]."""
 
     def __init__(self, classes: int = 10) -> None:
         super().__init__()

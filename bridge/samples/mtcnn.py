@@ -1,8 +1,8 @@
 """P-Net, R-Net and O-Net: the nets of the MTCNN face detector (Zhang et al., 2016) as PyTorch modules.
 
-They are the originals of the C# nets in dotnet/samples/Mtcnn. Children have the names in the weight files (see
-`bridge.samples.weights`), in the order in which `forward` calls them. Softmax and pooling are modules, so that each step of a net is a
-module call with events in the trace. With the root there are 11, 14 and 18 modules.
+They are the originals of the C# nets in dotnet/samples/Mtcnn. Children have the names in the weight files
+(`bridge.samples.weights`), in the order in which `forward` calls them. Softmax and pooling are modules, so that each step of a net is a
+module call with events in the trace.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 
 class PNet(nn.Module):
-    """Proposal net: rates each 12x12 window of a picture, with a stride of two pixels.
+    """The proposal net. It rates each 12x12 window of a picture, with a stride of two pixels.
 
     Input: float32 [n, 3, h, w] with h, w >= 12. Results: probabilities [n, 2, h', w'] (channel 1 is 'face') and box offsets [n, 4, h', w']
     as fractions of the window.
@@ -42,7 +42,7 @@ class PNet(nn.Module):
 
 
 class RNet(nn.Module):
-    """Refinement net: rates 24x24 crops and corrects their boxes.
+    """The refinement net. It rates 24x24 crops and corrects their boxes.
 
     Input: float32 [n, 3, 24, 24]. Results: probabilities [n, 2] (column 1 is 'face') and box offsets [n, 4].
     """
@@ -75,10 +75,10 @@ class RNet(nn.Module):
 
 
 class ONet(nn.Module):
-    """Output net: the final rating of 48x48 crops, with five landmarks (eyes, nose, corners of the mouth).
+    """The output net. It rates 48x48 crops, corrects their boxes and finds five landmarks (eyes, nose, corners of the mouth).
 
-    Input: float32 [n, 3, 48, 48]. Results: probabilities [n, 2] (column 1 is 'face'), box offsets [n, 4] and landmarks [n, 10], five x and
-    then five y, as fractions of the box.
+    Input: float32 [n, 3, 48, 48]. Results: probabilities [n, 2] (column 1 is 'face'), box offsets [n, 4] and landmarks [n, 10], first five
+    x, then five y, as fractions of the box.
     """
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class ONet(nn.Module):
 
 
 class Nets(NamedTuple):
-    """The three nets of one runtime; `_asdict()` has the names that a trace shows."""
+    """The three nets of one runtime. A trace of `_asdict()` has the field names as the first parts of module paths."""
 
     pnet: nn.Module
     rnet: nn.Module
@@ -122,11 +122,8 @@ class Nets(NamedTuple):
 
 
 def pretrained() -> Nets:
-    """Return the three PyTorch nets with their pretrained weights, in eval mode.
-
-    Raises `bridge.samples.errors.WeightsNotFound` if the weight files are not installed.
-    """
-    from bridge.samples.weights import load  # imported here, so that the nets work without weights
+    """Return the three PyTorch nets with pretrained weights, in eval mode. Raises WeightsNotFound if these are not installed."""
+    from bridge.samples.weights import load  # only this function needs the weights
 
     nets = Nets(PNet(), RNet(), ONet())
     for name, net in nets._asdict().items():

@@ -1,7 +1,7 @@
 """ResNet-18 (He et al., 2015) as a PyTorch module, with torchvision's names of children.
 
-It is the original of the C# net in dotnet/samples/Vision. Weights of torchvision's ResNet-18 load by name. Initial weights are those of
-the layers themselves; torchvision initializes its convolutions differently.
+It is the original of the C# net in dotnet/samples/Vision. It can load a state_dict of torchvision's ResNet-18. Unlike torchvision's, the
+convolutions have PyTorch's default initial weights.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 
 class BasicBlock(nn.Module):
-    """Two convolutions beside a shortcut. Input: [n, inplanes, h, w]. Result: [n, planes, h / stride, w / stride]."""
+    """Two convolutions and a shortcut connection. Input: [n, inplanes, h, w]. Result: [n, planes, h / stride, w / stride]."""
 
     def __init__(self, inplanes: int, planes: int, stride: int = 1) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class BasicBlock(nn.Module):
 
 
 class ResNet18(nn.Module):
-    """Classifies pictures. Input: float32 [n, 3, h, w]. Result: a score for each class, float32 [n, classes]."""
+    """A classifier of pictures. Input: float32 [n, 3, h, w]. Result: a score for each class, float32 [n, classes]."""
 
     def __init__(self, classes: int = 1000) -> None:
         super().__init__()

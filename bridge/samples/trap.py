@@ -1,4 +1,4 @@
-"""The difference between `__call__` and `forward`: the original of dotnet/samples/Mtcnn/TrapConv.cs."""
+"""A module that shows the difference between `__call__` and `forward`: the original of dotnet/samples/Mtcnn/TrapConv.cs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from torch import Tensor, nn
 
 
 class TrapConv(nn.Module):
-    """A convolution called by `__call__` or by `forward`, which fires no hooks (C-3).
+    """A module that runs its child `conv` by `__call__` or, if `by_call` is False, by `forward`, which fires no hooks.
 
-    Input: float32 [3, h, w] or [n, 3, h, w]; result: float32 [16, h - 2, w - 2], batched like the input.
+    Input: float32 [3, h, w] or [n, 3, h, w]. Result: float32 [16, h - 2, w - 2] or [n, 16, h - 2, w - 2].
     """
 
     def __init__(self, by_call: bool) -> None:

@@ -1,7 +1,6 @@
-"""Pretrained MTCNN weights: three files in the PyPI distribution facenet-pytorch 2.6.0 (MIT licence).
+"""Pretrained MTCNN weights, from three data files of the PyPI distribution facenet-pytorch 2.6.0 (MIT license).
 
-Only its data files are read. The distribution is located by its metadata and never imported, since its code needs an older torch and
-torchvision than this project.
+The package is never imported, since its code needs an older torch and torchvision than this project.
 """
 
 from __future__ import annotations
@@ -22,10 +21,7 @@ _FIX = f"Install it with: python -m pip install --no-deps {DISTRIBUTION}=={VERSI
 
 
 def locate(name: str) -> Path:
-    """Return the path of a net's weight file: 'pnet', 'rnet' or 'onet'.
-
-    Raises ValueError for another name, WeightsNotFound if the distribution or the file is missing.
-    """
+    """Return the path of a net's weight file. Raises ValueError for an unknown name, WeightsNotFound if the file is missing."""
     if name not in NAMES:
         raise ValueError(f"there are no weights for {name!r}: choose from {', '.join(NAMES)}")
     try:
