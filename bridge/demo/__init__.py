@@ -1,8 +1,8 @@
 """The demo: a pretrained face detector on a picture, in PyTorch and in C#, with both traces.
 
-Read it in this order: :mod:`.resources` loads the picture and the networks, :mod:`.forward_trap` shows that ``forward()`` skips hooks,
-:mod:`.comparison` runs the detector in both runtimes and compares the traces, :mod:`.picture` draws the faces, and :mod:`.screen`
-prints everything. Importing this package imports neither torch nor .NET, so that ``--help`` is fast.
+:mod:`.resources` loads the picture and the networks, :mod:`.forward_trap` shows that ``forward()`` skips hooks, :mod:`.comparison` runs the
+detector in both runtimes and compares the traces, :mod:`.picture` draws the faces, and :mod:`.screen` prints everything. Importing this
+package imports neither torch nor .NET, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ __all__ = ["run"]
 
 
 def run(console: Console, html: Path | None, found: dict[str, Any] | None = None) -> int:
-    """Run the demo, print it to ``console``, and write the page ``html`` unless it is None.
+    """Run the demo, print the results to ``console``, and write the HTML page ``html`` unless it is None.
 
-    ``found`` receives the printed results as plain data.
-
-    Returns the exit code: 0 if the runtimes agree, 1 if they differ, 2 if the demo could not run (the last line says why).
+    The function adds the printed results to the dictionary ``found``. Returns the exit code: 0 if the runtimes agree, 1 if they differ, 2
+    if the demo could not run or the page could not be written (the last printed line says why).
     """
     from bridge.demo.screen import show
 

@@ -1,4 +1,4 @@
-"""The cascade of networks in both runtimes: the faces, the traces and the time, and their comparison."""
+"""The run of the face detector, a cascade of three networks, in both runtimes, and the comparison of the results."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from bridge.trace.diff import Diff, diff
 from bridge.trace.diff.phrases import plural
 
 MIN_FACE_SIZE = 60
-REPEATS = 3  # timed runs, not recorded; their median is reported
+REPEATS = 3  # the number of timed runs, whose median is reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CascadeRun:
-    """The result of the cascade in one runtime; ``seconds`` is the time of a run that is not recorded."""
+    """The result of the cascade in one runtime. ``seconds`` is the time of a run without recording."""
 
     runtime: str
     detection: Detection
@@ -47,7 +47,7 @@ class CascadeComparison:
 
     @property
     def verdict(self) -> str:
-        """Return one line: the same, or the number of differences; the diff's ``explain()`` has the details."""
+        """Return a sentence that says whether the runs are the same, or how many differences the traces have."""
         left, right = self.pytorch, self.dotnet
         if self.same:
             return (
@@ -55,7 +55,7 @@ class CascadeComparison:
                 f"identical order, largest difference {self.diff.largest_difference:g}."
             )
         if self.diff.same:
-            return "Different: the traces agree but the faces do not, so the code that calls the networks differs."
+            return "Different: the traces are equal, but the faces are not."
         structure, values = len(self.diff.structural), len(self.diff.numeric)
         calls = _both(plural(left.trace.calls, "module call"), right.trace.calls)
         found = (
@@ -92,7 +92,7 @@ def _run(
     with record(nets._asdict(), values="full") as recording:
         detection = detect(picture, nets, MIN_FACE_SIZE)
     seconds = []
-    # The recorded run was the first and has paid the costs of a first run, such as compilation.
+    # The recorded run above was the first, which includes costs such as compilation.
     for _ in range(REPEATS):
         started = time.perf_counter()
         detect(picture, nets, MIN_FACE_SIZE)
@@ -101,7 +101,7 @@ def _run(
 
 
 def box_difference(a: Detection, b: Detection) -> float:
-    """Return the largest difference of a box coordinate, landmark or probability; infinite when the numbers of faces differ."""
+    """Return the largest difference of a box coordinate, landmark or probability. It is infinite if the numbers of faces differ."""
     if len(a) != len(b):
         return float("inf")
     pairs = ((a.boxes, b.boxes), (a.landmarks, b.landmarks), (a.probabilities, b.probabilities))

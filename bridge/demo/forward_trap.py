@@ -1,4 +1,4 @@
-"""A trap of TorchSharp: ``forward()`` runs a module, but none of its hooks (C-3)."""
+"""A demonstration that ``forward()`` runs a module, but none of its hooks (C-3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TYPE = "Mtcnn.TrapConv"
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One way to call the convolution: the number of times that its hook fired, and of the parameters that the hook counted."""
+    """A way to run the convolution, with the number of times that its hook fired, and the number of parameters that the hook counted."""
 
     runtime: str
     call: str
@@ -33,7 +33,7 @@ class Attempt:
 def run_attempts(assembly: Path) -> tuple[list[Attempt], Diff]:
     """Run a convolution by ``call`` and by ``forward``, in PyTorch and in .NET, with a forward hook registered in Python.
 
-    Return the four attempts, and the diff between PyTorch's trace by ``call`` and .NET's by ``forward``.
+    Returns the four attempts, and the diff between PyTorch's trace by ``call`` and .NET's trace by ``forward``.
     """
     import bridge
     from bridge.runtimes import dotnet, pytorch
@@ -78,5 +78,5 @@ def table(attempts: list[Attempt]) -> Table:
 
 
 def as_expected(attempts: list[Attempt]) -> bool:
-    """Return whether ``call`` fired the hook once and ``forward`` never, in both runtimes (C-3)."""
+    """Return whether in both runtimes ``call`` fired the hook once and ``forward`` did not fire it (C-3)."""
     return [attempt.fired for attempt in attempts] == [1, 0, 1, 0]

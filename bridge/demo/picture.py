@@ -14,7 +14,7 @@ RADIUS = 2.5
 
 
 def draw_faces(picture: np.ndarray, detection: Detection) -> bytes:
-    """Draw each face's box, probability and landmarks onto a copy of the picture, uint8 [height, width, 3]; return a PNG."""
+    """Draw each face's box, probability and landmarks onto a copy of the picture, uint8 [height, width, 3]. Returns a PNG file."""
     from PIL import Image, ImageDraw  # an optional dependency
 
     image = Image.fromarray(picture)

@@ -1,4 +1,4 @@
-"""The missing requirements of the demo, with the commands that install them."""
+"""The search for missing requirements of the demo, and the commands that install them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _PIP: Final = "python -m pip install"
 class Requirement:
     """A missing requirement.
 
-    ``distributions`` install it with, ``without_dependencies`` without their dependencies. ``fix`` is the remedy where none does.
+    ``distributions`` are the PyPI distributions to install, ``without_dependencies`` those to install with ``--no-deps``. ``fix`` says what
+    else to do.
     """
 
     name: str
@@ -30,7 +31,7 @@ class Requirement:
 
 
 def find_missing() -> tuple[Requirement, ...]:
-    """Find all missing requirements, without starting .NET or importing the packages."""
+    """Return all missing requirements. Neither starts .NET nor imports the packages."""
     return tuple(_find_missing())
 
 

@@ -1,4 +1,4 @@
-"""The resources of the demo: the picture, and the networks in both runtimes with pretrained weights."""
+"""The picture of the demo, and the networks in both runtimes with pretrained weights."""
 
 from __future__ import annotations
 
@@ -28,12 +28,9 @@ class Resources:
 
 
 def load_resources() -> Resources:
-    """Load the picture and the networks, and copy the pretrained weights to the C# networks.
-
-    Raises DemoError, which lists all missing requirements.
-    """
+    """Load the picture and the networks, and copy PyTorch's weights to C#. Raises DemoError, which lists all missing requirements."""
     if missing := find_missing():
-        raise DemoError(f"it lacks\n{describe(missing)}")
+        raise DemoError(f"these requirements are missing:\n{describe(missing)}")
     picture = astronaut()
     try:
         pytorch = pretrained()
@@ -46,7 +43,7 @@ def load_resources() -> Resources:
 def astronaut() -> np.ndarray:
     """Return scikit-image's picture of Eileen Collins (NASA, public domain), uint8 [512, 512, 3] RGB."""
     try:
-        import_module("PIL")  # needed later to draw the result: fail before the run
+        import_module("PIL")  # draw_faces needs it after the run; fail before
         pictures = import_module("skimage.data")
     except ImportError as error:
         raise DemoError(

@@ -1,4 +1,4 @@
-"""The output of the demo, from its first line to the exit code."""
+"""The run of the demo, and its output on the terminal."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from bridge.demo.errors import DemoError
 from bridge.demo.picture import draw_faces
 from bridge.demo.resources import Resources, load_resources
 
-LINES = 40  # the number of lines of the two traces; the page has all
+LINES = 40  # the maximum number of printed lines of the two traces
 SAME, DIFFERENT, CANNOT_RUN = 0, 1, 2
 _FACE = ("x1", "y1", "x2", "y2", "probability", "nose")
 TITLE = "MTCNN on one picture, in PyTorch and in .NET"
 
 
 def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
-    """Run the demo; see :func:`bridge.demo.run`."""
+    """Run the demo, as :func:`bridge.demo.run` describes."""
     try:
         resources = load_resources()
     except DemoError as error:
@@ -48,14 +48,14 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
 
 
 def _show_trap(console: Console, resources: Resources) -> bool:
-    """Print the calls by ``forward`` and by ``call``; return whether both runtimes conform to the contract."""
+    """Print the calls by ``forward`` and by ``call``. Returns whether hooks fired as expected in both runtimes."""
     attempts, found = forward_trap.run_attempts(resources.assembly)
     console.print(forward_trap.table(attempts))
     console.print("Comparing the PyTorch model with the C# model that uses forward():")
     console.print(escape(found.explain()), style="italic")
     console.print()
     if not (expected := forward_trap.as_expected(attempts)):
-        console.print("[red]Different: a call must fire the hook once, forward() never (C-3).[/]")
+        console.print("[red]Different: a call should have fired the hook once, and forward() should not (C-3).[/]")
     return expected
 
 
@@ -95,7 +95,7 @@ def _faces_below(*runs: CascadeRun) -> Table:
 
 
 def _write(console: Console, html: Path, resources: Resources, comparison: CascadeComparison) -> bool:
-    """Write the page; return False, and print the reason, when that fails."""
+    """Write the HTML page. If this fails, prints the reason and returns False."""
     try:
         write_report(
             html,

@@ -60,7 +60,7 @@ def test_equal_traces_with_other_faces_are_different() -> None:
     got = comparison(run("PyTorch"), run(".NET", shift=0.25))
     assert got.diff.same
     assert not got.same
-    assert got.verdict.startswith("Different: the traces agree but the faces do not")
+    assert got.verdict.startswith("Different: the traces are equal, but the faces are not")
     assert got.figures()["Largest difference of a box"] == "0.25 pixels"
 
 

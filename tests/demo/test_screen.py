@@ -48,7 +48,7 @@ def test_all_that_is_missing_is_named_at_once_with_one_command(run_snippet: Call
     assert got.returncode == 2, got.stderr
     assert got.stderr == ""
     lines = got.stdout.splitlines()
-    assert lines[0] == "The demo cannot run: it lacks"
+    assert lines[0] == "The demo cannot run: these requirements are missing:"
     named = ("scikit-image", "pillow", "facenet-pytorch", "no .NET runtime 8.0", "BRIDGE_ASSEMBLIES is set to")
     for line, word in zip(lines[1:6], named, strict=True):
         assert line.startswith("  - "), line
