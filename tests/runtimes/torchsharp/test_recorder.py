@@ -160,10 +160,7 @@ def test_buffers_that_torchsharp_never_lists_are_named_and_no_difference(models:
     assert found.same
     assert found.uncompared.buffers == ("angles",)
     assert found.verdict.endswith("largest difference 0, 1 buffer not compared (TS-23).")
-    assert (
-        found.explain()
-        == "angles was not compared: TorchSharp lists only persistent buffers (TS-23)."
-    )
+    assert found.explain() == "angles was not compared: TorchSharp lists only persistent buffers (TS-23)."
     other = Rotating()
     other.register_buffer("more", torch.ones(3))
     assert not compare(other, load(models, "Rotating"), Inputs((torch.randn(2, 3),))).same
