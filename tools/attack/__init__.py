@@ -1,9 +1,8 @@
-"""Attacks .NET models in Python's process: random cases from a seed, each beside its counterpart in PyTorch.
+"""Attacks .NET models in Python's process with random cases, each compared with PyTorch.
 
     make attack SEED=1 CASES=10000
-    python -m attack --case 1:4711        (in tools/) runs one case again
+    make attack CASE=1:4711               runs one case again
 
-A case has a kind (``kinds``), which is a function of random numbers that the seed and the case's number give. Most run many to a process
-(``worker``); those that leave, fork or kill have processes of their own (``nursery``). ``running`` hands them out, and watches for
-crashes, hangs and growth; ``report`` says what came of it.
+``kinds`` has the kinds of attack: functions of a ``case``, which makes models and compares them with those of ``twins``.
+``worker`` is a process that runs cases, and ``running`` hands cases to workers and watches for crashes, hangs and memory growth.
 """

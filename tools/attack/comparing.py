@@ -1,4 +1,4 @@
-"""Whether a mirror did what its counterpart did: the first difference, in words."""
+"""The first difference between what a .NET module and its PyTorch twin did, in words."""
 
 from __future__ import annotations
 
@@ -7,83 +7,75 @@ from typing import Any, Final
 
 import torch
 
-#: How far two float32 results may be apart: the two languages may order a sum differently.
-RELATIVE, ABSOLUTE = 1e-5, 1e-5
-
-
-#: C# is typed: what a hook puts in a tensor's place is refused at once, where PyTorch goes on until somebody uses it.
+#: The relative and absolute tolerance of float32 results: C# and PyTorch may sum in different orders.
+TOLERANCE: Final = 1e-5
+#: Messages of a TypeError for a value that a hook returned: C# raises it at once, PyTorch where the value is used.
 TYPED: Final = ("(F-2: types in .NET are fixed)", "C# declares", "cannot pass ")
+#: The name of the hook that returns such values.
+NONSENSE: Final = "nonsense"
 
 
 class Raised:
-    """An error, by its type; not the object, whose traceback keeps tensors alive."""
+    """An error's type and text; the error itself has a traceback, which keeps tensors alive."""
 
     def __init__(self, error: BaseException) -> None:
         self.type = type(error)
-        self.typed = any(_is_typed(one) for one in _with_contexts(error))
+        # A hook that clears dictionaries replaces the call's own error, which becomes the context (A-8).
+        self.typed = any(
+            isinstance(one, TypeError) and any(text in str(one) for text in TYPED) for one in _chain(error)
+        )
         self.text = f"{type(error).__name__}: {error}"[:300]
 
     def __repr__(self) -> str:
         return self.text
 
 
-def _is_typed(error: BaseException) -> bool:
-    return isinstance(error, TypeError) and any(text in str(error) for text in TYPED)
-
-
-def _with_contexts(error: BaseException | None) -> Iterator[BaseException]:
-    # A hook that clears dictionaries in the recovery replaces the call's own error (A-8).
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__context__
 
 
-#: What a note says of a hook that gives such a thing.
-NONSENSE: Final = "_nonsense"
-
-
 def until_refused(mirror: list[Any], twin: list[Any]) -> tuple[list[Any], list[Any], bool]:
-    """Cut both logs where .NET refuses a type, and return them with whether it did.
+    """Return both logs up to where .NET refused a type, and whether it did.
 
-    The error is recorded when it arrives, after other hooks' notes: PyTorch has continued by then. So both logs end at the first
-    note of a hook that returned nonsense in that call, if there is one.
+    Attempts are tuples, notes are lists. The error is the result of an attempt, but hooks of that attempt have noted more in PyTorch
+    by then: both logs end at the first nonsense noted in the attempt, if there is any.
     """
+    begin = 0
     for place, entry in enumerate(mirror):
-        if isinstance(entry, (list, tuple)) and any(isinstance(item, Raised) and item.typed for item in entry):
-            # Attempts are tuples, notes are lists.
-            begun = max((number for number in range(place) if isinstance(mirror[number], tuple)), default=-1) + 1
-            given = [number + 1 for number in range(begun, place) if NONSENSE in str(mirror[number][0])]
-            end = min(given, default=place)
-            return mirror[:end], twin[:end], True
+        if isinstance(entry, tuple):
+            if isinstance(entry[-1], Raised) and entry[-1].typed:
+                nonsense = (number + 1 for number in range(begin, place) if NONSENSE in str(mirror[number][0]))
+                end = next(nonsense, place)
+                return mirror[:end], twin[:end], True
+            begin = place + 1
     return mirror, twin, False
 
 
 def difference(mirror: Any, twin: Any, where: str = "") -> str | None:
-    """Describe how two notes differ; None when they are equal.
+    """Describe how two results differ; None when they are equal.
 
-    An error is equal if an ``except`` for the counterpart's error catches the mirror's.
+    Errors are equal if an ``except`` for the twin's error catches the mirror's.
     """
-    if isinstance(mirror, Raised) and isinstance(twin, Raised):
-        return None if issubclass(mirror.type, twin.type) else f"{where}: it raised {mirror}, not {twin}"
-    if isinstance(mirror, torch.Tensor) and isinstance(twin, torch.Tensor):
-        return _of_tensors(mirror, twin, where)
-    if isinstance(mirror, (list, tuple)) and isinstance(twin, (list, tuple)):
-        for place, (one, other) in enumerate(zip(mirror, twin, strict=False)):
-            if (found := difference(one, other, f"{where}[{place}]")) is not None:
-                return found
-        return None if len(mirror) == len(twin) else f"{where}: {len(mirror)} items, not {len(twin)}"
-    if isinstance(mirror, dict) and isinstance(twin, dict):
-        if list(mirror) != list(twin):
-            return f"{where}: the keys {list(mirror)}, not {list(twin)}"
-        for key, value in mirror.items():
-            if (found := difference(value, twin[key], f"{where}[{key!r}]")) is not None:
-                return found
-        return None
-    if isinstance(mirror, float) and mirror != mirror and isinstance(twin, float) and twin != twin:
-        return None
-    if type(mirror) is not type(twin) or mirror != twin:
-        return f"{where}: {mirror!r:.300}, not {twin!r:.300}"
-    return None
+    match mirror, twin:
+        case Raised(), Raised():
+            return None if issubclass(mirror.type, twin.type) else f"{where}: it raised {mirror}, not {twin}"
+        case torch.Tensor(), torch.Tensor():
+            return _of_tensors(mirror, twin, where)
+        case list() | tuple(), list() | tuple():
+            pairs = enumerate(zip(mirror, twin, strict=False))
+            found = (difference(one, other, f"{where}[{place}]") for place, (one, other) in pairs)
+            lengths = None if len(mirror) == len(twin) else f"{where}: {len(mirror)} items, not {len(twin)}"
+            return next(filter(None, found), lengths)
+        case dict(), dict():
+            if list(mirror) != list(twin):
+                return f"{where}: the keys {list(mirror)}, not {list(twin)}"
+            return next(filter(None, (difference(mirror[key], twin[key], f"{where}[{key!r}]") for key in mirror)), None)
+        case float(), float() if mirror != mirror and twin != twin:
+            return None
+    equal = type(mirror) is type(twin) and mirror == twin
+    return None if equal else f"{where}: {mirror!r:.300}, not {twin!r:.300}"
 
 
 def _of_tensors(mirror: torch.Tensor, twin: torch.Tensor, where: str) -> str | None:
@@ -94,5 +86,5 @@ def _of_tensors(mirror: torch.Tensor, twin: torch.Tensor, where: str) -> str | N
         return None
     if mirror.is_sparse or mirror.is_nested:
         mirror, twin = mirror.to_dense(), twin.to_dense()
-    close = torch.equal(mirror, twin) or torch.allclose(mirror, twin, RELATIVE, ABSOLUTE, equal_nan=True)
+    close = torch.equal(mirror, twin) or torch.allclose(mirror, twin, TOLERANCE, TOLERANCE, equal_nan=True)
     return None if close else f"{where}: {mirror.flatten()[:4].tolist()} …, not {twin.flatten()[:4].tolist()} …"

@@ -1,72 +1,54 @@
-"""The kinds of attack, by name: how often each comes, and where its function is. Needs no torch."""
+"""The kinds of attack: functions of a case, by name."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """``alone``: each case has a process of its own, which it may end as it likes. ``weight``: its share of the cases."""
+class Kind(NamedTuple):
+    """A kind of attack and its share of the cases. Each case of an ``alone`` kind runs in a process of its own, which it may end."""
 
     name: str
     weight: int
-    where: str
+    run: Callable[[Any], None]
     alone: bool = False
 
-    def function(self) -> Callable[[Any], None]:
-        """Return the function that runs a case."""
-        module, _, name = self.where.rpartition(".")
-        folder = "" if ":" in self.name else "attack.kinds."
-        found: Callable[[Any], None] = getattr(importlib.import_module(f"{folder}{module}"), name)
-        return found
+
+_kinds: dict[str, Kind] = {}
 
 
-KINDS: Final = (
-    Kind("Python threads", 60, "threads.storm"),
-    Kind("C# threads", 60, "threads.branches"),
-    Kind("stray threads", 15, "threads.stray"),
-    Kind("changed children", 80, "structure.children"),
-    Kind("changed parameters", 60, "structure.parameters"),
-    Kind("Python hooks", 100, "hooks.python"),
-    Kind("C# hooks", 70, "hooks.csharp"),
-    Kind("loaded hooks", 60, "hooks.loaded"),
-    Kind("modes", 110, "modes.around"),
-    Kind("transforms", 60, "modes.transforms"),
-    Kind("fake and meta", 40, "modes.without_data"),
-    Kind("raising modes", 30, "modes.raising"),
-    Kind("arguments that lie", 100, "arguments.lies"),
-    Kind("errors", 60, "errors.thrown"),
-    Kind("lifetimes", 50, "lifetimes.dropped"),
-    Kind("finalizers", 12, "lifetimes.finalizers"),
-    Kind("copies", 30, "lifetimes.copies"),
-    Kind("runtime", 40, "runtime.around"),
-    Kind("registrations", 10, "runtime.registered"),
-    Kind("reloads", 5, "runtime.reloaded"),
-    Kind("interrupts", 30, "signals.interrupts"),
-    Kind("fatal signals", 5, "signals.fatal", alone=True),
-    Kind("exits", 10, "exits.leave", alone=True),
-    Kind("forks", 5, "exits.fork", alone=True),
-    Kind("foreign pythonnet", 4, "foreign.first", alone=True),
-)
+def attack(name: str, weight: int, alone: bool = False) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
+    """Add the decorated function to the kinds."""
+
+    def add(function: Callable[[Any], None]) -> Callable[[Any], None]:
+        _kinds[name] = Kind(name, weight, function, alone)
+        return function
+
+    return add
 
 
-def kind_of(seed: int, index: int, kinds: tuple[Kind, ...] = KINDS) -> Kind:
+def kind_of(seed: int, index: int, kinds: Sequence[Kind]) -> Kind:
     """Return the kind of a case."""
     return Random(f"{seed}:{index}").choices(kinds, [kind.weight for kind in kinds])[0]
 
 
-def chosen(names: Sequence[str]) -> tuple[Kind, ...]:
+def chosen(names: Sequence[str] = ()) -> list[Kind]:
     """Return the kinds of those names, or all kinds. Raises ValueError for an unknown name.
 
     ``together:module.function`` and ``alone:module.function`` name functions of any importable module.
     """
-    known = {kind.name: kind for kind in KINDS}
-    others = {name: Kind(name, 1, name.partition(":")[2], name.startswith("alone:")) for name in names if ":" in name}
-    if unknown := sorted(set(names) - known.keys() - others.keys()):
-        raise ValueError(f"no kind {', '.join(unknown)}: there are {', '.join(known)}")
-    return tuple(kind for kind in KINDS if not names or kind.name in names) + tuple(others.values())
+    for file in sorted(Path(__file__).with_name("kinds").glob("[a-z]*.py")):
+        importlib.import_module(f"attack.kinds.{file.stem}")
+    if unknown := sorted(name for name in names if name not in _kinds and ":" not in name):
+        raise ValueError(f"no kind {', '.join(unknown)}: there are {', '.join(_kinds)}")
+    return [_kinds.get(name) or _import(name) for name in names] or list(_kinds.values())
+
+
+def _import(name: str) -> Kind:
+    how, _, path = name.partition(":")
+    module, _, function = path.rpartition(".")
+    return Kind(name, 1, getattr(importlib.import_module(module), function), how == "alone")

@@ -1,4 +1,4 @@
-"""What came of an attack: a table by kind, the failures with the commands that run them again, and the same as JSON."""
+"""The report of an attack: a table by kind, and the failures with the commands that run them again; also as JSON."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from attack.kind import kind_of
+from attack.kind import chosen, kind_of
 from attack.running import Outcome
 
 PROBLEMS = ("wrong", "crash", "hang", "growth")
 
 
 def replay(seed: int, outcome: Outcome) -> str:
-    """Return the command that repeats a case, with the kinds if only some were chosen, since they number the cases."""
-    kind = "" if kind_of(seed, outcome.index).name == outcome.kind else f" KIND={shlex.quote(outcome.kind)}"
-    return f"make attack CASE={seed}:{outcome.index}{kind}"
+    """Return the command that runs a case again. A case of chosen kinds is of another kind when all are drawn from."""
+    kind = kind_of(seed, outcome.index, chosen()).name
+    return f"make attack CASE={seed}:{outcome.index}" + (
+        "" if kind == outcome.kind else f" KIND={shlex.quote(outcome.kind)}"
+    )
 
 
 def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -33,42 +35,36 @@ def by_kind(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
     groups: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[outcome.kind].append(outcome)
+    return {kind: _figures(group) for kind, group in sorted(groups.items())}
+
+
+def _figures(group: Sequence[Outcome]) -> dict[str, float]:
+    times = [1000 * outcome.seconds for outcome in group]
+    problems = {problem: sum(outcome.problem == problem for outcome in group) for problem in PROBLEMS}
     return {
-        kind: {
-            "cases": len(group),
-            **{problem: sum(outcome.problem == problem for outcome in group) for problem in PROBLEMS},
-            "mean": round(1000 * sum(outcome.seconds for outcome in group) / len(group), 1),
-            "longest": round(1000 * max(outcome.seconds for outcome in group), 1),
-        }
-        for kind, group in sorted(groups.items())
+        "cases": len(group),
+        **problems,
+        "mean ms": round(sum(times) / len(times), 1),
+        "longest ms": round(max(times), 1),
     }
 
 
 def write(path: Path, seed: int, outcomes: Sequence[Outcome]) -> None:
     """Write the report as JSON."""
-    report = {
-        "seed": seed,
-        "kinds": by_kind(outcomes),
-        "failures": [outcome.written() for outcome in failed(outcomes)],
-    }
+    failures = [vars(outcome) for outcome in failed(outcomes)]
+    report = {"seed": seed, "kinds": by_kind(outcomes), "failures": failures}
     path.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 
 
-def show(console: Console, seed: int, outcomes: Sequence[Outcome], shown: int = 10) -> None:
-    """Print the first failures and the table."""
-    for outcome in failed(outcomes)[:shown]:
+def show(console: Console, seed: int, outcomes: Sequence[Outcome]) -> None:
+    """Print the first ten failures and the table."""
+    failures = failed(outcomes)
+    for outcome in failures[:10]:
         console.rule(f"{outcome.problem}: {outcome.kind}, case {seed}:{outcome.index}")
-        console.print(outcome.text, markup=False, highlight=False)
-        console.print(replay(seed, outcome), markup=False, highlight=False)
-    table = Table(title=f"Attack, seed {seed}")
-    for name in ("kind", "cases", *PROBLEMS, "mean ms", "longest ms"):
-        table.add_column(name, justify="left" if name == "kind" else "right")
-    for kind, figures in by_kind(outcomes).items():
-        table.add_row(kind, *(f"{figure:g}" for figure in figures.values()))
-    bad = len(failed(outcomes))
-    table.add_section()
-    table.add_row(
-        "all", str(len(outcomes)), *(str(sum(item.problem == name for item in outcomes)) for name in PROBLEMS)
-    )
+        console.print(outcome.text, replay(seed, outcome), sep="\n", markup=False, highlight=False)
+    figures = {**by_kind(outcomes), "all": _figures(outcomes)}
+    table = Table("kind", *figures["all"], title=f"Attack, seed {seed}")
+    for kind, row in figures.items():
+        table.add_row(kind, *(f"{figure:g}" for figure in row.values()))
     console.print(table)
-    console.print(f"{bad} of {len(outcomes)} failed" if bad else f"none of {len(outcomes)} failed")
+    console.print(f"{len(failures) or 'none'} of {len(outcomes)} failed")

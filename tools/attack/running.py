@@ -1,10 +1,9 @@
-"""Hands cases out to processes and watches over them: crashes, hangs, growth."""
+"""Hands cases to workers and watches these for crashes, hangs and memory growth."""
 
 from __future__ import annotations
 
 import json
 import os
-import queue
 import select
 import signal
 import subprocess
@@ -14,26 +13,29 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any, Final
 
 from attack.kind import Kind, chosen, kind_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-#: Seconds after which a case hangs, on a machine that is busy with other things too.
+#: Seconds after which a case hangs, on a busy machine too.
 HANG: Final = 120.0
-#: Cases of one worker, those that it runs before its figures count, and by how many MiB it may grow after these.
-BLOCK, WARM, GROWTH = 400, 100, 64.0
-#: How many tensors, modules, hooks and functions .NET may hold between two cases; models of both languages have gone then.
+#: Cases of one worker; cases between two measurements, the first of which do not count; MiB by which a worker may grow after these.
+BLOCK, MEASURED, WARM, GROWTH = 400, 25, 100, 64.0
+#: Tensors, modules, hooks and functions that .NET may hold between two cases.
 HELD: Final = 16
-#: MiB by which a round of a kind's cases may make a process grow, each time.
-ROUND: Final = 1.0
+#: Rounds of a kind's cases, cases in each, and MiB by which each round may make a process grow.
+ROUNDS, ROUND, ROUND_GROWTH = 5, 6, 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
-    """What came of a case; ``problem`` is "wrong", "crash", "hang", "growth" or None."""
+    """The result of a case; ``problem`` is "wrong", "crash", "hang", "growth" or None."""
 
     index: int
     kind: str
@@ -41,25 +43,26 @@ class Outcome:
     problem: str | None = None
     text: str = ""
 
-    def written(self) -> dict[str, Any]:
-        """Return the outcome as JSON data."""
-        return asdict(self)
 
+class ProcessError(Exception):
+    """A worker crashed, or hung and was ended."""
 
-def _given() -> list[str]:
-    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    def __init__(self, problem: str, text: str) -> None:
+        super().__init__(text)
+        self.outcome = problem, text
 
 
 class Process:
-    """A worker, or a nursery: takes numbers of cases and answers."""
+    """A worker."""
 
-    def __init__(self, module: str, seed: int, assembly: Path, names: Sequence[str]) -> None:
+    def __init__(self, seed: int, assembly: Path, names: Sequence[str], **environment: str) -> None:
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # closed by end()
-        self._reads, writes = os.pipe()
+        reads, writes = os.pipe()
+        paths = str(ROOT / "tools"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])
         self._running = subprocess.Popen(
-            [sys.executable, "-m", f"attack.{module}", str(seed), str(writes), str(assembly), *names],
+            [sys.executable, "-m", "attack.worker", str(seed), str(writes), str(assembly), *names],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "tools"), str(ROOT), *_given()))},
+            env={**os.environ, **environment, "PYTHONPATH": os.pathsep.join(paths)},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
@@ -68,62 +71,41 @@ class Process:
             text=True,
         )
         os.close(writes)
-        self._answers = os.fdopen(self._reads)
-        self.pid = self._running.pid
-        self._ready = module == "memory"
+        self._answers = os.fdopen(reads)
+        self._answer(HANG)
 
-    def ask(self, index: int, hang: float) -> tuple[dict[str, Any] | None, str, str]:
-        """Return the answer for a case; or None, "crash" or "hang", and the last output."""
-        assert self._running.stdin is not None
-        if not self._ready:
-            # Importing PyTorch is no case's time.
-            answer, problem, text = self.answer(HANG)
-            if answer is None:
-                return None, problem, text
-            self._ready = True
-        try:
-            self._running.stdin.write(f"{index}\n")
-            self._running.stdin.flush()
-        except BrokenPipeError:
-            return None, *self._dead()
-        return self.answer(hang)
+    def ask(self, request: int | str, hang: float = HANG) -> dict[str, Any]:
+        """Return the answer of the worker. Raises ProcessError if it ends or gives none."""
+        with suppress(BrokenPipeError):
+            print(request, file=self._running.stdin, flush=True)
+        return self._answer(hang)
 
-    def answer(self, hang: float) -> tuple[dict[str, Any] | None, str, str]:
-        """Return the next answer, as :meth:`ask` does."""
-        ready, _, _ = select.select([self._reads], [], [], hang)
-        if not ready:
-            self._running.send_signal(signal.SIGUSR1)  # the stacks of all threads
+    def _answer(self, hang: float) -> dict[str, Any]:
+        if not select.select([self._answers], [], [], hang)[0]:
+            self._running.send_signal(signal.SIGUSR1)  # writes the stacks of all threads
             time.sleep(2)
-            text = f"no answer in {hang:.0f} s\n{self._tail()}"
-            self.end()
-            return None, "hang", text
+            self._fail("hang", f"no answer in {hang:.0f} s")
         line = self._answers.readline()
         if not line:
-            return None, *self._dead()
+            code = self._running.wait()
+            self._fail("crash", f"the process ended by {signal.Signals(-code).name if code < 0 else code}")
         answer: dict[str, Any] = json.loads(line)
-        return answer, "", ""
+        return answer
+
+    def _fail(self, problem: str, text: str) -> None:
+        self._errors.seek(0)
+        written = self._errors.read()[-4000:]
+        self.end()
+        raise ProcessError(problem, f"{text}\n{written}")
 
     def end(self) -> None:
         """End the process and its children."""
         with suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+            os.killpg(self._running.pid, signal.SIGKILL)
         self._running.wait()
-        if self._running.stdin is not None:
+        for file in (self._running.stdin, self._answers, self._errors):
             with suppress(BrokenPipeError):
-                self._running.stdin.close()
-        self._answers.close()
-        self._errors.close()
-
-    def _dead(self) -> tuple[str, str]:
-        code = self._running.wait()
-        ended = signal.Signals(-code).name if code < 0 else str(code)
-        text = f"the process ended by {ended}\n{self._tail()}"
-        self.end()
-        return "crash", text
-
-    def _tail(self) -> str:
-        self._errors.seek(0)
-        return self._errors.read()[-4000:]
+                file.close()  # type: ignore[union-attr]  # there is a pipe
 
 
 class Attack:
@@ -139,106 +121,88 @@ class Attack:
         report: Callable[[Outcome], None] = lambda outcome: None,
     ) -> None:
         self.seed, self.assembly, self.names, self.jobs, self.hang = seed, assembly, names, jobs, hang
-        self.kinds: tuple[Kind, ...] = chosen(names)
+        self.kinds = chosen(names)
         self.outcomes: list[Outcome] = []
         self._report, self._lock = report, threading.Lock()
 
     def run(self, indices: Iterable[int], memory: bool = True) -> list[Outcome]:
-        """Run the cases of these numbers and the memory rounds, and return the outcomes."""
-        together: list[int] = []
-        alone: list[int] = []
+        """Run the cases of these numbers and the rounds of each kind, and return the outcomes."""
+        groups: dict[bool, list[int]] = {True: [], False: []}
         for index in indices:
-            (alone if kind_of(self.seed, index, self.kinds).alone else together).append(index)
-        work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        for module, numbers, size in (("nursery", alone, BLOCK // 4), ("worker", together, BLOCK)):
-            for begin in range(0, len(numbers), size):
-                work.put(lambda module=module, block=numbers[begin : begin + size]: self._block(module, block))  # type: ignore[misc]  # mypy knows no defaults of lambdas
-        for kind in self.kinds if memory else ():
-            if not kind.alone:
-                work.put(lambda kind=kind: self._rounds(kind))  # type: ignore[misc]  # the same
-        failures: list[BaseException] = []
-
-        def job() -> None:
-            try:
-                while True:
-                    work.get_nowait()()
-            except queue.Empty:
-                return
-            except BaseException as error:
-                failures.append(error)
-
-        threads = [threading.Thread(target=job, daemon=True) for _ in range(self.jobs)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if failures:
-            raise failures[0]
+            groups[self._kind(index).alone].append(index)
+        work: list[Callable[[], None]] = []
+        for alone, group in groups.items():
+            size = BLOCK // 4 if alone else BLOCK
+            work += [partial(self._run_block, group[begin : begin + size]) for begin in range(0, len(group), size)]
+        work += [partial(self._run_rounds, kind) for kind in self.kinds if memory and not kind.alone]
+        with ThreadPool(self.jobs) as threads:
+            threads.map(lambda item: item(), work, chunksize=1)
         return self.outcomes
 
-    def _block(self, module: str, indices: Sequence[int]) -> None:
-        process: Process | None = None
-        figures: list[tuple[int, dict[str, Any]]] = []
-        try:
-            for index in indices:
-                if process is None:
-                    process, figures = Process(module, self.seed, self.assembly, self.names), []
-                kind = kind_of(self.seed, index, self.kinds).name
-                answer, problem, text = process.ask(index, self.hang)
-                if answer is None:
-                    process = None
-                    self._tell(Outcome(index, kind, self.hang if problem == "hang" else 0.0, problem, text))
-                    continue
-                if answer["failure"] is not None:
-                    word = answer["failure"].partition(":")[0]
-                    problem = {"HANG": "hang", "CRASH": "crash"}.get(word, "wrong")
-                self._tell(Outcome(index, kind, answer["seconds"], problem or None, answer["failure"] or ""))
-                if "held" in answer:
-                    figures.append((index, answer))
-            self._weighed(figures)
-        finally:
-            if process is not None:
+    def _kind(self, index: int) -> Kind:
+        return kind_of(self.seed, index, self.kinds)
+
+    def _run_block(self, indices: Sequence[int]) -> None:
+        """Run cases in one worker, and in another one after a crash or a hang."""
+        while indices:
+            process = Process(self.seed, self.assembly, self.names)
+            done, figures = 0, list[tuple[int, dict[str, Any]]]()
+            try:
+                for done, index in enumerate(indices, 1):
+                    self._tell(index, self._kind(index).name, **process.ask(index, self.hang))
+                    if done % MEASURED == 0 and done >= WARM:
+                        figures.append((index, process.ask("measure")))
+                self._check_growth(figures)
                 process.end()
+            except ProcessError as error:
+                self._tell(index, self._kind(index).name, 0.0, *error.outcome)
+            indices = indices[done:]
 
-    def _weighed(self, figures: Sequence[tuple[int, dict[str, Any]]]) -> None:
-        """Return whether a worker's memory grew between its cases."""
-        counted = [(index, answer) for index, answer in figures if answer["done"] >= WARM]
-        if not counted:
-            return
-        (first, before), (last, after) = counted[0], counted[-1]
-        grown = after["resident"] - before["resident"]
-        if grown > GROWTH:
-            self._tell(
-                Outcome(last, "memory", 0.0, "growth", f"a worker grew by {grown:.0f} MiB from case {first} to {last}")
-            )
-        for index, answer in counted:
-            if sum(answer["held"]) > HELD:
-                text = f".NET holds {answer['held']} (tensors, modules, hooks, functions) after case {index}"
-                self._tell(Outcome(index, "memory", 0.0, "growth", text))
-                return
+    def _check_growth(self, figures: Sequence[tuple[int, dict[str, Any]]]) -> None:
+        """Report a worker that grew between its cases, or in which .NET held objects after one."""
+        if figures:
+            (first, before), (last, after) = figures[0], figures[-1]
+            grown = after["resident"] - before["resident"]
+            if grown > GROWTH:
+                self._tell(
+                    last, "memory", 0.0, "growth", f"a worker grew by {grown:.0f} MiB from case {first} to {last}"
+                )
+        for index, figure in figures:
+            if figure["held"] > HELD:
+                text = f".NET holds {figure['held']} tensors, modules, hooks and functions after case {index}"
+                return self._tell(index, "memory", 0.0, "growth", text)
+        return None
 
-    def _rounds(self, kind: Kind) -> None:
-        """Run the same cases again and again."""
-        process = Process("memory", self.seed, self.assembly, [kind.name])
-        begun = time.monotonic()
-        answer, problem, text = process.answer(10 * self.hang)
-        if answer is None:
-            self._tell(Outcome(0, f"memory of {kind.name}", 0.0, problem, text))
-            return
-        process.end()
-        seconds = time.monotonic() - begun
-        if answer["failures"]:
-            self._tell(Outcome(0, "memory", seconds, "wrong", f"{kind.name}: {answer['failures'][0]}"))
-            return
-        grew = answer["grown"] > ROUND or answer["held"] > 0
-        text = (
-            f"every round of {kind.name} grows by {answer['grown']:.2f} MiB and {answer['held']} objects"
-            if grew
-            else ""
+    def _run_rounds(self, kind: Kind) -> None:
+        """Run the first cases of a kind in rounds, and report a round that fails or growth in every round.
+
+        The least growth counts, since heaps grow now and then. .NET compiles each method once here: compiling a frequent method
+        again would take up to 12 MiB for ten rounds.
+        """
+        begun, index, figures = time.monotonic(), 0, []
+        try:
+            process = Process(self.seed, self.assembly, [kind.name], DOTNET_TieredCompilation="0")
+            for number in range(ROUNDS):
+                for index in range(ROUND):
+                    answer = process.ask(index, self.hang)
+                    if answer["problem"]:
+                        answer["text"] = f"in round {number} of the kind alone: {answer['text']}"
+                        process.end()
+                        return self._tell(index, kind.name, **answer)
+                figures.append(process.ask("measure"))
+            process.end()
+        except ProcessError as error:
+            return self._tell(index, kind.name, 0.0, *error.outcome)
+        # The first round warms up.
+        grown, held = (
+            min(after[name] - before[name] for before, after in pairwise(figures[1:])) for name in ("resident", "held")
         )
-        self._tell(Outcome(0, "memory", seconds, "growth" if grew else None, text))
+        grew = grown > ROUND_GROWTH or held > 0
+        text = f"every round of {kind.name} grows by {grown:.2f} MiB and {held} objects" if grew else ""
+        return self._tell(0, "memory", time.monotonic() - begun, "growth" if grew else None, text)
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _tell(self, index: int, kind: str, seconds: float, problem: str | None, text: str) -> None:
         with self._lock:
+            outcome = Outcome(index, kind, seconds, problem, text)
             self.outcomes.append(outcome)
             self._report(outcome)

@@ -1,4 +1,4 @@
-"""What a case must leave as it found it: modes, hooks, threads, timers, a pending error; and what .NET holds and the process weighs."""
+"""The state that a case must restore, the objects that .NET holds, and the memory of the process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import os
 import signal
 import sys
 import threading
-from typing import Any, Final
+from pathlib import Path
+from typing import Any
 
 import torch
 from torch.nn.modules import module as module_globals
@@ -17,7 +18,7 @@ from bridge.clr import started
 
 
 def modes() -> dict[str, Any]:
-    """Return PyTorch's modes, which a case must restore."""
+    """Return PyTorch's and Python's modes, which a case must restore."""
     return {
         "gradients": torch.is_grad_enabled(),
         "inference": torch.is_inference_mode_enabled(),
@@ -28,11 +29,7 @@ def modes() -> dict[str, Any]:
         "function modes": torch._C._len_torch_function_stack(),
         "functorch": torch._C._functorch.peek_interpreter_stack() is not None,
         "default type": torch.get_default_dtype(),
-        "global hooks": sum(
-            len(value)
-            for name, value in vars(module_globals).items()
-            if name.startswith("_global_") and isinstance(value, dict)
-        ),
+        "global hooks": sum(len(hooks) for name, hooks in vars(module_globals).items() if "_hooks" in name),
         "timer": signal.getitimer(signal.ITIMER_REAL)[0] > 0,
         "pending error": bool(ctypes.pythonapi.PyErr_Occurred()),
         "collector": gc.isenabled(),
@@ -43,9 +40,8 @@ def modes() -> dict[str, Any]:
 
 
 def changed(before: dict[str, Any]) -> str | None:
-    """Describe the state that was not restored."""
-    now = modes()
-    found = [f"{name} {before[name]} -> {value}" for name, value in now.items() if value != before[name]]
+    """Describe the modes that were not restored."""
+    found = [f"{name} {before[name]} -> {now}" for name, now in modes().items() if now != before[name]]
     return "it left behind: " + ", ".join(found) if found else None
 
 
@@ -69,12 +65,7 @@ def live() -> tuple[int, ...]:
     return tuple(host.exports.live_counts().values()) if host is not None else ()
 
 
-_TRIM: Final[Any] = getattr(ctypes.CDLL(None), "malloc_trim", None)
-
-
 def resident() -> float:
     """Return the resident memory in MiB, after trimming the heap."""
-    if _TRIM is not None:
-        _TRIM(0)
-    with open("/proc/self/statm") as file:  # noqa: PTH123  # no path objects where memory is counted
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    ctypes.CDLL(None).malloc_trim(0)
+    return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20

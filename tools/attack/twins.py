@@ -1,434 +1,325 @@
-"""The counterparts in PyTorch of the C# models in ``models``, by the same names."""
+"""The PyTorch twins of the C# models in ``models``, by the same names.
+
+The layers are called in statements of their own: in ``self.b(self.a(x))`` Python would read ``self.b`` before the hooks of ``a`` run.
+"""
 
 from __future__ import annotations
 
-import threading
+from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
 
+_linear: Final = partial(nn.Linear, 4, 4)
+ONE: Final = {"a": _linear}
+TWO: Final = {"a": _linear, "b": _linear}
 
-def make(name: str, *arguments: Any) -> nn.Module:
-    """Return the PyTorch counterpart of a C# model."""
-    module: nn.Module = globals()[name](*arguments)
+
+def parse(text: str) -> tuple[str, list[Any]]:
+    """Return the name and the constructor's arguments of a text such as ``"Shared 2"``."""
+    name, *arguments = text.split()
+    return name, [int(item) if item.isdigit() else item for item in arguments]
+
+
+def make(text: str, *arguments: Any) -> nn.Module:
+    """Return the twin of a C# model."""
+    name, more = parse(text)
+    module: nn.Module = globals()[name](*more, *arguments)
     return module
 
 
-class Chain(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.a, self.r, self.b = nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 4)
+def model(*parameters: str, **members: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Make a class of the decorated ``forward``.
 
-    def forward(self, x: Tensor) -> Any:
-        x = self.a(x)
-        x = self.r(x)
-        return self.b(x)
+    ``parameters`` are the parameters of its constructor, which become attributes. ``members`` are attributes too: a callable returns
+    the value.
+    """
 
+    def make_class(forward: Callable[..., Any]) -> Any:
+        def __init__(self: Any, *arguments: Any) -> None:
+            nn.Module.__init__(self)
+            for name, value in (*zip(parameters, arguments, strict=True), *members.items()):
+                setattr(self, name, value() if callable(value) else value)
 
-class Normed(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.features = nn.Sequential()
-        self.features.add_module("lin", nn.Linear(4, 4))
-        self.features.add_module("norm", nn.BatchNorm1d(4))
-        self.drop, self.head = nn.Dropout(0.5), nn.Linear(4, 4)
+        return type(forward.__name__, (nn.Module,), {"__init__": __init__, "forward": forward, "__module__": __name__})
 
-    def forward(self, x: Tensor) -> Any:
-        x = self.features(x)
-        x = self.drop(x)
-        return self.head(x)
+    return make_class
 
 
-class Recurrent(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.lstm, self.head = nn.LSTM(4, 5, batch_first=True), nn.Linear(5, 4)
+@model(a=partial(nn.Linear, 4, 8), r=nn.ReLU, b=partial(nn.Linear, 8, 4))
+def Chain(self: Any, x: Tensor) -> Any:
+    x = self.a(x)
+    x = self.r(x)
+    return self.b(x)
 
-    def forward(self, x: Tensor) -> Any:
-        y, (h, c) = self.lstm(x.unsqueeze(1))
-        total = (h + c).sum()
-        return self.head(y.squeeze(1)) + total
+
+@model(
+    features=lambda: nn.Sequential(OrderedDict(lin=_linear(), norm=nn.BatchNorm1d(4))),
+    drop=nn.Dropout,
+    head=_linear,
+)
+def Normed(self: Any, x: Tensor) -> Any:
+    x = self.features(x)
+    x = self.drop(x)
+    return self.head(x)
+
+
+@model(lstm=partial(nn.LSTM, 4, 5, batch_first=True), head=partial(nn.Linear, 5, 4))
+def Recurrent(self: Any, x: Tensor) -> Any:
+    y, (h, c) = self.lstm(x.unsqueeze(1))
+    return self.head(y.squeeze(1)) + (h + c).sum()
 
 
 class Tied(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.one = self.two = nn.Linear(4, 4)
+        self.one = self.two = _linear()
 
     def forward(self, x: Tensor) -> Any:
         x = self.one(x).tanh()
         return self.two(x)
 
 
-class Block(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.lin, self.act = nn.Linear(4, 4), nn.GELU()
-
-    def forward(self, x: Tensor) -> Any:
-        y = self.lin(x)
-        return x + self.act(y)
+@model(lin=_linear, act=nn.GELU)
+def Block(self: Any, x: Tensor) -> Any:
+    y = self.lin(x)
+    return x + self.act(y)
 
 
-class Blocks(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.items = nn.ModuleList(Block() for _ in range(3))
-
-    def forward(self, x: Tensor) -> Any:
-        for item in self.items:
-            x = item(x)
-        return x
+@model(items=lambda: nn.ModuleList(Block() for _ in range(3)))
+def Blocks(self: Any, x: Tensor) -> Any:
+    for item in self.items:
+        x = item(x)
+    return x
 
 
-class Reading(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.a, self.r = nn.Linear(4, 4), nn.ReLU()
-
-    def forward(self, x: Tensor) -> Any:
-        return self.r(x).matmul(self.a.weight.t()) + self.a.bias
+@model(a=_linear, r=nn.ReLU)
+def Reading(self: Any, x: Tensor) -> Any:
+    return self.r(x).matmul(self.a.weight.t()) + self.a.bias
 
 
-class ReadingList(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.items, self.r = nn.ModuleList(nn.Linear(4, 4) for _ in range(3)), nn.ReLU()
-
-    def forward(self, x: Tensor) -> Any:
-        x = self.r(x)
-        for place in range(len(self.items)):
-            item: Any = self.items[place]
-            x = x.matmul(item.weight.t())
-            if item.bias is not None:
-                x = x + item.bias
-        return x
+@model(items=lambda: nn.ModuleList(_linear() for _ in range(3)), r=nn.ReLU)
+def ReadingList(self: Any, x: Tensor) -> Any:
+    x = self.r(x)
+    for place in range(len(self.items)):
+        item = self.items[place]
+        x = x.matmul(item.weight.t())
+        if item.bias is not None:
+            x = x + item.bias
+    return x
 
 
-class Counting(nn.Module):
-    count: Tensor
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.a = nn.Linear(4, 4)
-        self.register_buffer("count", torch.zeros(1))
-
-    def forward(self, x: Tensor) -> Any:
-        with torch.no_grad():
-            self.count.add_(1)
-        return self.a(x) + self.count.clone()
+@model(**ONE, count=lambda: nn.Buffer(torch.zeros(1)))
+def Counting(self: Any, x: Tensor) -> Any:
+    with torch.no_grad():
+        self.count.add_(1)
+    return self.a(x) + self.count.clone()
 
 
-class Keeping(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.a = nn.Linear(4, 4)
-        self.__dict__["last"] = None
-
-    def forward(self, x: Tensor) -> Any:
-        y = self.a(x)
-        total = y if self.last is None else y + self.last
-        self.__dict__["last"] = y.detach()
-        return total
+@model(**ONE, last=None)
+def Keeping(self: Any, x: Tensor) -> Any:
+    y = self.a(x)
+    total = y if self.last is None else y + self.last
+    self.last = y.detach()
+    return total
 
 
-class Disposing(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
-
-    def forward(self, x: Tensor) -> Any:
-        y = (self.a(x) * 0.5).relu()
-        return self.b(y) * 2
+@model(**TWO)
+def Disposing(self: Any, x: Tensor) -> Any:
+    x = (self.a(x) * 0.5).relu()
+    return self.b(x) * 2
 
 
-class Inplace(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.a, self.r = nn.Linear(4, 4), nn.ReLU(inplace=True)
-
-    def forward(self, x: Tensor) -> Any:
-        y = self.a(x)
-        y = self.r(y) * 3
-        return y.add_(1).mul_(2)
+@model(a=_linear, r=partial(nn.ReLU, inplace=True))
+def Inplace(self: Any, x: Tensor) -> Any:
+    x = self.a(x)
+    return (self.r(x) * 3).add_(1).mul_(2)
 
 
-class Options(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.a = nn.Linear(4, 4)
-
-    def forward(self, x: Tensor, y: Tensor, times: int = 2, plus: float = 0.5, flip: bool = False) -> Any:
-        return (y * plus, self.a(x) * times) if flip else (self.a(x) * times, y * plus)
+@model(**ONE)
+def Options(self: Any, x: Tensor, y: Tensor, times: int = 2, plus: float = 0.5, flip: bool = False) -> Any:
+    return (y * plus, self.a(x) * times) if flip else (self.a(x) * times, y * plus)
 
 
-class Lists(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.a = nn.Linear(4, 4)
-
-    def forward(self, x: list[Tensor]) -> Any:
-        return [*(self.a(item) for item in x), *x]
+@model(**ONE)
+def Lists(self: Any, x: list[Tensor]) -> Any:
+    return [*(self.a(item) for item in x), *x]
 
 
-def _threaded(works: list[Callable[[], Any]], at_once: bool) -> list[Any]:
-    """Run each function on a new thread, as C# does: thread-local modes of the caller do not apply."""
-    results: list[Any] = [None] * len(works)
-    errors: list[BaseException] = []
-
-    def run(place: int) -> None:
-        try:
-            results[place] = works[place]()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(works))]
-    for thread in threads:
-        thread.start()
-        if not at_once:
-            thread.join()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    return results
+def _sum(parts: list[Tensor]) -> Tensor:
+    return sum(parts[1:], start=parts[0])
 
 
-class Branches(nn.Module):
-    def __init__(self, how: str) -> None:
-        super().__init__()
-        self.items = nn.ModuleList(Block() for _ in range(4))
-        self.how = how
+@model("how", items=lambda: nn.ModuleList(Block() for _ in range(4)))
+def Branches(self: Any, x: Tensor) -> Any:
+    def run(place: int) -> Any:
+        return self.items[place](x)  # by index, as in C#: a hook may replace the list
 
-    def forward(self, x: Tensor) -> Any:
-        if self.how == "plain":
-            # By their places, as C# does: a hook may put another list there, or what is none.
-            parts = [self.items[place](x) for place in range(len(self.items))]
-        else:
-            parts = _threaded([lambda item=item: item(x) for item in self.items], self.how != "async")  # type: ignore[misc]  # mypy knows no defaults of lambdas
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return total
+    places = range(len(self.items))
+    if self.how == "plain":
+        return _sum([run(place) for place in places])
+    # The caller's thread-local modes do not apply on other threads.
+    with ThreadPoolExecutor(1 if self.how == "async" else len(places)) as threads:
+        return _sum(list(threads.map(run, places)))
 
 
-class Shared(nn.Module):
-    def __init__(self, threads: int) -> None:
-        super().__init__()
-        self.child, self.threads = Block(), threads
-
-    def forward(self, x: Tensor) -> Any:
-        total = self.child(x * 0)
-        for place in range(1, self.threads):
-            total = total + self.child(x * place)
-        return total
+@model("threads", child=Block)
+def Shared(self: Any, x: Tensor) -> Any:
+    return _sum([self.child(x * place) for place in range(self.threads)])
 
 
-class Linear4(nn.Module):
-    def __init__(self, *_: Any) -> None:
-        super().__init__()
-        self.a = nn.Linear(4, 4)
+@model(**ONE)
+def Static(self: Any, x: Tensor) -> Any:
+    return self.a(x) + x.detach() * 1 - x.detach()
 
-    def forward(self, x: Tensor) -> Any:
+
+@model(**ONE)
+def OneLayer(self: Any, x: Tensor) -> Any:
+    return self.a(x)
+
+
+@model("what", "waits", **ONE)
+def Finalizing(self: Any, x: Tensor) -> Any:
+    return self.a(x) * 2
+
+
+Straying = Waiting = Dropping = Abroad = OneLayer
+
+
+@model(**ONE)
+def Racing(self: Any, x: Tensor) -> Any:
+    return self.a(x) * 2
+
+
+@model(**ONE)
+def Borrowing(self: Any, x: Tensor) -> Any:
+    return self.a(x) + torch.tensor([1.0, 2.0, 3.0, 4.0], dtype=torch.float32)
+
+
+@model(**ONE)
+def Writing(self: Any, x: Tensor) -> Any:
+    x.numpy()[:] = 7
+    return self.a(x)
+
+
+@model(**ONE)
+def Typing(self: Any, x: Tensor) -> Any:
+    torch.set_default_dtype(torch.float64)
+    return self.a(x) + torch.ones(1)
+
+
+@model(**TWO)
+def Collecting(self: Any, x: Tensor) -> Any:
+    x = self.a(x)
+    return self.b(x)
+
+
+@model(**TWO, names=lambda: ["a", "b"])
+def Swapping(self: Any, x: Tensor) -> Any:
+    # C# exchanges the values of its fields, not the names of the children.
+    y = getattr(self, self.names[0])(x)
+    self.names.reverse()
+    first = getattr(self, self.names[0])(y)
+    return first - getattr(self, self.names[1])(y)
+
+
+@model(**TWO)
+def Catching(self: Any, x: Tensor) -> Any:
+    try:
         return self.a(x)
-
-
-Straying = Linear4
-
-
-class Static(Linear4):
-    def forward(self, x: Tensor) -> Any:
-        return self.a(x) + x.detach() * 1 - x.detach()
-
-
-class Finalizing(Linear4):
-    def forward(self, x: Tensor) -> Any:
-        return self.a(x) * 2
-
-
-class Waiting(Linear4):
-    def forward(self, x: Tensor) -> Any:
-        return self.a(x) * 1
-
-
-Dropping = Abroad = Linear4
-
-
-class Borrowing(Linear4):
-    def forward(self, x: Tensor) -> Any:
-        return self.a(x) + torch.tensor([1.0, 2.0, 3.0, 4.0], dtype=torch.float32)
-
-
-class Racing(Linear4):
-    def forward(self, x: Tensor) -> Any:
-        return self.a(x) * 2
-
-
-class Writing(Linear4):
-    def forward(self, x: Tensor) -> Any:
-        x.numpy()[:] = 7
-        return self.a(x)
-
-
-class Typing(Linear4):
-    def forward(self, x: Tensor) -> Any:
-        torch.set_default_dtype(torch.float64)
-        return self.a(x) + torch.ones(1)
-
-
-class Lazy(Linear4):
-    def forward(self, x: Tensor) -> Any:
-        if not hasattr(self, "late"):
-            late = nn.Linear(4, 4)
-            with torch.no_grad():
-                late.weight.fill_(0.25)
-                late.bias.fill_(0.5)
-            self.late = late
-        x = self.a(x)
-        return self.late(x)
-
-
-class Two(nn.Module):
-    def __init__(self, *_: Any) -> None:
-        super().__init__()
-        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
-
-    def forward(self, x: Tensor) -> Any:
-        x = self.a(x)
+    except Exception:
         return self.b(x)
 
 
-class Collecting(Two):
-    """By the same name as the model in C#, which Python's hooks see."""
+@model("times", **ONE, left=None)
+def Recursing(self: Any, x: Tensor) -> Any:
+    self.left = self.times if self.left is None else self.left
+    if self.left == 0:
+        self.left = self.times
+        return x
+    self.left -= 1
+    return self(self.a(x).tanh())
 
 
-class Swapping(Two):
-    """C# exchanges fields, which are not PyTorch's names: those stay."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.turned = False
-
-    def forward(self, x: Tensor) -> Any:
-        y = (self.b if self.turned else self.a)(x)
-        self.turned = not self.turned
-        first = (self.b if self.turned else self.a)(y)
-        return first - (self.a if self.turned else self.b)(y)
+ERRORS: Final = {
+    "index": IndexError,
+    "key": KeyError,
+    "value": ValueError,
+    "type": TypeError,
+    "zero": ZeroDivisionError,
+    "todo": NotImplementedError,
+}
 
 
-class Catching(Two):
-    def forward(self, x: Tensor) -> Any:
-        try:
-            return self.a(x)
-        except Exception:
-            return self.b(x)
+@model("where", "what", **TWO, calls=0)
+def Throwing(self: Any, x: Tensor) -> Any:
+    def throw_at(place: str) -> None:
+        if place == self.where and self.calls % 2 == 1:
+            raise ERRORS.get(self.what, RuntimeError)("it throws")
+
+    self.calls += 1
+    throw_at("before")
+    y = self.a(x)
+    throw_at("between")
+    try:
+        y = self.b(y)
+        throw_at("inside")
+    finally:
+        throw_at("finally")
+    throw_at("after")
+    return y
 
 
-class Recursing(nn.Module):
-    def __init__(self, times: int) -> None:
-        super().__init__()
-        self.a, self.times, self.left = nn.Linear(4, 4), times, times
-
-    def forward(self, x: Tensor) -> Any:
-        if self.left == 0:
-            self.left = self.times
-            return x
-        self.left -= 1
-        x = self.a(x).tanh()
-        return self(x)
-
-
-class Throwing(Two):
-    ERRORS = {  # noqa: RUF012  # never changed
-        "index": IndexError,
-        "key": KeyError,
-        "value": ValueError,
-        "type": TypeError,
-        "zero": ZeroDivisionError,
-        "todo": NotImplementedError,
-    }
-
-    def __init__(self, where: str, what: str) -> None:
-        super().__init__()
-        self.where, self.what, self.calls = where, what, 0
-
-    def forward(self, x: Tensor) -> Any:
-        self.calls += 1
-        self._check("before")
-        y = self.a(x)
-        self._check("between")
-        try:
-            y = self.b(y)
-            self._check("inside")
-        finally:
-            self._check("finally")
-        self._check("after")
-        return y
-
-    def _check(self, here: str) -> None:
-        if here == self.where and self.calls % 2 == 1:
-            raise self.ERRORS.get(self.what, RuntimeError)("it throws")
-
-
-class _Doubled(torch.autograd.Function):
+class Square(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Any:
+    def forward(ctx: Any, x: Any) -> Any:
         ctx.save_for_backward(x)
         return x * x
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> Any:
-        (x,) = ctx.saved_tensors
-        return grads[0] * 2 * x
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return grads[0] * 2 * ctx.saved_tensors[0]
 
 
-class Squaring(Two):
-    def forward(self, x: Tensor) -> Any:
-        x = _Doubled.apply(self.a(x))
-        return self.b(x)
+@model(**TWO)
+def Squaring(self: Any, x: Tensor) -> Any:
+    x = Square.apply(self.a(x))
+    return self.b(x)
 
 
-def _thrice(module: Any, inputs: Any, outputs: Any) -> Any:
-    return (inputs[0] * 3,)
-
-
-def _twice(module: Any, outputs: Any) -> Any:
-    return (outputs[0] * 2,)
-
-
-class Listening(Two):
-    """The hooks of the C# class, in Python."""
-
+class Listening(nn.Module):
     def __init__(self, how: str) -> None:
         super().__init__()
-        self.fired, self.inside = 0, False
-        a, b = self.a, self.b
-        if how == "replace":
-            a.register_forward_pre_hook(lambda module, args: args[0] * 2)
-            a.register_forward_hook(lambda module, args, y: y + 1)
-            b.register_full_backward_hook(_thrice)
-            b.register_full_backward_pre_hook(_twice)
-        elif how == "remove":
-            self.handle = a.register_forward_hook(self._remove)
-        elif how == "collect":
-            a.register_forward_pre_hook(lambda module, args: None)
-            a.register_forward_hook(lambda module, args, y: None)
-            b.register_full_backward_hook(lambda module, inputs, outputs: None)
-        elif how == "reenter":
-            a.register_forward_hook(self._reenter)
-        elif how == "throw":
-            a.register_forward_hook(self._throw)
-        elif how == "throw backward":
-            b.register_full_backward_hook(self._throw)
-        elif how == "register":
-            a.register_forward_hook(self._register)
-        elif how == "tensor":
-            a.register_forward_hook(self._tensor)
+        self.a, self.b, self.fired, self.inside = _linear(), _linear(), 0, False
+        pre, forward = self.a.register_forward_pre_hook, self.a.register_forward_hook
+        backward, backward_pre = self.b.register_full_backward_hook, self.b.register_full_backward_pre_hook
+        hooks: dict[str, list[tuple[Any, Any]]] = {
+            "replace": [
+                (pre, lambda module, args: args[0] * 2),
+                (forward, lambda module, args, y: y + 1),
+                (backward, lambda module, inputs, outputs: (inputs[0] * 3,)),
+                (backward_pre, lambda module, outputs: (outputs[0] * 2,)),
+            ],
+            "collect": [(register, lambda *_: None) for register in (pre, forward, backward)],
+            "remove": [(forward, self._remove)],
+            "reenter": [(forward, self._reenter)],
+            "throw": [(forward, self._throw)],
+            "throw-backward": [(backward, self._throw)],
+            "register": [(forward, self._register)],
+            "tensor": [(forward, self._double_gradient)],
+        }
+        self.handles = [register(hook) for register, hook in hooks[how]]
+
+    def forward(self, x: Tensor) -> Any:
+        x = self.a(x)
+        return self.b(x)
 
     def _remove(self, module: Any, args: Any, y: Any) -> Any:
-        self.handle.remove()
+        self.handles[0].remove()
         return y + 10
 
     def _reenter(self, module: Any, args: Any, y: Any) -> Any:
@@ -450,6 +341,6 @@ class Listening(Two):
         if self.fired <= 3:
             self.b.register_forward_hook(lambda module, args, z: z * 2)
 
-    def _tensor(self, module: Any, args: Any, y: Any) -> None:
+    def _double_gradient(self, module: Any, args: Any, y: Any) -> None:
         if y.requires_grad:
             y.register_hook(lambda grad: grad * 2)

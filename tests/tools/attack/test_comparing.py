@@ -73,12 +73,12 @@ def test_nonsense_ends_the_comparison_where_it_was_given() -> None:
     """Other hooks are noted before the error arrives, and PyTorch goes on."""
     refused = Raised(TypeError("Int64 was given where C# declares Tensor"))
     mirror = [
-        ["_nonsense 1"],
+        ["nonsense 1"],
         ("call 1", 5),
         ["before"],
-        ["forward a _nonsense"],
+        ["forward a nonsense"],
         ["always _clears"],
         ("call 2", refused),
     ]
-    twin = [["_nonsense 1"], ("call 1", 5), ["before"], ["forward a _nonsense"], ["always r"], ("call 2", 7)]
+    twin = [["nonsense 1"], ("call 1", 5), ["before"], ["forward a nonsense"], ["always r"], ("call 2", 7)]
     assert until_refused(mirror, twin) == (mirror[:4], twin[:4], True)

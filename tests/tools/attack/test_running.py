@@ -14,7 +14,9 @@ Caught = Callable[..., list[Outcome]]
 @pytest.fixture
 def caught(monkeypatch: pytest.MonkeyPatch) -> Caught:
     """Return ``caught(names, cases, hang=…, memory=False)``: the outcomes of kinds in snippets/wrongs.py."""
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).with_name("snippets")))
+    snippets = str(Path(__file__).with_name("snippets"))
+    monkeypatch.setenv("PYTHONPATH", snippets)
+    monkeypatch.syspath_prepend(snippets)
 
     def run(*names: str, cases: int = 1, hang: float = 60.0, memory: bool = False) -> list[Outcome]:
         attack = Attack(
@@ -86,8 +88,8 @@ def test_growth_is_seen_over_a_worker_and_in_rounds_of_a_kind(caught: Caught) ->
 def test_a_wrong_result_in_a_round_is_reported(caught: Caught) -> None:
     """A round repeats cases that other workers ran once."""
     (outcome,) = [outcome for outcome in caught("wrong_again", memory=True) if outcome.problem]
-    assert (outcome.kind, outcome.problem) == ("memory", "wrong")
-    assert outcome.text.endswith("case 0 of the kind alone, in round 1: another result at the second time")
+    assert (outcome.index, outcome.kind, outcome.problem) == (0, "together:wrongs.wrong_again", "wrong")
+    assert outcome.text == "in round 1 of the kind alone: another result at the second time"
 
 
 @pytest.mark.slow  # the same

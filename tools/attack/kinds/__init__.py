@@ -1,1 +1,1 @@
-"""The kinds of attack: each a function that takes a :class:`attack.case.Case`, and raises when something was wrong."""
+"""The kinds of attack: ``attack.kind`` imports every module of this package."""

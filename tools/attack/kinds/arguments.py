@@ -1,4 +1,4 @@
-"""Arguments that lie: of other types, shapes, devices and layouts than they should be, in every place."""
+"""Invalid arguments: values of other types, shapes, devices and layouts than ``forward`` declares."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import torch
 
-from attack.case import Case, Side
+from attack.case import STATEFUL, THREADED, Case, Side, tensor
 from attack.comparing import Raised
-from attack.kinds.inputs import STATEFUL, simple, tensor
+from attack.kind import attack
 
 
-class Subclass(torch.Tensor):
-    """A tensor of a class of the user's own."""
+class TensorSubclass(torch.Tensor):
+    """A tensor of a user's class."""
 
 
-class Wrapped:
-    """Claims to be a tensor."""
+class FalseTensor:
+    """An object that claims to be a tensor."""
 
     shape = (2, 4)
     dtype = torch.float32
@@ -32,8 +32,8 @@ class Wrapped:
         return torch.Tensor
 
 
-class Number(int):
-    """An int that raises when it is asked."""
+class RaisingInt(int):
+    """An int whose conversions raise."""
 
     def __int__(self) -> int:
         raise ValueError("not for you")
@@ -41,15 +41,16 @@ class Number(int):
     __index__ = __float__ = __int__
 
 
-class Text(str):
-    """A str of a class of its own."""
+class StrSubclass(str):
+    """A str of a user's class."""
 
 
-def _expanded(rng: Random) -> Any:
-    return torch.ones(1, 4).expand(3, 4)
+def _in_inference(rng: Random) -> torch.Tensor:
+    with torch.inference_mode():
+        return tensor(rng)
 
 
-TENSORS: dict[str, Callable[[Random], Any]] = {
+TENSORS: dict[str, Callable[[Random], torch.Tensor]] = {
     "good": tensor,
     "double": lambda rng: tensor(rng).double(),
     "half": lambda rng: tensor(rng).half(),
@@ -69,38 +70,46 @@ TENSORS: dict[str, Callable[[Random], Any]] = {
     "sparse": lambda rng: torch.eye(4).to_sparse(),
     "strided": lambda rng: torch.ones(4, 8)[:, ::2],
     "transposed": lambda rng: tensor(rng, 4).t(),
-    "expanded": _expanded,
+    "expanded": lambda rng: torch.ones(1, 4).expand(3, 4),
     "negative": lambda rng: torch._neg_view(torch.ones(2, 4)),
     "conjugate": lambda rng: torch.ones(2, 4, dtype=torch.complex64).conj(),
-    "subclass": lambda rng: tensor(rng).as_subclass(Subclass),
+    "subclass": lambda rng: tensor(rng).as_subclass(TensorSubclass),
     "parameter": lambda rng: torch.nn.Parameter(tensor(rng)),
-    "inference": lambda rng: _inference(rng),
+    "inference": _in_inference,
     "lazy clone": lambda rng: torch._lazy_clone(tensor(rng)),
 }
 
 
-def _inference(rng: Random) -> Any:
-    with torch.inference_mode():
-        return tensor(rng)
+def _cyclic_list() -> Any:
+    items: list[Any] = []
+    items.append(items)
+    return items
+
+
+def _deep_list() -> Any:
+    items: Any = 1
+    for _ in range(3000):
+        items = [items]
+    return items
 
 
 OTHERS: dict[str, Callable[[], Any]] = {
     "None": lambda: None,
     "text": lambda: "text",
     "surrogate": lambda: "\ud800",
-    "own text": lambda: Text("x"),
+    "text subclass": lambda: StrSubclass("x"),
     "long text": lambda: "x" * 100_000,
     "bytes": lambda: b"bytes",
     "int": lambda: 7,
     "huge": lambda: 1 << 200,
-    "beyond": lambda: 1 << 63,
-    "own int": lambda: Number(3),
+    "too large for 64 bits": lambda: 1 << 63,
+    "raising int": lambda: RaisingInt(3),
     "float": lambda: 1.5,
     "nan": lambda: float("nan"),
     "complex": lambda: 1j,
     "list": lambda: [1, 2, 3],
-    "itself": lambda: _itself(),
-    "deep": lambda: _deep(),
+    "cyclic": _cyclic_list,
+    "deep": _deep_list,
     "dict": lambda: {"a": 1},
     "int dict": lambda: {1: torch.ones(1)},
     "set": lambda: {1},
@@ -109,104 +118,68 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "module": lambda: torch.nn.Linear(1, 1),
     "array": lambda: np.ones((2, 4), dtype=np.float32),
     "array of objects": lambda: np.array([None, object()], dtype=object),
-    "wrapped": Wrapped,
+    "false tensor": FalseTensor,
     "pointer": lambda: ctypes.c_void_p(1),
     "generator": lambda: (x for x in (1, 2)),
     "exception": lambda: ValueError("an argument"),
-    "slots": lambda: slice(1, 2),
+    "slice": lambda: slice(1, 2),
 }
 
 
-def _itself() -> Any:
-    items: list[Any] = []
-    items.append(items)
-    return items
-
-
-def _deep() -> Any:
-    items: Any = 1
-    for _ in range(3000):
-        items = [items]
-    return items
-
-
-def lies(case: Case) -> None:
-    """Call with invalid arguments: the result is PyTorch's or an error, and the next valid call is right."""
-    how = case.rng.choice(("tensor", "tensor", "other", "options", "counts", "lists", "keywords"))
-    if how in ("tensor", "other", "counts"):
-        # Of the last ones only the mirror is called: what a call changes before it fails is no difference.
-        stateful = ("Keeping", "Normed") if how == "tensor" else STATEFUL
-        sides = case.pair(*simple(case.rng, "Branches parallel", "Branches tasks", "Shared", *stateful))
-    else:
-        sides = case.pair("Lists" if how == "lists" else "Options")
-    tensors = [case.rng.choice(list(TENSORS)) for _ in range(3)]
-    others = [case.rng.choice(list(OTHERS)) for _ in range(3)]
-    grad = case.rng.random() < 0.3
+@attack("invalid tensors", 40)
+def invalid_tensors(case: Case) -> None:
+    """Call with unusual tensors: the results and errors are PyTorch's."""
+    names, differentiate = [case.choice(*TENSORS) for _ in range(3)], case.chance(0.3)
 
     def script(side: Side) -> None:
-        model = side.model
-        side.note(f"{how} {tensors} {others}")
-        if how == "tensor":
-            for name in tensors:
-                x = TENSORS[name](side.rng)
-                if (
-                    grad
-                    and isinstance(x, torch.Tensor)
-                    and x.is_floating_point()
-                    and x.is_leaf
-                    and not x.is_inference()
-                ):
-                    x.requires_grad_()
-                side.attempt(name, lambda: _plain(model(x)))  # noqa: B023  # called at once
-            return
-        given = [OTHERS[name]() for name in others]
-        good = tensor(side.rng)
-        calls: dict[str, Callable[[], Any]] = {
-            "other": lambda: model(given[0]),
-            "counts": lambda: model(*([good] * side.rng.choice((0, 2, 5, 40)))),
-            "options": lambda: model(good, given[0], *given[1:]),
-            "lists": lambda: model([good, given[0], TENSORS[tensors[0]](side.rng)]),
-            "keywords": lambda: model(good, good, **{"wrong": given[0], "flip": given[1], "\ud800": 1}),
-        }
-        side.attempt(how, lambda: _plain(calls[how]()))
+        for name in names:
+            x = TENSORS[name](side.rng)
+            if differentiate and x.is_floating_point() and x.is_leaf and not x.is_inference():
+                x.requires_grad_()
+            side.attempt(name, lambda x: _comparable(side.model(x)), x)
 
-    if how == "tensor":
-        case.both(script, sides)
-    else:
-        script(sides[0])  # PyTorch itself crashes for some of these
-        _refused(case, sides)
-    sides[0].model.zero_grad()
-    if how in ("tensor", "other", "counts"):
-        case.settled(sides)
-    else:
-        x = tensor(case.rng)
-        arguments: tuple[Any, ...] = ([x],) if how == "lists" else (x, x)
-        for side in sides:
-            side.log.clear()
-            side.attempt("good", lambda: side.model(*arguments))  # noqa: B023  # called at once
-        case.both(lambda side: None, sides)
+    # Keeping would add its last result, of another shape or type.
+    case.run(case.draw(*THREADED, "Keeping", "Normed"), script)
 
 
-def _refused(case: Case, sides: Any) -> None:
-    """Check a refusal: C# is typed and refuses more, by TypeError, never by a crash, an internal error or in silence."""
-    for entry in sides[0].log:
-        last = entry[-1]
-        if isinstance(last, Raised):
-            fine = (TypeError, ValueError, RuntimeError, RecursionError, OverflowError, AttributeError, IndexError)
-            case.check(None if issubclass(last.type, fine) else f"it raised {last}")
-            internal = ("SystemError", "NullReference", "AccessViolation", "InvalidProgram", "MissingMethod")
-            # A model's own code that uses what is null, as Python's would use None.
-            owns = re.search(r"NullReference.*\n\s+at Attack\.", last.text)
-            case.check(f"it raised {last}" if any(word in last.text for word in internal) and not owns else None)
+@attack("invalid arguments", 60)
+def invalid_arguments(case: Case) -> None:
+    """Call a .NET module with anything: it raises or not, and the next valid call is right.
+
+    C# is typed and refuses more than PyTorch, which itself crashes for some of these arguments.
+    """
+    good, values = tensor(case.rng), [OTHERS[case.choice(*OTHERS)]() for _ in range(3)]
+    unusual, count = TENSORS[case.choice(*TENSORS)](case.rng), case.choice(0, 2, 5, 40)
+    name, valid, *invalid = case.choice(
+        (case.draw(*THREADED, *STATEFUL), (good,), values[:1], [good] * count),
+        ("Options", (good, good), [good, *values]),
+        ("Lists", ([good],), [[good, values[0], unusual]]),
+    )
+    sides = case.pair(name)
+    mirror = sides[0]
+    for arguments in invalid:
+        mirror.attempt("invalid", mirror.model, *arguments)
+    mirror.attempt("keywords", lambda: mirror.model(*valid, **{"wrong": values[0], "flip": values[1], "\ud800": 1}))
+    for _, result in mirror.log:
+        _check_refusal(case, result)
+    mirror.log.clear()
+    mirror.model.zero_grad()
+    case.both(lambda side: side.note(side.model(*valid)), sides)
 
 
-def _plain(value: Any) -> Any:
-    """Return a tensor's elements, whatever its class; the type of other values."""
-    if isinstance(value, (tuple, list)):
-        return [_plain(item) for item in value]
-    if isinstance(value, torch.Tensor):
-        value = value.detach()
-        if value.is_nested or value.is_sparse:
-            return str(value.layout)
-        return value.as_subclass(torch.Tensor).resolve_conj().resolve_neg()
-    return type(value).__name__
+def _check_refusal(case: Case, result: Any) -> None:
+    """Check that an error is one of Python's, not an internal one."""
+    if isinstance(result, Raised):
+        usual = (TypeError, ValueError, RuntimeError, RecursionError, OverflowError, AttributeError, IndexError)
+        internal = re.search("SystemError|NullReference|AccessViolation|InvalidProgram|MissingMethod", result.text)
+        in_model = re.search(r"NullReference.*\n\s+at Attack\.", result.text)  # the model itself dereferences null
+        case.check(issubclass(result.type, usual) and (not internal or in_model is not None), f"it raised {result}")
+
+
+def _comparable(value: Any) -> Any:
+    """Return a tensor's elements as a plain tensor, or the type of another value."""
+    if not isinstance(value, torch.Tensor):
+        return type(value).__name__
+    if value.is_nested or value.is_sparse:
+        return str(value.layout)
+    return value.detach().as_subclass(torch.Tensor).resolve_conj().resolve_neg()

@@ -1,136 +1,220 @@
-"""Ways to leave a process in which C# runs, at random moments, with everything still in use; and forks in mid-call."""
+"""Ends of a process in which C# runs: exits, fatal signals and forks, also where somebody else has loaded pythonnet first."""
 
 from __future__ import annotations
 
 import atexit
 import gc
 import os
+import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from attack.case import Case, WrongResultError
-from attack.kinds.alone import alone, expect, reached
-from attack.kinds.inputs import simple, tensor
+from attack.case import STATEFUL, THREADED, Case, Side, tensor
+from attack.kind import attack
+from attack.pythonnet_user import prepare_pythonnet
 
-#: What is alive when the process goes.
+#: Objects that are alive when the process ends.
 held: list[Any] = []
 
 
-@alone
-def leave(case: Case) -> None:
-    """End the process by sys.exit, os._exit, an exception or Environment.Exit, in a hook, a thread or a call."""
-    rng = case.rng
-    how = rng.choice(
-        (
-            "return",
-            "exit",
-            "exit",
-            "exception",
-            "_exit",
-            "hook",
-            "backward",
-            "thread",
-            "csharp",
-            "csharp thread",
-            "later",
-        )
-    )
-    code = rng.randrange(2, 100)
-    model = case.load(*simple(rng, "Collecting"))
-    x = tensor(rng).requires_grad_()
-    held.extend((model, x, model(x), [model(x) for _ in range(rng.randrange(20))]))
-    if rng.random() < 0.5:
-        for module in model.modules():
-            module.register_forward_hook(lambda module, args, y: held.append(y) if len(held) < 500 else None)
-    if rng.random() < 0.3:
-        atexit.register(lambda: held.append(model(x)))
-    if rng.random() < 0.3:
-        held.append(case.load("Finalizing", rng.choice(("use", "dispose", "collect")), False)(x))
-    for _ in range(rng.choice((0, 0, 1, 3))):
-        threading.Thread(target=_forever, args=(model,), daemon=True).start()
-    if rng.random() < 0.2:
-        held.append(case.load("Ending", "foreground", 0)(x))
-    gc.collect(rng.randrange(3))
-    expect(0 if how == "return" else 1 if how == "exception" else code)
-    time.sleep(rng.choice((0.0, 0.0, 0.002, 0.01)))
-    if how == "return":
-        return
-    reached()
-    if how == "exit":
-        sys.exit(code)
-    if how == "exception":
-        raise ValueError("uncaught on purpose")
-    if how == "_exit":
-        os._exit(code)
-    if how in ("hook", "backward"):
-        _by_hook(model, x, how, code)
-    if how == "thread":
-        threading.Thread(target=lambda: os._exit(code)).start()
-        time.sleep(60)
-    if how in ("csharp", "csharp thread", "later"):
-        case.load("Ending", {"csharp": "exit", "csharp thread": "thread", "later": "later"}[how], code)(x)
-        time.sleep(60)
+def _exit_in_hook(case: Case, model: Any, x: Any, code: int) -> None:
+    model.register_forward_hook(lambda module, args, y: sys.exit(code))
+    model(x)
 
 
-def _by_hook(model: Any, x: Any, how: str, code: int) -> None:
-    if how == "hook":
-        model.register_forward_hook(lambda module, args, y: sys.exit(code))
-        model(x)
+def _exit_in_backward(case: Case, model: Any, x: Any, code: int) -> None:
     y = model(x)
     y.register_hook(lambda grad: sys.exit(code))
     y.sum().backward()
 
 
-def _forever(model: Any) -> None:
+def _exit_in_thread(case: Case, model: Any, x: Any, code: int) -> None:
+    threading.Thread(target=os._exit, args=(code,)).start()
+    time.sleep(60)
+
+
+def _exit_in_csharp(how: str) -> Callable[[Case, Any, Any, int], Any]:
+    def leave(case: Case, model: Any, x: Any, code: int) -> None:
+        case.load(f"Ending {how}", code)(x)
+        time.sleep(60)
+
+    return leave
+
+
+#: Functions that end the process with a code.
+EXITS: dict[str, Callable[[Case, Any, Any, int], Any]] = {
+    "exit": lambda case, model, x, code: sys.exit(code),
+    "_exit": lambda case, model, x, code: os._exit(code),
+    "hook": _exit_in_hook,
+    "backward": _exit_in_backward,
+    "thread": _exit_in_thread,
+    **{f"C# {how}": _exit_in_csharp(how) for how in ("exit", "thread", "later")},
+}
+
+
+def _call_forever(model: Any) -> None:
     try:
         while True:
             model(torch.ones(2, 4))
-    except BaseException:  # the interpreter goes, and what the thread uses with it
+    except BaseException:  # the interpreter ends
         return
 
 
-@alone
+@attack("exits", 10, alone=True)
+def leave(case: Case) -> None:
+    """End the process by its last line, an exception or one of EXITS, while threads call the model."""
+    model, x = case.load(case.draw("Collecting")), tensor(case.rng).requires_grad_()
+    held.extend((model, x, [model(x) for _ in range(case.rng.randrange(1, 20))]))
+    if case.chance(0.5):
+        for module in model.modules():
+            module.register_forward_hook(lambda module, args, y: held.append(y) if len(held) < 500 else None)
+    if case.chance(0.3):
+        atexit.register(lambda: held.append(model(x)))
+    if case.chance(0.3):
+        held.append(case.load("Finalizing", case.choice("use", "dispose", "collect"), False)(x))
+    for _ in range(case.choice(0, 0, 1, 3)):
+        threading.Thread(target=_call_forever, args=(model,), daemon=True).start()
+    if case.chance(0.2):
+        held.append(case.load("Ending foreground", 0)(x))
+    gc.collect(case.rng.randrange(3))
+    time.sleep(case.choice(0.0, 0.0, 0.002, 0.01))
+    how = case.choice("return", "exception", *EXITS)
+    code = 1 if how == "exception" else case.rng.randrange(2, 100)
+    if how == "return":
+        return
+    case.ends_with(code)
+    if how == "exception":
+        raise ValueError("uncaught on purpose")
+    EXITS[how](case, model, x, code)
+    case.check(False, f"{how} did not end the process")
+
+
+@attack("forks", 5, alone=True)
 def fork(case: Case) -> None:
-    """Fork between calls or in a hook: the child uses PyTorch, gets an error for C#, and ends; the parent continues."""
-    rng = case.rng
-    sides = case.pair(*simple(rng, "Static", "Branches parallel", "Branches tasks", "Shared"))
-    model, x = sides[0].model, tensor(rng)
-    wanted = model(x).detach() if case.rng.random() < 0.5 else None
-    inside, leaves = rng.random() < 0.5, rng.choice(("exit", "_exit"))
+    """Fork between calls or in a hook: the child may use PyTorch but not C#, and ends; the parent continues."""
+    model, x = case.load(case.draw("Static", *THREADED)), tensor(case.rng)
+    if case.chance(0.5):
+        model(x)
+    in_hook = case.chance(0.5)
+    leave: Callable[[int], Any] = (
+        os._exit if in_hook or case.chance(0.5) else sys.exit
+    )  # above C#'s frames, the child cannot unwind
     children: list[int] = []
 
-    def forked(*_: Any) -> None:
-        child = os.fork()
-        if child:
+    def fork_once(*_: Any) -> None:
+        if child := os.fork():
             children.append(child)
-            return
-        try:
-            torch.ones(2).add_(1)
-            model(x)
-        except RuntimeError as error:
-            code = 0 if "fork" in str(error) else 5
-        except BaseException:
-            code = 6
         else:
-            code = 7
-        # In a hook the child has C#'s frames below it.
-        if leaves == "_exit" or inside:
-            os._exit(code)
-        sys.exit(code)
+            leave(_use_after_fork(model, x))
 
-    if inside:
-        handle = rng.choice(list(model.modules())).register_forward_hook(forked)
+    if in_hook:
+        handle = case.rng.choice(list(model.modules())).register_forward_hook(fork_once)
         model(x)
         handle.remove()
     else:
-        forked()
+        fork_once()
     codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
-    plain = isinstance(model, torch.nn.Sequential)
-    if any(codes) and not plain:
-        raise WrongResultError(f"the forked child ended with {codes} (5: another error, 6: no RuntimeError, 7: none)")
-    if wanted is not None:
+    case.check(not any(codes), f"the child ended with {codes} (5: another message, 6: another error, 7: no error)")
+    model(x)
+
+
+def _use_after_fork(model: Any, x: Any) -> int:
+    """Return an exit code: 0 if PyTorch works and C# refuses to run."""
+    try:
+        torch.ones(2).add_(1)
         model(x)
+    except RuntimeError as error:
+        return 0 if "fork" in str(error) else 5
+    except BaseException:
+        return 6
+    return 7
+
+
+@attack("fatal signals", 5, alone=True)
+def fatal_signals(case: Case) -> None:
+    """End the process by a signal during C#, or by a handler that exits with a code."""
+    name = case.choice("SIGTERM", "SIGKILL", "SIGHUP", "SIGINT", "SIGUSR2", "handler")
+    number = signal.SIGTERM if name == "handler" else getattr(signal, name)
+    code = case.rng.randrange(2, 100) if name == "handler" else -number
+    if name == "handler":
+        signal.signal(number, lambda *_: sys.exit(code))
+    model, x = case.load(case.draw("Static")), tensor(case.rng)
+    model(x)
+    if case.chance(0.5):
+        model.register_forward_hook(lambda module, args, y: None)
+    delay = case.rng.uniform(0, 0.01)
+
+    def send() -> None:
+        time.sleep(delay)
+        case.ends_with(code)
+        os.kill(os.getpid(), number)
+
+    where = case.choice("thread", "hook", "before")
+    if where == "hook":
+        model.register_forward_hook(lambda module, args, y: send())
+    elif where == "thread":
+        threading.Thread(target=send, daemon=True).start()
+    else:
+        send()
+    while True:
+        model(x)
+
+
+@attack("foreign pythonnet", 4, alone=True)
+def load_first(case: Case) -> None:
+    """Use pythonnet beside the package: objects, delegates, threads and the exit of the process."""
+    prepare_pythonnet()
+    import pythonnet
+
+    pythonnet.load("coreclr")
+    import clr  # makes .NET's namespaces importable
+    from System import GC, Action, Func, Object, String
+    from System.Collections.Generic import Dictionary, List
+    from System.Threading import Thread, ThreadStart
+
+    numbers, words = List[int](), Dictionary[String, Object]()
+    for number in range(50):
+        numbers.Add(number)
+    words["list"] = numbers
+    calls: list[int] = []
+    callback, double = Action(lambda: calls.append(1)), Func[int, int](lambda n: n * 2)
+    held.extend((numbers, words, callback, double))
+    if case.chance(0.5):
+        clr.AddReference("System.Text.Json")
+
+    def use_delegates(module: Any, args: Any, y: Any) -> None:
+        callback()
+        assert double(4) == 8
+
+    def script(side: Side) -> None:
+        for module in side.model.modules():
+            if side.chance(0.5):
+                module.register_forward_hook(use_delegates)
+        for _ in range(3):
+            side.step()
+            if side.chance(0.3):
+                GC.Collect()
+                gc.collect()
+
+    sides = case.pair(case.draw("Static", *THREADED, *STATEFUL))
+    case.both(script, sides)
+    model, results = sides[0].model, list[Any]()
+    dotnet_thread = Thread(ThreadStart(lambda: results.append(model(torch.ones(2, 4)))))
+    python_thread = threading.Thread(target=lambda: results.append(model(torch.ones(2, 4))))
+    dotnet_thread.Start()
+    python_thread.start()
+    dotnet_thread.Join()
+    python_thread.join()
+    case.check(len(results) == 2, "a thread could not call the model")
+    case.check(numbers.Count == 50 and double(21) == 42, "the user's objects were lost")
+    case.settled(sides)
+    held.append(model)
+    if case.chance(0.5):
+        code = case.rng.randrange(2, 100)
+        case.ends_with(code)
+        sys.exit(code)

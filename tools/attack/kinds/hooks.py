@@ -1,36 +1,36 @@
-"""Hooks in either language that collect, raise, call again, register, unregister and delete, and the order in which all fire."""
+"""Hooks of both languages that collect, raise, call again, register and remove hooks, and models that throw."""
 
 from __future__ import annotations
 
 import gc
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.nn.modules.module import register_module_forward_hook
 
-from attack.case import Case, Side
-from attack.kinds.inputs import simple, split, tensor
+import bridge
+from attack.case import THREADED, Case, Side, hook_gradient
+from attack.comparing import NONSENSE
+from attack.kind import attack
+from attack.twins import ERRORS
 
-#: Where hooks are told apart by their order, threads have none.
-UNORDERED = ("Branches parallel", "Branches tasks", "Shared")
-#: A call inside its call changes what it keeps for the thread, or how often it calls itself: then both end where their stacks do.
+#: Models for which a call within a call changes the state of the outer one.
 NOT_REENTRANT = ("Static", "Recursing")
-LISTENING = ("replace", "remove", "collect", "reenter", "throw", "throw backward", "register", "tensor")
+LISTENING = ("replace", "remove", "collect", "reenter", "throw", "throw-backward", "register", "tensor")
 
 
 class HookError(Exception):
-    """What a hook raises: no exception of PyTorch's or C#'s."""
+    """An exception that neither PyTorch nor C# knows."""
 
 
 class StopHookError(BaseException):
-    """What is not an error, as KeyboardInterrupt is not (A-4)."""
+    """An exception that is no ``Exception``, as KeyboardInterrupt (A-4)."""
 
 
-def _nothing(side: Side, module: Any, values: Any) -> Any:
-    return None
-
-
-def _collects(side: Side, module: Any, values: Any) -> Any:
+def _collect(side: Side, module: Any, value: Any) -> None:
     gc.collect(side.rng.randrange(3))
     if side.is_mirror:
         from System import GC
@@ -40,214 +40,173 @@ def _collects(side: Side, module: Any, values: Any) -> Any:
             GC.WaitForPendingFinalizers()
 
 
-def _raises(side: Side, module: Any, values: Any) -> Any:
-    raise (HookError, StopHookError, ValueError, KeyError)[side.rng.randrange(4)]("from a hook")
+def _raise(side: Side, module: Any, value: Any) -> None:
+    raise side.choice(HookError, ValueError, KeyError, StopIteration)("from a hook")
 
 
-def _replaces(side: Side, module: Any, values: Any) -> Any:
-    return values * 2 if isinstance(values, torch.Tensor) else None
+def _interrupt(side: Side, module: Any, value: Any) -> None:
+    raise side.choice(StopHookError, KeyboardInterrupt, GeneratorExit, SystemExit)("from a hook")
 
 
-def _nonsense(side: Side, module: Any, values: Any) -> Any:
-    return side.rng.choice(("text", 7, [], object, float("nan")))
-
-
-def _reenters(side: Side, module: Any, values: Any) -> Any:
-    depth = getattr(side, "depth", 0)
-    if depth < 2:
-        side.depth = depth + 1  # type: ignore[attr-defined]  # of this file
+def _reenter(side: Side, module: Any, value: Any) -> None:
+    if side.depth < 2:
+        side.depth += 1
         try:
             side.note("again", side.model(torch.ones(2, 4)))
         finally:
-            side.depth = depth  # type: ignore[attr-defined]  # the same
+            side.depth -= 1
 
 
-def _registers(side: Side, module: Any, values: Any) -> Any:
-    other = side.rng.choice(list(side.model.modules()))
+def _register(side: Side, module: Any, value: Any) -> None:
+    other = side.any_module()
     if len(other._forward_hooks) < 6:
-        other.register_forward_hook(lambda *_: side.note("late"), prepend=side.rng.random() < 0.5)
+        other.register_forward_hook(lambda *_: side.note("late"), prepend=side.chance(0.5))
 
 
-def _unregisters(side: Side, module: Any, values: Any) -> Any:
-    other = side.rng.choice(list(side.model.modules()))
+def _unregister(side: Side, module: Any, value: Any) -> None:
+    other = side.any_module()
     for hooks in (other._forward_hooks, other._forward_pre_hooks):
-        if hooks and side.rng.random() < 0.5:
-            hooks.popitem(last=side.rng.random() < 0.5)
+        if hooks and side.chance(0.5):
+            hooks.popitem(last=side.chance(0.5))
 
 
-def _clears(side: Side, module: Any, values: Any) -> Any:
-    side.rng.choice(list(side.model.modules()))._forward_hooks.clear()
-
-
-def _rebinds(side: Side, module: Any, values: Any) -> Any:
-    from collections import OrderedDict
-
-    other = side.rng.choice(list(side.model.modules()))
+def _rebind(side: Side, module: Any, value: Any) -> None:
+    other = side.any_module()
     other._forward_pre_hooks = OrderedDict(other._forward_pre_hooks)
 
 
-def _backward(side: Side, module: Any, values: Any) -> Any:
+def _backward(side: Side, module: Any, value: Any) -> None:
     x = torch.ones(2, 4, requires_grad=True)
     (x * x).sum().backward()
     side.note("backward", x.grad)
 
 
-def _in_place(side: Side, module: Any, values: Any) -> Any:
-    if isinstance(values, torch.Tensor):
-        with torch.no_grad():
-            values.detach().add_(0)
+def _write(side: Side, module: Any, value: Any) -> None:
+    if isinstance(value, torch.Tensor):
+        value.detach().add_(0)
 
 
-def _modes(side: Side, module: Any, values: Any) -> Any:
+def _modes(side: Side, module: Any, value: Any) -> None:
     side.note(torch.is_grad_enabled(), torch.is_inference_mode_enabled(), module.training)
-    side.rng.choice(list(side.model.modules())).train(side.rng.random() < 0.5)
+    side.any_module().train(side.chance(0.5))
 
 
-def _threads(side: Side, module: Any, values: Any) -> Any:
-    import threading
-
-    thread = threading.Thread(target=lambda: side.note("thread", module.training))
+def _thread(side: Side, module: Any, value: Any) -> None:
+    thread = threading.Thread(target=side.note, args=("thread", module.training))
     thread.start()
     thread.join()
 
 
-DEEDS: tuple[Callable[[Side, Any, Any], Any], ...] = (
-    _nothing,
-    _nothing,
-    _collects,
-    _raises,
-    _replaces,
-    _replaces,
-    _nonsense,
-    _reenters,
-    _registers,
-    _unregisters,
-    _clears,
-    _rebinds,
-    _backward,
-    _in_place,
-    _modes,
-    _threads,
-)
+#: What a hook does, given the module and the tensor; its result is the hook's.
+DEEDS: dict[str, Callable[[Side, Any, Any], Any]] = {
+    "nothing": lambda side, module, value: None,
+    "collect": _collect,
+    "raise": _raise,
+    "interrupt": _interrupt,
+    "replace": lambda side, module, value: value * 2 if isinstance(value, torch.Tensor) else None,
+    NONSENSE: lambda side, module, value: side.choice("text", 7, [], object, float("nan")),
+    "reenter": _reenter,
+    "register": _register,
+    "unregister": _unregister,
+    "clear": lambda side, module, value: side.any_module()._forward_hooks.clear(),
+    "rebind": _rebind,
+    "backward": _backward,
+    "in place": _write,
+    "modes": _modes,
+    "thread": _thread,
+}
 
 
-def _register(side: Side, deed: Callable[[Side, Any, Any], Any]) -> Any:
-    """Register a hook of a random kind on a random module; it records the module's path and the kind."""
+def _register_deed(side: Side, deed: str) -> Any:
+    """Register a hook of a random kind on a random module and return its handle; the hook records each of its calls."""
     path, module = side.rng.choice(list(side.model.named_modules()))
-    kind = side.rng.choice(("pre", "forward", "forward", "kwargs", "always", "full", "full pre", "tensor", "global"))
-    prepend = side.rng.random() < 0.3
+    front = {"prepend": side.chance(0.3)}
 
-    def fired(what: Any) -> Any:
-        side.note(f"{kind} {path} {deed.__name__}")
-        return deed(side, module, what)
+    def fire(value: Any) -> Any:
+        side.note(f"{kind} {path} {deed}")
+        return DEEDS[deed](side, module, value)
 
-    def pre(module: Any, args: Any) -> Any:
-        result = fired(args[0] if args else None)
+    def fire_before(module: Any, args: Any) -> Any:
+        result = fire(args[0] if args else None)
         return (result,) if isinstance(result, torch.Tensor) else result
 
-    def forward(module: Any, args: Any, result: Any) -> Any:
-        return fired(result)
+    def fire_backward(module: Any, *gradients: Any) -> Any:
+        side.note([gradient is not None for given in gradients for gradient in given])
+        result = fire(None)
+        return None if deed == NONSENSE else result
 
-    def grads(module: Any, inner: Any, outer: Any) -> Any:
-        side.note([grad is not None for grad in (*inner, *outer)])
-        result = fired(None)
-        return None if deed is _nonsense else result
+    def fire_gradient(gradient: Any) -> None:
+        fire(None)
 
-    if kind == "pre":
-        return module.register_forward_pre_hook(pre, prepend=prepend)
-    if kind == "forward":
-        return module.register_forward_hook(forward, prepend=prepend)
-    if kind == "kwargs":
-        return module.register_forward_hook(
-            lambda module, args, kwargs, result: forward(module, args, result), with_kwargs=True, prepend=prepend
-        )
-    if kind == "always":
-        return module.register_forward_hook(forward, always_call=True)
-    if kind == "full":
-        return module.register_full_backward_hook(grads, prepend=prepend)
-    if kind == "full pre":
-        return module.register_full_backward_pre_hook(lambda module, outer: grads(module, (), outer), prepend=prepend)
-    if kind == "tensor":
-        return module.register_forward_hook(
-            lambda module, args, y: (
-                y.register_hook(lambda grad: fired(None) and None) and None
-                if isinstance(y, torch.Tensor) and y.requires_grad
-                else None
-            )
-        )
-    return torch.nn.modules.module.register_module_forward_hook(
-        lambda other, args, result: forward(other, args, result) if other is module else None
-    )
+    kinds: dict[str, Callable[[], Any]] = {
+        "pre": lambda: module.register_forward_pre_hook(fire_before, **front),
+        "forward": lambda: module.register_forward_hook(lambda _, args, y: fire(y), **front),
+        "kwargs": lambda: module.register_forward_hook(lambda _, args, kwargs, y: fire(y), with_kwargs=True, **front),
+        "always": lambda: module.register_forward_hook(lambda _, args, y: fire(y), always_call=True),
+        "full": lambda: module.register_full_backward_hook(fire_backward, **front),
+        "full pre": lambda: module.register_full_backward_pre_hook(fire_backward, **front),
+        "tensor": lambda: module.register_forward_hook(lambda _, args, y: hook_gradient(y, fire_gradient)),
+        "global": lambda: register_module_forward_hook(lambda other, args, y: fire(y) if other is module else None),
+    }
+    kind = side.choice(*kinds)
+    return kinds[kind]()
 
 
-def python(case: Case) -> None:
+@attack("Python hooks", 100)
+def python_hooks(case: Case) -> None:
     """Register misbehaving Python hooks of every kind."""
-    # What it catches of a hook's nonsense is what C# refuses.
-    _run(case, simple(case.rng, *UNORDERED, *NOT_REENTRANT, "Catching"), case.rng.randrange(1, 7))
+    # Catching would catch the error for nonsense, which only C# raises at once.
+    _hook(case, case.draw(*THREADED, *NOT_REENTRANT, "Catching"), case.rng.randrange(1, 7))
 
 
-def csharp(case: Case) -> None:
+@attack("C# hooks", 70)
+def csharp_hooks(case: Case) -> None:
     """Register misbehaving Python hooks beside C# hooks of the model."""
-    _run(case, split(f"Listening {case.rng.choice(LISTENING)}"), case.rng.randrange(4))
+    _hook(case, f"Listening {case.choice(*LISTENING)}", case.rng.randrange(4))
 
 
-def _run(case: Case, model: tuple[str, ...], count: int) -> None:
-    if model[0] == "Listening" and len(model) > 2:
-        model = (model[0], " ".join(model[1:]))
-    sides = case.pair(*model)
-    deeds = [case.rng.choice(DEEDS) for _ in range(count)]
-    grad = case.rng.random() < 0.8
-
-    def script(side: Side) -> None:
-        handles = [_register(side, deed) for deed in deeds]
-        try:
-            for number in range(3):
-                x = tensor(side.rng).requires_grad_(grad)
-                y = side.attempt(f"call {number}", lambda: side.model(x))  # noqa: B023  # called at once
-                if isinstance(y, torch.Tensor) and y.requires_grad:
-                    side.attempt(f"backward {number}", lambda: y.sum().backward())  # noqa: B023  # the same
-                    side.note(x.grad)
-                if handles and side.rng.random() < 0.4:
-                    handles.pop(side.rng.randrange(len(handles))).remove()
-        finally:
-            for handle in handles:
-                handle.remove()
-
-    case.both(script, sides)
-    case.settled(sides)
+@attack("errors", 60)
+def errors(case: Case) -> None:
+    """Throw in C# at any place, with hooks that see the error or raise another one."""
+    place = case.choice("before", "between", "inside", "finally", "after", "nowhere")
+    # An exception from C#'s finally replaces no interrupt. C# refuses nonsense before the finally, which would throw in Python.
+    without = ("interrupt", NONSENSE) if place == "finally" else ()
+    _hook(case, f"Throwing {place} {case.choice(*ERRORS, 'plain', 'message')}", case.rng.randrange(5), without)
 
 
-def loaded(case: Case) -> None:
+def _hook(case: Case, model: str, count: int, without: tuple[str, ...] = ()) -> None:
+    deeds = [case.choice(*(deed for deed in DEEDS if deed not in without)) for _ in range(count)]
+
+    case.run(model, lambda side: _step(side, [_register_deed(side, deed) for deed in deeds]))
+
+
+def _step(side: Side, handles: list[Any]) -> None:
+    """Step three times, and remove hooks between and afterwards."""
+    for _ in range(3):
+        side.step()
+        if handles and side.chance(0.4):
+            handles.pop(side.rng.randrange(len(handles))).remove()
+    for handle in handles:
+        handle.remove()
+
+
+#: How each hook of the C# class Loaded is registered.
+LOADED: dict[str, Callable[[Any, Any], Any]] = {
+    "Scale": lambda module, hook: module.register_forward_pre_hook(hook),
+    "Gradients": lambda module, hook: module.register_full_backward_hook(hook),
+    "Gradient": lambda module, hook: module.weight.register_hook(hook),
+    **dict.fromkeys(("Collect", "Add", "Throw", "Leave"), lambda module, hook: module.register_forward_hook(hook)),
+}
+
+
+@attack("loaded hooks", 60)
+def loaded_hooks(case: Case) -> None:
     """Register hooks of ``bridge.load_hook`` on mirrors and PyTorch modules."""
-    sides = case.pair(*simple(case.rng, *UNORDERED))
-    names = [case.rng.choice(("Collect", "Add", "Scale", "Throw", "Gradients", "Gradient", "Leave")) for _ in range(4)]
-    hooks = {name: case.load_hook(name) for name in names}
+    names = [case.choice(*LOADED) for _ in range(4)]
+    hooks = {name: bridge.load_hook(case.assembly, f"Attack.Loaded.{name}") for name in names}
 
     def script(side: Side) -> None:
-        handles = []
-        for name in names:
-            module = side.rng.choice([module for module in side.model.modules() if not list(module.children())])
-            if isinstance(module, torch.nn.LSTM):
-                continue
-            if name == "Scale":
-                handles.append(module.register_forward_pre_hook(hooks[name]))
-            elif name == "Gradients":
-                handles.append(module.register_full_backward_hook(hooks[name]))
-            elif name == "Gradient":
-                for parameter in module.parameters():
-                    handles.append(parameter.register_hook(hooks[name]))
-            else:
-                handles.append(module.register_forward_hook(hooks[name], prepend=side.rng.random() < 0.3))
-        for number in range(2):
-            x = tensor(side.rng).requires_grad_()
-            y = side.attempt(f"call {number}", lambda: side.model(x))  # noqa: B023  # called at once
-            if y is not None:
-                side.attempt("backward", lambda: y.sum().backward())  # noqa: B023  # the same
-                side.note(x.grad, [parameter.grad for parameter in side.model.parameters()])
-            if handles and side.rng.random() < 0.5:
-                handles.pop(side.rng.randrange(len(handles))).remove()
-        for handle in handles:
-            handle.remove()
+        linears = [module for module in side.model.modules() if isinstance(module, torch.nn.Linear)]
+        _step(side, [LOADED[name](side.choice(*linears), hooks[name]) for name in names])
 
-    case.both(script, sides)
-    case.settled(sides)
+    case.run(case.draw(*THREADED), script)

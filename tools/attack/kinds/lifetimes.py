@@ -1,153 +1,132 @@
-"""Who lives longer: models dropped in mid-use, results and graphs that outlive them, copies, finalizers in C#."""
+"""Models dropped while parts of them are in use, results and graphs that outlive them, and copies."""
 
 from __future__ import annotations
 
 import copy
-import gc
 import pickle
 import threading
-import weakref
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 
-from attack.case import Case, Side
-from attack.kinds.inputs import simple, tensor
+from attack import state
+from attack.case import THREADED, Case, Side, tensor
+from attack.kind import attack
 
 
-def dropped(case: Case) -> None:
-    """Drop the model before its results, children, handles or gradients."""
-    what = case.rng.choice(("graph", "child", "handle", "hook", "thread", "parameters", "method", "cycle"))
-    name = simple(case.rng, "Static", "Shared", "Branches parallel", "Branches tasks")
-    collects = case.rng.random() < 0.5
+def _differentiate(y: torch.Tensor, x: torch.Tensor, parameters: list[Any]) -> Any:
+    y.sum().backward()
+    return x.grad, [parameter.grad for parameter in parameters]
+
+
+def _call_child(model: Any, x: torch.Tensor) -> Callable[[], Any]:
+    child = next(module for module in model.modules() if isinstance(module, torch.nn.Linear))
+    return partial(child, torch.ones(2, child.in_features))
+
+
+def _keep_handles(model: Any, x: torch.Tensor) -> Callable[[], Any]:
+    handles = [module.register_forward_hook(lambda module, args, y: None) for module in model.modules()]
+    y = model(x)
+    return lambda: (y.detach(), [handle.remove() for handle in handles])
+
+
+def _keep_in_hook(model: Any, x: torch.Tensor) -> Callable[[], Any]:
+    model.register_forward_hook(lambda module, args, y: y * (1 + model.training))
+    return partial(torch.mul, model(x), 2)
+
+
+def _keep_in_cycle(model: Any, x: torch.Tensor) -> Callable[[], Any]:
+    model.itself = [model]
+    return partial(torch.mul, model(x), 2)
+
+
+def _run_in_thread(call: Callable[[], Any]) -> list[Any]:
+    results: list[Any] = []
+    thread = threading.Thread(target=lambda: results.append(call()))
+    thread.start()
+    thread.join()
+    return results
+
+
+#: What keeps a part of a model: each row returns a function that uses the part after the model was dropped.
+PARTS: dict[str, Callable[[Any, torch.Tensor], Callable[[], Any]]] = {
+    "graph": lambda model, x: partial(_differentiate, model(x), x, list(model.parameters())),
+    "child": _call_child,
+    "parameters": lambda model, x: partial(torch._foreach_add, [p.detach() for p in model.parameters()], 1),
+    "method": lambda model, x: partial(model.forward, x),
+    "handles": _keep_handles,
+    "hook": _keep_in_hook,
+    "cycle": _keep_in_cycle,
+    "thread": lambda model, x: partial(_run_in_thread, partial(model, x)),
+}
+
+
+@attack("lifetimes", 50)
+def drop(case: Case) -> None:
+    """Drop the model and use a part of it."""
+    part, collects = case.choice(*PARTS), case.chance(0.5)
 
     def script(side: Side) -> None:
-        side.note(what)
         x = tensor(side.rng).requires_grad_()
-        model, side.model = side.model, None
-        y = model(x)
-        handles = [module.register_forward_hook(lambda module, args, y: None) for module in model.modules()]
-        weak = weakref.ref(model)
-        children = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
-        parameters = list(model.parameters())
-        method = model.forward
-        if what == "hook":
-            kept = model
-            model.register_forward_hook(lambda module, args, y: side.note(kept.training))
-            side.note(model(x))
-            del kept
-        if what == "cycle":
-            model.itself = [model]
-        if what == "thread":
-            thread = threading.Thread(target=lambda model=model: side.note(model(x)))
-            del model
-            thread.start()
-            thread.join()
-            del thread
-        else:
-            del model
-        if what != "method":
-            del method
+        side.note(part, side.model(x))
+        use = PARTS[part](side.model, x)
+        side.model = None
         if collects:
-            gc.collect()
-            if side.is_mirror:
-                from System import GC
+            state.collect()
+        side.attempt(part, use)
 
-                GC.Collect()
-                GC.WaitForPendingFinalizers()
-        if what in ("graph", "handle"):
-            y.sum().backward()
-            side.note(x.grad, [parameter.grad for parameter in parameters])
-        if what == "child":
-            side.attempt("child", lambda: children[0](torch.ones(2, children[0].in_features)))
-        if what == "method":
-            side.attempt("method", lambda: method(x))
-        if what == "parameters":
-            side.note([parameter.detach() * 2 for parameter in parameters])
-        for handle in handles:
-            handle.remove()
-        handles.clear()
-        del weak
-
-    case.both(script, case.pair(*name))
+    case.both(script, case.pair(case.draw("Static", *THREADED)))
 
 
-def finalizers(case: Case) -> None:
-    """Use, dispose and collect tensors in C# finalizers, on the finalizer thread."""
-    what = case.rng.choice(("use", "dispose", "collect", "throw"))
-    sides = case.pair("Finalizing", what, case.rng.random() < 0.5)
-
-    def script(side: Side) -> None:
-        hooked = side.rng.random() < 0.4
-        if hooked:
-            side.model.a.register_forward_hook(lambda module, args, y: gc.collect(0) * 0 or None)
-        for _ in range(3):
-            x = tensor(side.rng).requires_grad_()
-            y = side.model(x)
-            y.sum().backward()
-            side.note(y, x.grad)
-            if side.rng.random() < 0.2:
-                gc.collect()
-
-    case.both(script, sides)
-    case.settled(sides)
+def _pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))
 
 
+def _load_pickled_state(model: Any) -> Any:
+    model.load_state_dict(_pickled(model.state_dict()))
+    return model
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "deep": copy.deepcopy,
+    "deep of a copy": lambda model: copy.deepcopy(copy.deepcopy(model)),
+    "shallow": copy.copy,
+    "pickle": _pickled,
+    "state": _load_pickled_state,
+}
+
+
+def _double(module: Any, args: Any, y: Any) -> Any:
+    return y * 2
+
+
+@attack("copies", 30)
 def copies(case: Case) -> None:
-    """Copy and pickle used models with hooks, and use the copies after the original is dropped."""
-    # What a model keeps in C# fields is not pickled.
-    sides = case.pair(*simple(case.rng, "Static", "Swapping", "Keeping"))
-    how = case.rng.choice(("deep", "deep of a copy", "shallow", "shared", "pickle", "state", "child"))
+    """Copy and pickle used models with hooks, and use the copy and the original."""
+    how = case.choice(*COPIES)
 
     def script(side: Side) -> None:
-        model = side.model
-        side.note(how)
-        x = tensor(side.rng)
-        with torch.no_grad():
-            side.note(model(x))
-            if side.rng.random() < 0.5:
-                for parameter in model.parameters():
-                    parameter.add_(0.25)
-        if side.rng.random() < 0.5:
-            model.register_forward_hook(_doubled)
-        other: Any
-        if how == "deep":
-            other = copy.deepcopy(model)
-        elif how == "deep of a copy":
-            other = copy.deepcopy(copy.deepcopy(model))
-        elif how == "shallow":
-            other = copy.copy(model)
-        elif how == "shared":
-            # The dictionaries of a shallow copy are the original's.
-            other = copy.copy(model)
-            other.late = torch.nn.Identity()
-            side.note([name for name, _ in model.named_children()], other._modules is model._modules)
-            return
-        elif how == "pickle":
-            if not side.is_mirror:
-                model.__class__.__module__ = "attack.twins"
-            other = pickle.loads(pickle.dumps(model))
-        elif how == "state":
-            other = model
-            other.load_state_dict(pickle.loads(pickle.dumps(model.state_dict())))
-        else:
-            other = [copy.deepcopy(child) for child in model.children()]
-            side.note(len(other))
-            return
+        model, x = side.model, tensor(side.rng)
+        side.note(how, model(x).detach())
+        if side.chance(0.5):
+            model.register_forward_hook(_double)
+        copied = COPIES[how](model)
+        side.note([name for name, _ in copied.named_children()], copied._modules is model._modules)
         y = x.clone().requires_grad_()
-        result = side.attempt("copy", lambda: other(y))
-        if side.rng.random() < 0.5 and how != "shallow":
+        result = side.attempt("copy", copied, y)
+        if how == "shallow":
+            copied.late = torch.nn.Identity()  # also a child of the original, whose dictionaries the copy shares
+            side.note([name for name, _ in model.named_children()])
+        elif side.chance(0.5):
             with torch.no_grad():
-                for parameter in other.parameters():
+                for parameter in copied.parameters():
                     parameter.mul_(2)
-            side.attempt("original", lambda: model(x))
+            side.attempt("original", model, x)
         elif isinstance(result, torch.Tensor):
             result.sum().backward()
             side.note(y.grad)
 
-    case.both(script, sides)
-    case.settled(sides)
-
-
-def _doubled(module: Any, args: Any, y: Any) -> Any:
-    return y * 2
+    # A pickle has nothing of what a model keeps in C# fields.
+    case.run(case.draw("Static", "Swapping", "Keeping"), script)

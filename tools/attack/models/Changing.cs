@@ -1,44 +1,10 @@
-using TorchSharp;
-using TorchSharp.Modules;
-using static TorchSharp.torch;
-using static TorchSharp.torch.nn;
-
 namespace Attack;
 
-/// <summary>Makes its child in its first forward.</summary>
-public sealed class Lazy : Module<Tensor, Tensor>
-{
-    private readonly Linear a = Linear(4, 4);
-    private Linear? late;
-
-    public Lazy() : base(nameof(Lazy)) => RegisterComponents();
-
-    public override Tensor forward(Tensor x)
-    {
-        if (late is null)
-        {
-            late = Linear(4, 4);
-            using (no_grad())
-            {
-                late.weight!.fill_(0.25);
-                late.bias!.fill_(0.5);
-            }
-
-            register_module("late", late);
-        }
-
-        var y = a.call(x);
-        return late.call(y);
-    }
-}
-
-/// <summary>Exchanges its children in mid-forward.</summary>
-public sealed class Swapping : Module<Tensor, Tensor>
+/// <summary>Exchanges its children within forward.</summary>
+public sealed class Swapping : Model
 {
     private Linear a = Linear(4, 4);
     private Linear b = Linear(4, 4);
-
-    public Swapping() : base(nameof(Swapping)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -50,13 +16,8 @@ public sealed class Swapping : Module<Tensor, Tensor>
 }
 
 /// <summary>Catches what its first child throws and runs the second one.</summary>
-public sealed class Catching : Module<Tensor, Tensor>
+public sealed class Catching : TwoLayers
 {
-    private readonly Linear a = Linear(4, 4);
-    private readonly Linear b = Linear(4, 4);
-
-    public Catching() : base(nameof(Catching)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         try
@@ -71,17 +32,9 @@ public sealed class Catching : Module<Tensor, Tensor>
 }
 
 /// <summary>Calls itself.</summary>
-public sealed class Recursing : Module<Tensor, Tensor>
+public sealed class Recursing(long times) : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-    private readonly long times;
-    private long left;
-
-    public Recursing(long times) : base(nameof(Recursing))
-    {
-        this.times = left = times;
-        RegisterComponents();
-    }
+    private long left = times;
 
     public override Tensor forward(Tensor x)
     {
@@ -97,62 +50,50 @@ public sealed class Recursing : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Throws, at a place and of a type.</summary>
-public sealed class Throwing : Module<Tensor, Tensor>
+/// <summary>Throws at a place in every other call.</summary>
+public sealed class Throwing(string where, string what) : TwoLayers
 {
-    private readonly Linear a = Linear(4, 4);
-    private readonly Linear b = Linear(4, 4);
-    private readonly string where;
-    private readonly string what;
     private long calls;
-
-    public Throwing(string where, string what) : base(nameof(Throwing))
-    {
-        this.where = where;
-        this.what = what;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
         calls++;
-        Check("before");
+        ThrowAt("before");
         var y = a.call(x);
-        Check("between");
+        ThrowAt("between");
         try
         {
             y = b.call(y);
-            Check("inside");
+            ThrowAt("inside");
         }
         finally
         {
-            if (where == "finally" && calls % 2 == 1) Throw();
+            ThrowAt("finally");
         }
 
-        Check("after");
+        ThrowAt("after");
         return y;
     }
 
-    private void Check(string here)
+    private void ThrowAt(string place)
     {
-        if (here == where && calls % 2 == 1) Throw();
+        if (place != where || calls % 2 == 0) return;
+        throw what switch
+        {
+            "index" => new IndexOutOfRangeException(),
+            "key" => new KeyNotFoundException("no such key"),
+            "value" => new ArgumentException("a bad value"),
+            "type" => new InvalidCastException("a bad type"),
+            "zero" => new DivideByZeroException(),
+            "todo" => new NotImplementedException(),
+            "message" => new WordlessException(),
+            _ => new InvalidOperationException("it throws"),
+        };
     }
-
-    private void Throw() => throw (what switch
-    {
-        "index" => new IndexOutOfRangeException(),
-        "key" => new KeyNotFoundException("no such key"),
-        "value" => new ArgumentException("a bad value"),
-        "type" => new InvalidCastException("a bad type"),
-        "zero" => new DivideByZeroException(),
-        "todo" => new NotImplementedException(),
-        "message" => new Wordless(),
-        _ => new InvalidOperationException("it throws"),
-    });
 }
 
-/// <summary>Throws where it is asked what happened.</summary>
-public sealed class Wordless : Exception
+/// <summary>An exception whose members throw.</summary>
+public sealed class WordlessException : Exception
 {
     public override string Message => throw new InvalidOperationException("no words");
 
@@ -161,14 +102,9 @@ public sealed class Wordless : Exception
     public override string ToString() => throw new InvalidOperationException("no text");
 }
 
-/// <summary>Collects .NET's garbage at any moment of its forward.</summary>
-public sealed class Collecting : Module<Tensor, Tensor>
+/// <summary>Collects .NET's garbage between its layers.</summary>
+public sealed class Collecting : TwoLayers
 {
-    private readonly Linear a = Linear(4, 4);
-    private readonly Linear b = Linear(4, 4);
-
-    public Collecting() : base(nameof(Collecting)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         GC.Collect(0);
@@ -182,9 +118,9 @@ public sealed class Collecting : Module<Tensor, Tensor>
 }
 
 /// <summary>An autograd function in C#.</summary>
-public sealed class Doubled : autograd.SingleTensorFunction<Doubled>
+public sealed class Square : autograd.SingleTensorFunction<Square>
 {
-    public override string Name => nameof(Doubled);
+    public override string Name => nameof(Square);
 
     public override Tensor forward(autograd.AutogradContext ctx, params object[] vars)
     {
@@ -193,24 +129,16 @@ public sealed class Doubled : autograd.SingleTensorFunction<Doubled>
         return x * x;
     }
 
-    public override List<Tensor> backward(autograd.AutogradContext ctx, Tensor gradient)
-    {
-        var x = ctx.get_saved_variables()[0];
-        return [gradient * 2 * x];
-    }
+    public override List<Tensor> backward(autograd.AutogradContext ctx, Tensor gradient) =>
+        [gradient * 2 * ctx.get_saved_variables()[0]];
 }
 
-/// <summary>Uses the autograd function between two layers.</summary>
-public sealed class Squaring : Module<Tensor, Tensor>
+/// <summary>Applies the autograd function between two layers.</summary>
+public sealed class Squaring : TwoLayers
 {
-    private readonly Linear a = Linear(4, 4);
-    private readonly Linear b = Linear(4, 4);
-
-    public Squaring() : base(nameof(Squaring)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
-        x = Doubled.apply(a.call(x));
+        x = Square.apply(a.call(x));
         return b.call(x);
     }
 }

@@ -1,23 +1,14 @@
-using TorchSharp;
-using TorchSharp.Modules;
-using static TorchSharp.torch;
-using static TorchSharp.torch.nn;
-
 namespace Attack;
 
-/// <summary>C# hooks on its children, of every kind, which do what hooks should not.</summary>
-public sealed class Listening : Module<Tensor, Tensor>
+/// <summary>Registers C# hooks of every kind on its children.</summary>
+public sealed class Listening : TwoLayers
 {
-    private readonly Linear a = Linear(4, 4);
-    private readonly Linear b = Linear(4, 4);
-    private readonly string how;
     private long fired;
     private bool inside;
 
-    public Listening(string how) : base(nameof(Listening))
+    public Listening(string how)
     {
-        this.how = how;
-        RegisterComponents();
+        Bridge.Torch.HookRemover? handle = null;
         switch (how)
         {
             case "replace":
@@ -27,12 +18,7 @@ public sealed class Listening : Module<Tensor, Tensor>
                 b.register_full_backward_pre_hook((_, outputs) => [outputs[0]! * 2]);
                 break;
             case "remove":
-                Bridge.Torch.HookRemover? handle = null;
-                handle = a.register_forward_hook((_, _, y) =>
-                {
-                    handle!.remove();
-                    return y + 10;
-                });
+                handle = a.register_forward_hook((_, _, y) => { handle!.remove(); return y + 10; });
                 break;
             case "collect":
                 a.register_forward_pre_hook((_, x) => { GC.Collect(); return x; });
@@ -40,47 +26,35 @@ public sealed class Listening : Module<Tensor, Tensor>
                 b.register_full_backward_hook((_, _, _) => { GC.Collect(); return null; });
                 break;
             case "reenter":
-                a.register_forward_hook((_, _, y) =>
-                {
-                    if (inside) return y;
-                    inside = true;
-                    try
-                    {
-                        return y + b.call(y) + a.call(y);
-                    }
-                    finally
-                    {
-                        inside = false;
-                    }
-                });
+                a.register_forward_hook((_, _, y) => Reenter(y));
                 break;
             case "throw":
                 a.register_forward_hook((_, _, y) => ++fired % 2 == 1 ? throw new InvalidOperationException("from a hook") : y);
                 break;
-            case "throw backward":
+            case "throw-backward":
                 b.register_full_backward_hook((_, _, _) => ++fired % 2 == 1 ? throw new InvalidOperationException("from a hook") : null);
                 break;
             case "register":
-                a.register_forward_hook((_, _, y) =>
-                {
-                    if (++fired <= 3) b.register_forward_hook((_, _, z) => z * 2);
-                    return y;
-                });
+                a.register_forward_hook((_, _, y) => { if (++fired <= 3) b.register_forward_hook((_, _, z) => z * 2); return y; });
                 break;
             case "tensor":
-                a.register_forward_hook((_, _, y) =>
-                {
-                    if (y.requires_grad) y.register_hook(grad => grad * 2);
-                    return y;
-                });
+                a.register_forward_hook((_, _, y) => { if (y.requires_grad) y.register_hook(grad => grad * 2); return y; });
                 break;
         }
     }
 
-    public override Tensor forward(Tensor x)
+    private Tensor Reenter(Tensor y)
     {
-        x = a.call(x);
-        return b.call(x);
+        if (inside) return y;
+        inside = true;
+        try
+        {
+            return y + b.call(y) + a.call(y);
+        }
+        finally
+        {
+            inside = false;
+        }
     }
 }
 
@@ -107,36 +81,5 @@ public static class Loaded
     public static void Leave(nn.Module module, object[] args, object output)
     {
         for (var i = 0; i < 3; i++) _ = new Garbage(((Tensor)args[0]).detach().DetachFromDisposeScope(), "dispose");
-    }
-}
-
-/// <summary>Ends the process, or its thread, from C#.</summary>
-public sealed class Ending : Module<Tensor, Tensor>
-{
-    private readonly Linear a = Linear(4, 4);
-    private readonly string how;
-    private readonly long code;
-
-    public Ending(string how, long code) : base(nameof(Ending))
-    {
-        this.how = how;
-        this.code = code;
-        RegisterComponents();
-    }
-
-    public override Tensor forward(Tensor x)
-    {
-        var y = a.call(x);
-        if (how == "exit") Environment.Exit((int)code);
-        if (how == "thread")
-        {
-            var thread = new Thread(() => Environment.Exit((int)code));
-            thread.Start();
-            thread.Join();
-        }
-
-        if (how == "later") new Thread(() => { Thread.Sleep(5); Environment.Exit((int)code); }).Start();
-        if (how == "foreground") new Thread(() => { while (true) { using var z = ones(3) * 2; } }) { IsBackground = false }.Start();
-        return y;
     }
 }

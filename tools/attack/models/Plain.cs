@@ -1,20 +1,14 @@
-using TorchSharp;
-using TorchSharp.Modules;
-using static TorchSharp.torch;
-using static TorchSharp.torch.nn;
-
 namespace Attack;
 
+// The layers are called in statements of their own: within one expression C# would read the field `b` before the hooks of `a` run.
+
 /// <summary>Two layers and an activation.</summary>
-public sealed class Chain : Module<Tensor, Tensor>
+public sealed class Chain : Model
 {
     private readonly Linear a = Linear(4, 8);
     private readonly ReLU r = ReLU();
     private readonly Linear b = Linear(8, 4);
 
-    public Chain() : base(nameof(Chain)) => RegisterComponents();
-
-    // One after the other: C# reads a field before the arguments of its call, and asks for what Python has in its place at the call.
     public override Tensor forward(Tensor x)
     {
         x = a.call(x);
@@ -23,14 +17,12 @@ public sealed class Chain : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Batch norm and dropout, which depend on the mode and draw random numbers.</summary>
-public sealed class Normed : Module<Tensor, Tensor>
+/// <summary>Batch norm and dropout, which depend on the training mode and draw random numbers.</summary>
+public sealed class Normed : Model
 {
     private readonly Sequential features = Sequential(("lin", Linear(4, 4)), ("norm", BatchNorm1d(4)));
     private readonly Dropout drop = Dropout(0.5);
     private readonly Linear head = Linear(4, 4);
-
-    public Normed() : base(nameof(Normed)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -41,12 +33,10 @@ public sealed class Normed : Module<Tensor, Tensor>
 }
 
 /// <summary>A recurrent layer, whose results are a tuple in a tuple.</summary>
-public sealed class Recurrent : Module<Tensor, Tensor>
+public sealed class Recurrent : Model
 {
     private readonly LSTM lstm = LSTM(4, 5, batchFirst: true);
     private readonly Linear head = Linear(5, 4);
-
-    public Recurrent() : base(nameof(Recurrent)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -74,13 +64,11 @@ public sealed class Tied : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>A residual block of the user's own.</summary>
-public sealed class Block : Module<Tensor, Tensor>
+/// <summary>A residual block.</summary>
+public sealed class Block : Model
 {
     private readonly Linear lin = Linear(4, 4);
     private readonly GELU act = GELU();
-
-    public Block() : base(nameof(Block)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -89,12 +77,10 @@ public sealed class Block : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>A list of blocks that C# walks.</summary>
-public sealed class Blocks : Module<Tensor, Tensor>
+/// <summary>A list of blocks.</summary>
+public sealed class Blocks : Model
 {
     private readonly ModuleList<Module<Tensor, Tensor>> items = ModuleList<Module<Tensor, Tensor>>(new Block(), new Block(), new Block());
-
-    public Blocks() : base(nameof(Blocks)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -104,12 +90,10 @@ public sealed class Blocks : Module<Tensor, Tensor>
 }
 
 /// <summary>Reads its child's parameters without calling the child.</summary>
-public sealed class Reading : Module<Tensor, Tensor>
+public sealed class Reading : Model
 {
     private readonly Linear a = Linear(4, 4);
     private readonly ReLU r = ReLU();
-
-    public Reading() : base(nameof(Reading)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -118,13 +102,11 @@ public sealed class Reading : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Reads the parameters of a list's entries, which may be Python's own modules.</summary>
-public sealed class ReadingList : Module<Tensor, Tensor>
+/// <summary>Reads the parameters of a list's entries, which may be Python modules.</summary>
+public sealed class ReadingList : Model
 {
     private readonly ModuleList<Linear> items = new(Linear(4, 4), Linear(4, 4), Linear(4, 4));
     private readonly ReLU r = ReLU();
-
-    public ReadingList() : base(nameof(ReadingList)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -140,12 +122,9 @@ public sealed class ReadingList : Module<Tensor, Tensor>
 }
 
 /// <summary>Counts its calls in a buffer that it changes in place.</summary>
-public sealed class Counting : Module<Tensor, Tensor>
+public sealed class Counting : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
     private readonly Tensor count = zeros(1);
-
-    public Counting() : base(nameof(Counting)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -154,13 +133,10 @@ public sealed class Counting : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Keeps what it made last in a field.</summary>
-public sealed class Keeping : Module<Tensor, Tensor>
+/// <summary>Keeps its last result in a field.</summary>
+public sealed class Keeping : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
     private Tensor? last;
-
-    public Keeping() : base(nameof(Keeping)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -171,14 +147,9 @@ public sealed class Keeping : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Disposes what it makes, in every way that TorchSharp has.</summary>
-public sealed class Disposing : Module<Tensor, Tensor>
+/// <summary>Disposes intermediate tensors by <c>using</c>, dispose scopes and moves between scopes.</summary>
+public sealed class Disposing : TwoLayers
 {
-    private readonly Linear a = Linear(4, 4);
-    private readonly Linear b = Linear(4, 4);
-
-    public Disposing() : base(nameof(Disposing)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         using var first = a.call(x);
@@ -196,18 +167,15 @@ public sealed class Disposing : Module<Tensor, Tensor>
 }
 
 /// <summary>Works in place, as far as autograd allows.</summary>
-public sealed class Inplace : Module<Tensor, Tensor>
+public sealed class Inplace : Model
 {
     private readonly Linear a = Linear(4, 4);
     private readonly ReLU r = ReLU(inplace: true);
 
-    public Inplace() : base(nameof(Inplace)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         var y = a.call(x);
-        y = r.call(y);
-        y = y * 3;
+        y = r.call(y) * 3;
         y.add_(1);
         return y.mul_(2);
     }

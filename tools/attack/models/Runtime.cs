@@ -1,92 +1,71 @@
 using System.Globalization;
-using TorchSharp;
-using TorchSharp.Modules;
-using static TorchSharp.torch;
-using static TorchSharp.torch.nn;
+using Parallel = System.Threading.Tasks.Parallel;
 
 namespace Attack;
 
 /// <summary>
-/// Waits in a static initializer, in its constructor and in <c>forward</c> for tasks that Python is asked in: a Scalar's operator.
+/// Waits in a static initializer, in its constructor and in <c>forward</c> for tasks that call into Python, as operators of a Scalar do.
 /// </summary>
-public sealed class Waiting : Module<Tensor, Tensor>
+public sealed class Waiting : OneLayer
 {
-    private static readonly long Length = Task.Run(Clamped).Result;
-    private readonly Linear a = Linear(4, 4);
+    private static readonly long Length = Task.Run(Clamp).Result;
 
-    public Waiting() : base(nameof(Waiting))
+    public Waiting()
     {
-        if (Task.Run(Clamped).Result != Length) throw new InvalidOperationException();
-        RegisterComponents();
+        if (Task.Run(Clamp).Result != Length) throw new InvalidOperationException();
     }
 
-    public override Tensor forward(Tensor x) => a.call(x) * (Task.Run(Clamped).Result / Length);
+    public override Tensor forward(Tensor x) => a.call(x) * (Task.Run(Clamp).Result / Length);
 
-    private static long Clamped()
+    private static long Clamp()
     {
         using var made = ones(4).clamp(0, 1);
         return made.numel();
     }
 }
 
-/// <summary>A class that no model uses: it is not initialized, which would not end.</summary>
+/// <summary>A class that no model uses: its initializer would throw.</summary>
 public static class Unused
 {
     public static readonly string Never = new Func<string>(() => throw new InvalidOperationException("nobody uses this class"))();
 }
 
 /// <summary>Makes and drops eight megabytes in its constructor.</summary>
-public sealed class Dropping : Module<Tensor, Tensor>
+public sealed class Dropping : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-
-    public Dropping() : base(nameof(Dropping))
+    public Dropping()
     {
         for (var i = 0; i < 8; i++) full(256, 1024, i);
-        RegisterComponents();
     }
-
-    public override Tensor forward(Tensor x) => a.call(x);
 }
 
-/// <summary>Computes with the memory of arrays, which the collector wants back.</summary>
-public sealed class Borrowing : Module<Tensor, Tensor>
+/// <summary>Computes with the memory of .NET arrays.</summary>
+public sealed class Borrowing : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-
-    public Borrowing() : base(nameof(Borrowing)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
-        var y = a.call(x);
-        System.Threading.Tasks.Parallel.For(0, 4, _ => frombuffer(new float[] { 1, 2, 3, 4 }, ScalarType.Float32).Dispose());
-        return y + frombuffer(new float[] { 1, 2, 3, 4 }, ScalarType.Float32);
+        Parallel.For(0, 4, _ => Borrow().Dispose());
+        return a.call(x) + Borrow();
     }
+
+    private static Tensor Borrow() => frombuffer(new float[] { 1, 2, 3, 4 }, ScalarType.Float32);
 }
 
-/// <summary>Disposes on many threads at once what its hooks may keep.</summary>
-public sealed class Racing : Module<Tensor, Tensor>
+/// <summary>Disposes on many threads at once a tensor that hooks may keep.</summary>
+public sealed class Racing : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-
-    public Racing() : base(nameof(Racing)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         var y = a.call(x);
         var result = y * 2;
-        System.Threading.Tasks.Parallel.For(0, 4, _ => y.Dispose());
+        Parallel.For(0, 4, _ => y.Dispose());
         return result;
     }
 }
 
 /// <summary>Writes into the memory of its input.</summary>
-public sealed class Writing : Module<Tensor, Tensor>
+public sealed class Writing : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-
-    public Writing() : base(nameof(Writing)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         var data = x.data<float>();
@@ -95,13 +74,9 @@ public sealed class Writing : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Leaves the thread in a culture whose minus sign and decimal separator are not those of programs.</summary>
-public sealed class Abroad : Module<Tensor, Tensor>
+/// <summary>Sets a culture with another minus sign and decimal separator for its thread.</summary>
+public sealed class Abroad : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-
-    public Abroad() : base(nameof(Abroad)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         var culture = (CultureInfo)CultureInfo.InvariantCulture.Clone();
@@ -113,15 +88,31 @@ public sealed class Abroad : Module<Tensor, Tensor>
 }
 
 /// <summary>Sets PyTorch's default type.</summary>
-public sealed class Typing : Module<Tensor, Tensor>
+public sealed class Typing : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-
-    public Typing() : base(nameof(Typing)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         set_default_dtype(ScalarType.Float64);
         return a.call(x) + ones(1);
+    }
+}
+
+/// <summary>Ends the process from C#, or starts a thread that keeps .NET busy.</summary>
+public sealed class Ending(string how, long code) : OneLayer
+{
+    public override Tensor forward(Tensor x)
+    {
+        var y = a.call(x);
+        var exit = new Thread(() => Environment.Exit((int)code));
+        if (how == "exit") Environment.Exit((int)code);
+        if (how == "later") exit.Start();
+        if (how == "thread")
+        {
+            exit.Start();
+            exit.Join();
+        }
+
+        if (how == "foreground") new Thread(() => { while (true) { using var z = ones(3) * 2; } }) { IsBackground = false }.Start();
+        return y;
     }
 }

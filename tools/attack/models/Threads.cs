@@ -1,99 +1,75 @@
 using System.Collections.Concurrent;
-using TorchSharp;
-using TorchSharp.Modules;
-using static TorchSharp.torch;
-using static TorchSharp.torch.nn;
+using Parallel = System.Threading.Tasks.Parallel;
 
 namespace Attack;
 
-/// <summary>Runs four branches, on threads of .NET's in every way that C# has, and adds them in their order.</summary>
-public sealed class Branches : Module<Tensor, Tensor>
+/// <summary>Runs four branches on .NET threads and adds their results in order.</summary>
+public sealed class Branches(string how) : Model
 {
     private readonly ModuleList<Module<Tensor, Tensor>> items =
         ModuleList<Module<Tensor, Tensor>>(new Block(), new Block(), new Block(), new Block());
-    private readonly string how;
-
-    public Branches(string how) : base(nameof(Branches))
-    {
-        this.how = how;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
         var parts = new Tensor[items.Count];
+        var places = Enumerable.Range(0, parts.Length);
+        void Run(int i) => parts[i] = items[i].call(x);
         switch (how)
         {
-            case "parallel": System.Threading.Tasks.Parallel.For(0, parts.Length, i => parts[i] = items[i].call(x)); break;
-            case "tasks": Task.WaitAll(Enumerable.Range(0, parts.Length).Select(i => Task.Run(() => { parts[i] = items[i].call(x); }))
-                .ToArray()); break;
-            case "async": Asynchronous(x, parts).GetAwaiter().GetResult(); break;
-            case "linq": ParallelEnumerable.Range(0, parts.Length).ForAll(i => parts[i] = items[i].call(x)); break;
-            case "threads":
-                var threads = Enumerable.Range(0, parts.Length).Select(i => new Thread(() => parts[i] = items[i].call(x))).ToArray();
-                foreach (var thread in threads) thread.Start();
-                foreach (var thread in threads) thread.Join();
-                break;
-            case "nested":
-                System.Threading.Tasks.Parallel.For(0, parts.Length, i =>
-                {
-                    Tensor? inner = null;
-                    var thread = new Thread(() => inner = items[i].call(x));
-                    thread.Start();
-                    thread.Join();
-                    parts[i] = inner!;
-                });
-                break;
-            default:
-                for (var i = 0; i < parts.Length; i++) parts[i] = items[i].call(x);
-                break;
+            case "parallel": Parallel.For(0, parts.Length, Run); break;
+            case "tasks": Task.WaitAll(places.Select(i => Task.Run(() => Run(i))).ToArray()); break;
+            case "async": RunAsync(parts.Length, Run).GetAwaiter().GetResult(); break;
+            case "linq": places.AsParallel().ForAll(Run); break;
+            case "threads": Join(places.Select(i => Start(() => Run(i))).ToArray()); break;
+            case "nested": Parallel.For(0, parts.Length, i => Join(Start(() => Run(i)))); break;
+            default: foreach (var i in places) Run(i); break;
         }
 
-        var sum = parts[0];
-        for (var i = 1; i < parts.Length; i++) sum = sum + parts[i];
-        return sum;
+        return parts.Aggregate((sum, part) => sum + part);
     }
 
-    private async Task Asynchronous(Tensor x, Tensor[] parts)
+    private static async Task RunAsync(int count, Action<int> run)
     {
-        for (var i = 0; i < parts.Length; i++)
+        for (var i = 0; i < count; i++)
         {
             await Task.Yield();
-            parts[i] = items[i].call(x);
+            run(i);
         }
+    }
+
+    private static Thread Start(ThreadStart run)
+    {
+        var thread = new Thread(run);
+        thread.Start();
+        return thread;
+    }
+
+    private static void Join(params Thread[] threads)
+    {
+        foreach (var thread in threads) thread.Join();
     }
 }
 
 /// <summary>One child that many threads call at once.</summary>
-public sealed class Shared : Module<Tensor, Tensor>
+public sealed class Shared(long threads) : Model
 {
     private readonly Block child = new();
-    private readonly int threads;
-
-    public Shared(long threads) : base(nameof(Shared))
-    {
-        this.threads = (int)threads;
-        RegisterComponents();
-    }
 
     public override Tensor forward(Tensor x)
     {
+        var count = (int)threads;
         var parts = new ConcurrentDictionary<int, Tensor>();
-        System.Threading.Tasks.Parallel.For(0, threads, new ParallelOptions { MaxDegreeOfParallelism = threads }, i =>
-            parts[i] = child.call(x * i));
-        return Enumerable.Range(0, threads).Select(i => parts[i]).Aggregate((sum, part) => sum + part);
+        Parallel.For(0, count, new ParallelOptions { MaxDegreeOfParallelism = count }, i => parts[i] = child.call(x * i));
+        return Enumerable.Range(0, count).Select(i => parts[i]).Aggregate((sum, part) => sum + part);
     }
 }
 
-/// <summary>A child and a counter in static fields, which every model of the class shares.</summary>
-public sealed class Static : Module<Tensor, Tensor>
+/// <summary>Keeps a tensor and counters in static fields, some of them per thread.</summary>
+public sealed class Static : OneLayer
 {
-    private static long calls;
-    private readonly Linear a = Linear(4, 4);
     private static readonly ThreadLocal<Tensor?> last = new();
+    private static long calls;
     [ThreadStatic] private static long onThread;
-
-    public Static() : base(nameof(Static)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -105,13 +81,9 @@ public sealed class Static : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Lets its threads go on after it has returned, until they are refused or have made a number of tensors.</summary>
-public sealed class Straying : Module<Tensor, Tensor>
+/// <summary>Calls its layer on a thread that goes on after forward has returned.</summary>
+public sealed class Straying : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-
-    public Straying() : base(nameof(Straying)) => RegisterComponents();
-
     public override Tensor forward(Tensor x)
     {
         var y = a.call(x);
@@ -123,21 +95,18 @@ public sealed class Straying : Module<Tensor, Tensor>
             }
             catch (Exception)
             {
-                // It is refused: what it uses has gone. That it harms nobody is what is asked.
+                // The layer and the tensor may have been freed: the call is refused.
             }
         });
         return y * 1;
     }
 }
 
-/// <summary>Something of the user's with a finalizer, which uses tensors, or disposes them.</summary>
+/// <summary>An object whose finalizer uses or disposes a tensor.</summary>
 public sealed class Garbage(Tensor tensor, string what)
 {
-    public static long Finalized;
-
     ~Garbage()
     {
-        Interlocked.Increment(ref Finalized);
         try
         {
             if (what == "use") tensor.add(1).Dispose();
@@ -147,29 +116,18 @@ public sealed class Garbage(Tensor tensor, string what)
         }
         catch (Exception)
         {
-            // The tensor may have gone before.
+            // The tensor may have been freed before.
         }
     }
 }
 
-/// <summary>Leaves objects with finalizers behind, and may wait for these.</summary>
-public sealed class Finalizing : Module<Tensor, Tensor>
+/// <summary>Drops objects with finalizers, and may wait for these.</summary>
+public sealed class Finalizing(string what, bool waits) : OneLayer
 {
-    private readonly Linear a = Linear(4, 4);
-    private readonly string what;
-    private readonly bool waits;
-
-    public Finalizing(string what, bool waits) : base(nameof(Finalizing))
-    {
-        this.what = what;
-        this.waits = waits;
-        RegisterComponents();
-    }
-
     public override Tensor forward(Tensor x)
     {
         var y = a.call(x);
-        for (var i = 0; i < 5; i++) Leave(y + i);
+        for (var i = 0; i < 5; i++) Drop(y + i);
         if (waits)
         {
             GC.Collect();
@@ -179,5 +137,6 @@ public sealed class Finalizing : Module<Tensor, Tensor>
         return y * 2;
     }
 
-    private void Leave(Tensor tensor) => _ = new Garbage(tensor.DetachFromDisposeScope(), what);
+    // In a method of its own: no local variable of forward keeps the object.
+    private void Drop(Tensor tensor) => _ = new Garbage(tensor.DetachFromDisposeScope(), what);
 }

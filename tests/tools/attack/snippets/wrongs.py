@@ -11,7 +11,6 @@ import time
 from typing import Any
 
 from attack.case import WrongResultError
-from attack.kinds.alone import alone, expect, reached
 
 kept: list[bytearray] = []
 seen: set[int] = set()
@@ -78,30 +77,23 @@ def unraisable(case: Any) -> None:
     thread.join()
 
 
-@alone
 def alone_right(case: Any) -> None:
-    expect(3)
-    reached()
+    case.ends_with(3)
     sys.exit(3)
 
 
-@alone
 def alone_other_code(case: Any) -> None:
-    expect(3)
-    reached()
+    case.ends_with(3)
     sys.exit(4)
 
 
-@alone
 def alone_crash(case: Any) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-@alone
 def alone_early(case: Any) -> None:
     os._exit(0)
 
 
-@alone
 def alone_wrong(case: Any) -> None:
     raise WrongResultError("another result")
