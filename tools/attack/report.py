@@ -19,6 +19,8 @@ PROBLEMS = ("wrong", "crash", "hang", "growth")
 
 def replay(seed: int, outcome: Outcome) -> str:
     """Return the command that runs a case again. A case of chosen kinds is of another kind when all are drawn from."""
+    if outcome.problem == "growth":
+        return f"make attack SEED={seed} CASES={outcome.index + 1}"
     kind = kind_of(seed, outcome.index, chosen()).name
     return f"make attack CASE={seed}:{outcome.index}" + (
         "" if kind == outcome.kind else f" KIND={shlex.quote(outcome.kind)}"

@@ -182,34 +182,25 @@ def OneLayer(self: Any, x: Tensor) -> Any:
     return self.a(x)
 
 
+Straying = Waiting = Dropping = OneLayer
+
+
 @model("what", "waits", **ONE)
 def Finalizing(self: Any, x: Tensor) -> Any:
     return self.a(x) * 2
 
 
-Straying = Waiting = Dropping = Abroad = OneLayer
-
-
-@model(**ONE)
-def Racing(self: Any, x: Tensor) -> Any:
-    return self.a(x) * 2
-
-
-@model(**ONE)
-def Borrowing(self: Any, x: Tensor) -> Any:
-    return self.a(x) + torch.tensor([1.0, 2.0, 3.0, 4.0], dtype=torch.float32)
-
-
-@model(**ONE)
-def Writing(self: Any, x: Tensor) -> Any:
-    x.numpy()[:] = 7
-    return self.a(x)
-
-
-@model(**ONE)
-def Typing(self: Any, x: Tensor) -> Any:
-    torch.set_default_dtype(torch.float64)
-    return self.a(x) + torch.ones(1)
+@model("what", **ONE)
+def Runtime(self: Any, x: Tensor) -> Any:
+    if self.what == "write":
+        x.numpy()[:] = 7
+    if self.what == "type":
+        torch.set_default_dtype(torch.float64)
+    y = self.a(x)
+    if self.what == "race":
+        return y * 2
+    plus = {"borrow": torch.tensor([1, 2, 3, 4], dtype=torch.float32), "type": torch.ones(1)}
+    return y + plus[self.what] if self.what in plus else y
 
 
 @model(**TWO)
@@ -303,6 +294,11 @@ class Listening(nn.Module):
                 (forward, lambda module, args, y: y + 1),
                 (backward, lambda module, inputs, outputs: (inputs[0] * 3,)),
                 (backward_pre, lambda module, outputs: (outputs[0] * 2,)),
+            ],
+            "order": [
+                (forward, lambda module, args, y: y + 1),
+                (forward, lambda module, args, y: y * 2),
+                (partial(forward, prepend=True), lambda module, args, y: y - 3),
             ],
             "collect": [(register, lambda *_: None) for register in (pre, forward, backward)],
             "remove": [(forward, self._remove)],

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -22,38 +23,27 @@ from attack.pythonnet_user import prepare_pythonnet
 held: list[Any] = []
 
 
-def _exit_in_hook(case: Case, model: Any, x: Any, code: int) -> None:
-    model.register_forward_hook(lambda module, args, y: sys.exit(code))
+def _run_in_hook(model: Any, x: Any, end: Callable[[], Any]) -> None:
+    model.register_forward_hook(lambda module, args, y: end())
     model(x)
 
 
-def _exit_in_backward(case: Case, model: Any, x: Any, code: int) -> None:
+def _run_in_backward(model: Any, x: Any, end: Callable[[], Any]) -> None:
     y = model(x)
-    y.register_hook(lambda grad: sys.exit(code))
+    y.register_hook(lambda grad: end())
     y.sum().backward()
 
 
-def _exit_in_thread(case: Case, model: Any, x: Any, code: int) -> None:
-    threading.Thread(target=os._exit, args=(code,)).start()
-    time.sleep(60)
+def _run_in_thread(model: Any, x: Any, end: Callable[[], Any]) -> None:
+    threading.Thread(target=end, daemon=True).start()
 
 
-def _exit_in_csharp(how: str) -> Callable[[Case, Any, Any, int], Any]:
-    def leave(case: Case, model: Any, x: Any, code: int) -> None:
-        case.load(f"Ending {how}", code)(x)
-        time.sleep(60)
-
-    return leave
-
-
-#: Functions that end the process with a code.
-EXITS: dict[str, Callable[[Case, Any, Any, int], Any]] = {
-    "exit": lambda case, model, x, code: sys.exit(code),
-    "_exit": lambda case, model, x, code: os._exit(code),
-    "hook": _exit_in_hook,
-    "backward": _exit_in_backward,
-    "thread": _exit_in_thread,
-    **{f"C# {how}": _exit_in_csharp(how) for how in ("exit", "thread", "later")},
+#: Where a process is ended.
+PLACES: dict[str, Callable[[Any, Any, Callable[[], Any]], Any]] = {
+    "here": lambda model, x, end: end(),
+    "hook": _run_in_hook,
+    "backward": _run_in_backward,
+    "thread": _run_in_thread,
 }
 
 
@@ -65,13 +55,45 @@ def _call_forever(model: Any) -> None:
         return
 
 
+def _raise_uncaught() -> None:
+    raise ValueError("uncaught on purpose")
+
+
 @attack("exits", 10, alone=True)
 def leave(case: Case) -> None:
-    """End the process by its last line, an exception or one of EXITS, while threads call the model."""
-    model, x = case.load(case.draw("Collecting")), tensor(case.rng).requires_grad_()
+    """End the process by an exit, an exception or C#, with everything in use and while threads call the model."""
+    model, x = _hold_model(case)
+    code = case.rng.randrange(2, 100)
+    how = case.choice("return", "exit", "_exit", "exception", "C# exit", "C# thread", "C# later")
+    places = {"exit": ("here", "hook", "backward"), "_exit": PLACES}.get(how, ("here",))
+    ends: dict[str, Callable[[], Any]] = {
+        "exit": lambda: sys.exit(code),
+        "_exit": lambda: os._exit(code),
+        "exception": _raise_uncaught,
+    }
+    if how != "return":
+        end = ends.get(how) or partial(case.load(f"Ending {how.removeprefix('C# ')}", code), x)
+        _end(case, model, x, 1 if how == "exception" else code, case.choice(*places), end)
+
+
+@attack("fatal signals", 5, alone=True)
+def fatal_signals(case: Case) -> None:
+    """End the process by a signal during C#, or by a handler that exits with a code."""
+    model, x = _hold_model(case)
+    number = case.choice(signal.SIGTERM, signal.SIGKILL, signal.SIGHUP, signal.SIGINT, signal.SIGUSR2)
+    code = -number
+    if number == signal.SIGTERM and case.chance(0.5):
+        code = case.rng.randrange(2, 100)
+        signal.signal(number, lambda *_: sys.exit(code))
+    _end(case, model, x, code, case.choice("here", "hook", "thread"), lambda: os.kill(os.getpid(), number))
+
+
+def _hold_model(case: Case) -> tuple[Any, torch.Tensor]:
+    """Return a used model and an input, while graphs, hooks, finalizers, exit functions and threads use the model."""
+    model, x = case.load(case.draw("Collecting", "Static")), tensor(case.rng).requires_grad_()
     held.extend((model, x, [model(x) for _ in range(case.rng.randrange(1, 20))]))
-    if case.chance(0.5):
-        for module in model.modules():
+    for module in model.modules():
+        if case.chance(0.3):
             module.register_forward_hook(lambda module, args, y: held.append(y) if len(held) < 500 else None)
     if case.chance(0.3):
         atexit.register(lambda: held.append(model(x)))
@@ -81,17 +103,17 @@ def leave(case: Case) -> None:
         threading.Thread(target=_call_forever, args=(model,), daemon=True).start()
     if case.chance(0.2):
         held.append(case.load("Ending foreground", 0)(x))
+    return model, x
+
+
+def _end(case: Case, model: Any, x: Any, code: int, place: str, end: Callable[[], Any]) -> None:
+    """End the process at a random moment, and call the model until then."""
     gc.collect(case.rng.randrange(3))
-    time.sleep(case.choice(0.0, 0.0, 0.002, 0.01))
-    how = case.choice("return", "exception", *EXITS)
-    code = 1 if how == "exception" else case.rng.randrange(2, 100)
-    if how == "return":
-        return
+    time.sleep(case.rng.uniform(0, 0.01))
     case.ends_with(code)
-    if how == "exception":
-        raise ValueError("uncaught on purpose")
-    EXITS[how](case, model, x, code)
-    case.check(False, f"{how} did not end the process")
+    PLACES[place](model, x, end)
+    while True:
+        model(x)
 
 
 @attack("forks", 5, alone=True)
@@ -133,36 +155,6 @@ def _use_after_fork(model: Any, x: Any) -> int:
     except BaseException:
         return 6
     return 7
-
-
-@attack("fatal signals", 5, alone=True)
-def fatal_signals(case: Case) -> None:
-    """End the process by a signal during C#, or by a handler that exits with a code."""
-    name = case.choice("SIGTERM", "SIGKILL", "SIGHUP", "SIGINT", "SIGUSR2", "handler")
-    number = signal.SIGTERM if name == "handler" else getattr(signal, name)
-    code = case.rng.randrange(2, 100) if name == "handler" else -number
-    if name == "handler":
-        signal.signal(number, lambda *_: sys.exit(code))
-    model, x = case.load(case.draw("Static")), tensor(case.rng)
-    model(x)
-    if case.chance(0.5):
-        model.register_forward_hook(lambda module, args, y: None)
-    delay = case.rng.uniform(0, 0.01)
-
-    def send() -> None:
-        time.sleep(delay)
-        case.ends_with(code)
-        os.kill(os.getpid(), number)
-
-    where = case.choice("thread", "hook", "before")
-    if where == "hook":
-        model.register_forward_hook(lambda module, args, y: send())
-    elif where == "thread":
-        threading.Thread(target=send, daemon=True).start()
-    else:
-        send()
-    while True:
-        model(x)
 
 
 @attack("foreign pythonnet", 4, alone=True)

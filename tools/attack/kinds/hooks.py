@@ -19,7 +19,7 @@ from attack.twins import ERRORS
 
 #: Models for which a call within a call changes the state of the outer one.
 NOT_REENTRANT = ("Static", "Recursing")
-LISTENING = ("replace", "remove", "collect", "reenter", "throw", "throw-backward", "register", "tensor")
+LISTENING = ("replace", "order", "remove", "collect", "reenter", "throw", "throw-backward", "register", "tensor")
 
 
 class HookError(Exception):
@@ -191,11 +191,14 @@ def _step(side: Side, handles: list[Any]) -> None:
 
 
 #: How each hook of the C# class Loaded is registered.
-LOADED: dict[str, Callable[[Any, Any], Any]] = {
-    "Scale": lambda module, hook: module.register_forward_pre_hook(hook),
-    "Gradients": lambda module, hook: module.register_full_backward_hook(hook),
-    "Gradient": lambda module, hook: module.weight.register_hook(hook),
-    **dict.fromkeys(("Collect", "Add", "Throw", "Leave"), lambda module, hook: module.register_forward_hook(hook)),
+LOADED: dict[str, Callable[[Any, Any, bool], Any]] = {
+    "Scale": lambda module, hook, front: module.register_forward_pre_hook(hook, prepend=front),
+    "Gradients": lambda module, hook, front: module.register_full_backward_hook(hook, prepend=front),
+    "Gradient": lambda module, hook, front: module.weight.register_hook(hook),
+    **dict.fromkeys(
+        ("Collect", "Add", "Throw", "Leave"),
+        lambda module, hook, front: module.register_forward_hook(hook, prepend=front),
+    ),
 }
 
 
@@ -207,6 +210,6 @@ def loaded_hooks(case: Case) -> None:
 
     def script(side: Side) -> None:
         linears = [module for module in side.model.modules() if isinstance(module, torch.nn.Linear)]
-        _step(side, [LOADED[name](side.choice(*linears), hooks[name]) for name in names])
+        _step(side, [LOADED[name](side.choice(*linears), hooks[name], side.chance(0.3)) for name in names])
 
     case.run(case.draw(*THREADED), script)

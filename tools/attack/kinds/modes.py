@@ -16,15 +16,16 @@ from attack.case import THREADED, Case, Side, tensor
 from attack.kind import attack
 
 
-class CountingMode(TorchDispatchMode):
-    """Records every operator."""
+class OperatorMode(TorchDispatchMode):
+    """Calls a function with the name of every operator, by default one that records it."""
 
-    def __init__(self) -> None:
+    def __init__(self, see: Callable[[str], object] | None = None) -> None:
         super().__init__()
         self.seen: list[str] = []
+        self.see = see or self.seen.append
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.seen.append(str(func))
+        self.see(str(func))
         return func(*args, **(kwargs or {}))
 
 
@@ -52,24 +53,13 @@ class Countdown:
         return value
 
 
-class RaisingMode(TorchDispatchMode):
-    """Counts down at operators of a name. Only some names occur equally often in C# and in Python."""
-
-    def __init__(self, name: str, countdown: Countdown) -> None:
-        super().__init__()
-        self.name, self.countdown = name, countdown
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if self.name in str(func):
-            self.countdown()
-        return func(*args, **(kwargs or {}))
-
-
 @contextmanager
 def _switched(switch: Callable[[Any], None], on: Any, off: Any) -> Iterator[None]:
     switch(on)
-    yield
-    switch(off)
+    try:
+        yield
+    finally:
+        switch(off)
 
 
 MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
@@ -84,7 +74,7 @@ MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "anomaly": lambda: torch.autograd.detect_anomaly(check_nan=False),
     "deterministic": lambda: _switched(torch.use_deterministic_algorithms, True, False),
     "double": lambda: _switched(torch.set_default_dtype, torch.float64, torch.float32),
-    "dispatch": CountingMode,
+    "dispatch": OperatorMode,
     "function": FunctionMode,
     "saved": lambda: torch.autograd.graph.saved_tensors_hooks(lambda x: (x.clone(),), lambda packed: packed[0]),
     "on cpu": torch.autograd.graph.save_on_cpu,
@@ -122,7 +112,7 @@ def modes(case: Case) -> None:
             with _entered(calling) as entered:
                 y = side.attempt("call", side.model, x)
             for mode in entered:
-                if isinstance(mode, CountingMode):
+                if isinstance(mode, OperatorMode):
                     side.note(sorted(name for name in mode.seen if "mm" in name or "tanh" in name))
             if isinstance(y, torch.Tensor):
                 side.note(y.requires_grad, y.is_inference(), y.is_leaf)
@@ -227,15 +217,18 @@ def _describe(y: torch.Tensor) -> Any:
 @attack("raising modes", 30)
 def raising_modes(case: Case) -> None:
     """Raise in a mode below an operator that C# calls, and in hooks for saved tensors."""
-    number, name = case.rng.randrange(1, 4), case.choice("mm", "aten.t.", "add_", "mul")
+    number = case.rng.randrange(1, 4)
+    name = case.choice("mm", "aten.t.", "add_", "mul")  # operators that occur equally often in C# and in Python
     error = case.choice(ModeError, KeyboardInterrupt, ValueError, RuntimeError)
     saved = case.chance(0.4)
 
     def script(side: Side) -> None:
         for count in range(2):
             x = tensor(side.rng).requires_grad_()
-            pack, mode = Countdown(number, error), RaisingMode(name, Countdown(number + count, error))
-            with torch.autograd.graph.saved_tensors_hooks(pack, lambda packed: packed) if saved else mode:
+            countdown = Countdown(number + count, error)
+            raising_mode = OperatorMode(lambda operator, raises=countdown: name in operator and raises())
+            raising_hooks = torch.autograd.graph.saved_tensors_hooks(countdown, lambda packed: packed)
+            with raising_hooks if saved else raising_mode:
                 side.attempt("call", side.model, x)
         side.attempt("again", side.model, x)
 

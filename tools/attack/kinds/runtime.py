@@ -22,7 +22,12 @@ _folder: Final = tempfile.TemporaryDirectory()
 @attack("runtime", 40)
 def runtime(case: Case) -> None:
     """Run a model that changes the state of PyTorch or .NET, or memory that is not its own."""
-    _use(case, case.choice("Waiting", "Dropping", "Borrowing", "Racing", "Writing", "Abroad", "Typing"))
+    _use(
+        case,
+        case.choice(
+            "Waiting", "Dropping", *(f"Runtime {what}" for what in ("borrow", "race", "write", "culture", "type"))
+        ),
+    )
 
 
 @attack("stray threads", 15)

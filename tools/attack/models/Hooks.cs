@@ -17,6 +17,11 @@ public sealed class Listening : TwoLayers
                 b.register_full_backward_hook((_, inputs, _) => [inputs[0]! * 3]);
                 b.register_full_backward_pre_hook((_, outputs) => [outputs[0]! * 2]);
                 break;
+            case "order":
+                a.register_forward_hook((_, _, y) => y + 1);
+                a.register_forward_hook((_, _, y) => y * 2);
+                a.register_forward_hook((_, _, y) => y - 3, prepend: true);
+                break;
             case "remove":
                 handle = a.register_forward_hook((_, _, y) => { handle!.remove(); return y + 10; });
                 break;

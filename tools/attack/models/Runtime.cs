@@ -39,62 +39,40 @@ public sealed class Dropping : OneLayer
     }
 }
 
-/// <summary>Computes with the memory of .NET arrays.</summary>
-public sealed class Borrowing : OneLayer
+/// <summary>Uses memory that is not its own, or changes the state of its thread or of PyTorch.</summary>
+public sealed class Runtime(string what) : OneLayer
 {
     public override Tensor forward(Tensor x)
     {
-        Parallel.For(0, 4, _ => Borrow().Dispose());
-        return a.call(x) + Borrow();
+        switch (what)
+        {
+            case "borrow":
+                Parallel.For(0, 4, _ => Borrow().Dispose());
+                return a.call(x) + Borrow();
+            case "race": // Disposes on many threads at once what a hook may keep.
+                var y = a.call(x);
+                var result = y * 2;
+                Parallel.For(0, 4, _ => y.Dispose());
+                return result;
+            case "write":
+                var data = x.data<float>();
+                for (long i = 0; i < data.Count; i++) data[i] = 7;
+                break;
+            case "culture":
+                var culture = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+                culture.NumberFormat.NegativeSign = "\u2212";
+                culture.NumberFormat.NumberDecimalSeparator = ",";
+                CultureInfo.CurrentCulture = culture;
+                break;
+            case "type":
+                set_default_dtype(ScalarType.Float64);
+                return a.call(x) + ones(1);
+        }
+
+        return a.call(x);
     }
 
     private static Tensor Borrow() => frombuffer(new float[] { 1, 2, 3, 4 }, ScalarType.Float32);
-}
-
-/// <summary>Disposes on many threads at once a tensor that hooks may keep.</summary>
-public sealed class Racing : OneLayer
-{
-    public override Tensor forward(Tensor x)
-    {
-        var y = a.call(x);
-        var result = y * 2;
-        Parallel.For(0, 4, _ => y.Dispose());
-        return result;
-    }
-}
-
-/// <summary>Writes into the memory of its input.</summary>
-public sealed class Writing : OneLayer
-{
-    public override Tensor forward(Tensor x)
-    {
-        var data = x.data<float>();
-        for (long i = 0; i < data.Count; i++) data[i] = 7;
-        return a.call(x);
-    }
-}
-
-/// <summary>Sets a culture with another minus sign and decimal separator for its thread.</summary>
-public sealed class Abroad : OneLayer
-{
-    public override Tensor forward(Tensor x)
-    {
-        var culture = (CultureInfo)CultureInfo.InvariantCulture.Clone();
-        culture.NumberFormat.NegativeSign = "\u2212";
-        culture.NumberFormat.NumberDecimalSeparator = ",";
-        CultureInfo.CurrentCulture = culture;
-        return a.call(x);
-    }
-}
-
-/// <summary>Sets PyTorch's default type.</summary>
-public sealed class Typing : OneLayer
-{
-    public override Tensor forward(Tensor x)
-    {
-        set_default_dtype(ScalarType.Float64);
-        return a.call(x) + ones(1);
-    }
 }
 
 /// <summary>Ends the process from C#, or starts a thread that keeps .NET busy.</summary>
