@@ -84,7 +84,7 @@ class Side(Draws):
         return result
 
     def step(self, label: str = "call", x: torch.Tensor | None = None) -> Any:
-        """Attempt a call with a random input and a backward pass, and record the gradients."""
+        """Call the model with a random input, run a backward pass, and record results or errors and the gradients."""
         x = tensor(self.rng).requires_grad_() if x is None else x
         self.model.zero_grad()
         y = self.attempt(label, self.model, x)

@@ -18,13 +18,12 @@ PROBLEMS = ("wrong", "crash", "hang", "growth")
 
 
 def replay(seed: int, outcome: Outcome) -> str:
-    """Return the command that runs a case again. A case of chosen kinds is of another kind when all are drawn from."""
+    """Return the command that runs a case again: with the kind, if the case has another one when all kinds are drawn."""
     if outcome.problem == "growth":
         return f"make attack SEED={seed} CASES={outcome.index + 1}"
-    kind = kind_of(seed, outcome.index, chosen()).name
-    return f"make attack CASE={seed}:{outcome.index}" + (
-        "" if kind == outcome.kind else f" KIND={shlex.quote(outcome.kind)}"
-    )
+    is_drawn = kind_of(seed, outcome.index, chosen()).name == outcome.kind
+    kind = "" if is_drawn else f" KIND={shlex.quote(outcome.kind)}"
+    return f"make attack CASE={seed}:{outcome.index}{kind}"
 
 
 def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:

@@ -167,7 +167,7 @@ def csharp_hooks(case: Case) -> None:
 
 @attack("errors", 60)
 def errors(case: Case) -> None:
-    """Throw in C# at any place, with hooks that see the error or raise another one."""
+    """Raise errors in C# at any place, with hooks that see the error or raise another one."""
     place = case.choice("before", "between", "inside", "finally", "after", "nowhere")
     # An exception from C#'s finally replaces no interrupt. C# refuses nonsense before the finally, which would throw in Python.
     without = ("interrupt", NONSENSE) if place == "finally" else ()
@@ -181,7 +181,7 @@ def _hook(case: Case, model: str, count: int, without: tuple[str, ...] = ()) -> 
 
 
 def _step(side: Side, handles: list[Any]) -> None:
-    """Step three times, and remove hooks between and afterwards."""
+    """Run three steps, and remove hooks between and afterwards."""
     for _ in range(3):
         side.step()
         if handles and side.chance(0.4):

@@ -22,12 +22,8 @@ _folder: Final = tempfile.TemporaryDirectory()
 @attack("runtime", 40)
 def runtime(case: Case) -> None:
     """Run a model that changes the state of PyTorch or .NET, or memory that is not its own."""
-    _use(
-        case,
-        case.choice(
-            "Waiting", "Dropping", *(f"Runtime {what}" for what in ("borrow", "race", "write", "culture", "type"))
-        ),
-    )
+    what = case.choice("borrow", "race", "write", "culture", "type")
+    _use(case, case.choice("Waiting", "Dropping", *[f"Runtime {what}"] * 3))
 
 
 @attack("stray threads", 15)
