@@ -50,6 +50,7 @@ def _use(case: Case, name: str, *arguments: Any) -> None:
         for _ in range(3):
             given = tensor(side.rng)
             x = torch._lazy_clone(given) if lazily else given
+            x.requires_grad_(not name.startswith("Runtime"))  # PyTorch allows no write into an input with a gradient
             side.step(x=x)
             side.note(given, x, torch.get_default_dtype(), torch.ones(1).dtype, kept if name != "Straying" else None)
             other: Any = case.load("Chain") if side.is_mirror else twins.make("Chain")
