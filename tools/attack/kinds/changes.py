@@ -18,13 +18,6 @@ from attack.kind import attack
 Change = Callable[..., Any]
 
 
-class Scaled(nn.Module):
-    """A parametrization that doubles a parameter."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x * 2
-
-
 class Twice(nn.Module):
     """A module that doubles the result of another one."""
 
@@ -119,7 +112,7 @@ def _parametrize(side: Side, linear: Any) -> None:
     if parametrize.is_parametrized(linear):
         parametrize.remove_parametrizations(linear, "weight", leave_parametrized=side.chance(0.5))
     else:
-        parametrize.register_parametrization(linear, "weight", Scaled())
+        parametrize.register_parametrization(linear, "weight", Twice(nn.Identity()))
 
 
 def _prune(side: Side, linear: Any) -> None:

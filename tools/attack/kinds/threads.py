@@ -57,13 +57,6 @@ def _collect(side: Side) -> None:
     GC.Collect(side.rng.randrange(2))
 
 
-def _walk(side: Side) -> None:
-    list(side.model.named_modules())
-    side.model.state_dict()
-    dir(side.model)
-    repr(side.model)
-
-
 def _set_attributes(side: Side) -> None:
     for module in side.model.modules():
         module.note = side.rng.random()
@@ -93,7 +86,7 @@ CHANGES: dict[str, Callable[[Side], Any]] = {
     "to": lambda side: side.model.to(side.rng.choice(("cpu", torch.float32))),
     "train": lambda side: side.any_module().train(side.chance(0.5)),
     "collect": _collect,
-    "walk": _walk,
+    "walk": lambda side: (list(side.model.named_modules()), side.model.state_dict(), dir(side.model), repr(side.model)),
     "copy": lambda side: copy.deepcopy(side.model)(torch.ones(2, 4)),
     "attributes": _set_attributes,
     "record": _record,
