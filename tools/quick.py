@@ -97,6 +97,7 @@ READERS = {
     "tools/operators.py": ("tests/torchsharp/test_operators.py",),
     "tools/setup.py": ("tests/test_readme.py",),
     "tools/signatures.py": ("tests/port/test_whole_folder.py",),
+    "tools/workers.py": ("tests/tools/diagnosis", "tests/tools/test_pytorch.py"),
     "tools/attack": ("tests/tools/attack",),
     "tools/diagnosis": ("tests/tools/diagnosis",),
     "tools/pytorch_tools": ("tests/tools/test_pytorch.py",),

@@ -8,19 +8,12 @@ namespace Text;
 /// <summary>A tag for each word of a sentence, by a bidirectional LSTM.</summary>
 public class Tagger : Module<Tensor, Tensor>
 {
-    private readonly Embedding embedding;
-    private readonly LSTM lstm;
-    private readonly Dropout dropout;
-    private readonly Linear tag;
+    private readonly Embedding embedding = Embedding(50, 16);
+    private readonly LSTM lstm = LSTM(16, 12, batchFirst: true, bidirectional: true);
+    private readonly Dropout dropout = Dropout(0.2);
+    private readonly Linear tag = Linear(24, 5);
 
-    public Tagger(int words = 50, int width = 16, int hidden = 12, int tags = 5, double p = 0.2) : base(nameof(Tagger))
-    {
-        embedding = Embedding(words, width);
-        lstm = LSTM(width, hidden, batchFirst: true, bidirectional: true);
-        dropout = Dropout(p);
-        tag = Linear(2 * hidden, tags);
-        RegisterComponents();
-    }
+    public Tagger() : base(nameof(Tagger)) => RegisterComponents();
 
     public override Tensor forward(Tensor input)
     {
@@ -32,21 +25,15 @@ public class Tagger : Module<Tensor, Tensor>
 /// <summary>A GPT whose output layer has the weight of its embedding.</summary>
 public class Gpt : Module<Tensor, Tensor>
 {
-    private readonly Embedding wte;
-    private readonly Embedding wpe;
-    private readonly Dropout drop;
-    private readonly ModuleList<Block> h;
-    private readonly LayerNorm ln_f;
-    private readonly Linear lm_head;
+    private readonly Embedding wte = Embedding(50, 32);
+    private readonly Embedding wpe = Embedding(32, 32);
+    private readonly Dropout drop = Dropout(0.1);
+    private readonly ModuleList<Block> h = new(new Block(), new Block());
+    private readonly LayerNorm ln_f = LayerNorm(32);
+    private readonly Linear lm_head = Linear(32, 50, hasBias: false);
 
-    public Gpt(int words = 50, int context = 32, int layers = 2, int heads = 4, int width = 32, double p = 0.1) : base(nameof(Gpt))
+    public Gpt() : base(nameof(Gpt))
     {
-        wte = Embedding(words, width);
-        wpe = Embedding(context, width);
-        drop = Dropout(p);
-        h = new ModuleList<Block>(Enumerable.Range(0, layers).Select(_ => new Block(heads, width, p)).ToArray());
-        ln_f = LayerNorm(width);
-        lm_head = Linear(width, words, hasBias: false);
         RegisterComponents();
         lm_head.weight = wte.weight;
     }
@@ -64,19 +51,12 @@ public class Gpt : Module<Tensor, Tensor>
 /// <summary>Attention and a feed-forward layer, each after a norm.</summary>
 public class Block : Module<Tensor, Tensor>
 {
-    private readonly LayerNorm ln_1;
-    private readonly Attention attn;
-    private readonly LayerNorm ln_2;
-    private readonly Mlp mlp;
+    private readonly LayerNorm ln_1 = LayerNorm(32);
+    private readonly Attention attn = new();
+    private readonly LayerNorm ln_2 = LayerNorm(32);
+    private readonly Mlp mlp = new();
 
-    public Block(int heads, int width, double p) : base(nameof(Block))
-    {
-        ln_1 = LayerNorm(width);
-        attn = new Attention(heads, width);
-        ln_2 = LayerNorm(width);
-        mlp = new Mlp(width, p);
-        RegisterComponents();
-    }
+    public Block() : base(nameof(Block)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
@@ -85,44 +65,31 @@ public class Block : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Each word attends to those before it and to itself.</summary>
+/// <summary>Causal self-attention with four heads.</summary>
 public class Attention : Module<Tensor, Tensor>
 {
-    private readonly Linear c_attn;
-    private readonly Linear c_proj;
-    private readonly int heads;
+    private readonly Linear c_attn = Linear(32, 96);
+    private readonly Linear c_proj = Linear(32, 32);
 
-    public Attention(int heads, int width) : base(nameof(Attention))
-    {
-        this.heads = heads;
-        c_attn = Linear(width, 3 * width);
-        c_proj = Linear(width, width);
-        RegisterComponents();
-    }
+    public Attention() : base(nameof(Attention)) => RegisterComponents();
 
     public override Tensor forward(Tensor x)
     {
-        var parts = c_attn.call(x).unflatten(-1, new long[] { 3, heads, -1 }).transpose(1, 3).unbind(2);
+        var parts = c_attn.call(x).unflatten(-1, new long[] { 3, 4, -1 }).transpose(1, 3).unbind(2);
         var y = functional.scaled_dot_product_attention(parts[0], parts[1], parts[2], is_casual: true);
         return c_proj.call(y.transpose(1, 2).flatten(2));
     }
 }
 
-/// <summary>Four times as wide inside.</summary>
+/// <summary>A feed-forward layer, four times as wide inside.</summary>
 public class Mlp : Module<Tensor, Tensor>
 {
-    private readonly Linear c_fc;
+    private readonly Linear c_fc = Linear(32, 128);
     private readonly GELU gelu = GELU();
-    private readonly Linear c_proj;
-    private readonly Dropout dropout;
+    private readonly Linear c_proj = Linear(128, 32);
+    private readonly Dropout dropout = Dropout(0.1);
 
-    public Mlp(int width, double p) : base(nameof(Mlp))
-    {
-        c_fc = Linear(width, 4 * width);
-        c_proj = Linear(4 * width, width);
-        dropout = Dropout(p);
-        RegisterComponents();
-    }
+    public Mlp() : base(nameof(Mlp)) => RegisterComponents();
 
     public override Tensor forward(Tensor x) => dropout.call(c_proj.call(gelu.call(c_fc.call(x))));
 }

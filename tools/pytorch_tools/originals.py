@@ -1,6 +1,8 @@
-"""The PyTorch originals: of Text.cs, and of the samples' ResNet-18 with C#'s addition, which is not in place."""
+"""The PyTorch originals of ``Text.cs``, and ResNet-18 with an addition that is not in place, as in its C#."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -10,106 +12,94 @@ from bridge.samples import resnet
 
 
 class Tagger(nn.Module):
-    """A tag for each word of a sentence, by a bidirectional LSTM. Input: int64 [n, length]. Result: [n, length, tags]."""
+    """A tag for each word of a sentence, by a bidirectional LSTM. Input: int64 [n, length]. Result: [n, length, 5]."""
 
-    def __init__(self, words: int = 50, width: int = 16, hidden: int = 12, tags: int = 5, p: float = 0.2) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(words, width)
-        self.lstm = nn.LSTM(width, hidden, batch_first=True, bidirectional=True)
-        self.dropout = nn.Dropout(p)
-        self.tag = nn.Linear(2 * hidden, tags)
+        self.embedding = nn.Embedding(50, 16)
+        self.lstm = nn.LSTM(16, 12, batch_first=True, bidirectional=True)
+        self.dropout = nn.Dropout(0.2)
+        self.tag = nn.Linear(24, 5)
 
-    def forward(self, input: Tensor) -> Tensor:
-        output, _ = self.lstm(self.embedding(input))
-        scores: Tensor = self.tag(self.dropout(output))
-        return scores
+    def forward(self, input: Tensor) -> Any:
+        return self.tag(self.dropout(self.lstm(self.embedding(input))[0]))
 
 
 class Gpt(nn.Module):
-    """A GPT whose output layer has the weight of its embedding. Input: int64 [n, length]. Result: [n, length, words]."""
+    """A GPT whose output layer has the weight of its embedding. Input: int64 [n, length]. Result: [n, length, 50]."""
 
-    def __init__(
-        self, words: int = 50, context: int = 32, layers: int = 2, heads: int = 4, width: int = 32, p: float = 0.1
-    ) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.wte = nn.Embedding(words, width)
-        self.wpe = nn.Embedding(context, width)
-        self.drop = nn.Dropout(p)
-        self.h = nn.ModuleList([Block(heads, width, p) for _ in range(layers)])
-        self.ln_f = nn.LayerNorm(width)
-        self.lm_head = nn.Linear(width, words, bias=False)
+        self.wte = nn.Embedding(50, 32)
+        self.wpe = nn.Embedding(32, 32)
+        self.drop = nn.Dropout(0.1)
+        self.h = nn.ModuleList([Block(), Block()])
+        self.ln_f = nn.LayerNorm(32)
+        self.lm_head = nn.Linear(32, 50, bias=False)
         self.lm_head.weight = self.wte.weight
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Any:
         positions = torch.arange(input.shape[1], device=input.device).expand_as(input)
         x = self.drop(self.wte(input) + self.wpe(positions))
         for block in self.h:
             x = block(x)
-        scores: Tensor = self.lm_head(self.ln_f(x))
-        return scores
+        return self.lm_head(self.ln_f(x))
 
 
 class Block(nn.Module):
-    """Attention and a feed-forward layer, each after a norm. Input and result: [n, length, width]."""
+    """Attention and a feed-forward layer, each after a norm. Input and result: [n, length, 32]."""
 
-    def __init__(self, heads: int, width: int, p: float) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.ln_1 = nn.LayerNorm(width)
-        self.attn = Attention(heads, width)
-        self.ln_2 = nn.LayerNorm(width)
-        self.mlp = Mlp(width, p)
+        self.ln_1 = nn.LayerNorm(32)
+        self.attn = Attention()
+        self.ln_2 = nn.LayerNorm(32)
+        self.mlp = Mlp()
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor) -> Any:
         x = x + self.attn(self.ln_1(x))
-        result: Tensor = x + self.mlp(self.ln_2(x))
-        return result
+        return x + self.mlp(self.ln_2(x))
 
 
 class Attention(nn.Module):
-    """Each word attends to those before it and to itself. Input and result: [n, length, width]."""
+    """Causal self-attention with four heads. Input and result: [n, length, 32]."""
 
-    def __init__(self, heads: int, width: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.heads = heads
-        self.c_attn = nn.Linear(width, 3 * width)
-        self.c_proj = nn.Linear(width, width)
+        self.c_attn = nn.Linear(32, 96)
+        self.c_proj = nn.Linear(32, 32)
 
-    def forward(self, x: Tensor) -> Tensor:
-        q, k, v = self.c_attn(x).unflatten(-1, (3, self.heads, -1)).transpose(1, 3).unbind(2)
+    def forward(self, x: Tensor) -> Any:
+        q, k, v = self.c_attn(x).unflatten(-1, (3, 4, -1)).transpose(1, 3).unbind(2)
         y = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
-        result: Tensor = self.c_proj(y.transpose(1, 2).flatten(2))
-        return result
+        return self.c_proj(y.transpose(1, 2).flatten(2))
 
 
 class Mlp(nn.Module):
-    """Four times as wide inside. Input and result: [n, length, width]."""
+    """A feed-forward layer, four times as wide inside. Input and result: [n, length, 32]."""
 
-    def __init__(self, width: int, p: float) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.c_fc = nn.Linear(width, 4 * width)
+        self.c_fc = nn.Linear(32, 128)
         self.gelu = nn.GELU()
-        self.c_proj = nn.Linear(4 * width, width)
-        self.dropout = nn.Dropout(p)
+        self.c_proj = nn.Linear(128, 32)
+        self.dropout = nn.Dropout(0.1)
 
-    def forward(self, x: Tensor) -> Tensor:
-        result: Tensor = self.dropout(self.c_proj(self.gelu(self.c_fc(x))))
-        return result
+    def forward(self, x: Tensor) -> Any:
+        return self.dropout(self.c_proj(self.gelu(self.c_fc(x))))
 
 
 class BasicBlock(resnet.BasicBlock):
     """A block that adds as its C# does: ``x += y`` makes a new tensor there. PyTorch's backward hooks refuse the one in place."""
 
-    def forward(self, x: Tensor) -> Tensor:
-        out = self.relu(self.bn1(self.conv1(x)))
-        out = self.bn2(self.conv2(out))
-        out = out + (x if self.downsample is None else self.downsample(x))
-        result: Tensor = self.relu(out)
-        return result
+    def forward(self, x: Tensor) -> Any:
+        out = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
+        return self.relu(out + (x if self.downsample is None else self.downsample(x)))
 
 
-def resnet18(classes: int) -> nn.Module:
-    """Classify pictures. Input: float32 [n, 3, h, w]. Result: [n, classes]."""
-    model = resnet.ResNet18(classes)
+def resnet18() -> nn.Module:
+    """Make a classifier of images. Input: float32 [n, 3, h, w]. Result: [n, 10]."""
+    model = resnet.ResNet18(10)
     for child in model.modules():
         if isinstance(child, resnet.BasicBlock):
             child.__class__ = BasicBlock

@@ -8,14 +8,35 @@ import multiprocessing
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.fx.experimental import proxy_tensor
 
-from pytorch_tools.cases import PICTURES, Case
-from pytorch_tools.checks import check
+from pytorch_tools.cases import IMAGES, Case
+from pytorch_tools.checks import Run, Tool, add, check
+
+onnxruntime = Tool("onnxruntime")
+feature_extraction, torchvision_utils = Tool("torchvision.models.feature_extraction"), Tool("torchvision.models._utils")
+
+
+def _reloaded(namespace: Any, program: Any) -> Any:
+    """Return what ``torch.export`` or ``torch.jit`` loads of what it saved."""
+    file = io.BytesIO()
+    namespace.save(program, file)
+    file.seek(0)
+    return namespace.load(file)
+
+
+def _operators(graph: Any) -> list[str]:
+    return [str(node.target) for node in graph.nodes if node.op == "call_function"]
+
+
+def _dynamic_batch() -> Any:
+    return ({0: torch.export.Dim("batch", min=2, max=64)},)
 
 
 @check("torch", "torch.compile with inductor: eval and three training steps", tolerance=2e-5)
@@ -23,7 +44,7 @@ def compile_inductor(model: nn.Module, case: Case) -> Any:
     compiled = torch.compile(model)
     with torch.no_grad():
         scores = compiled(case.inputs(2))
-    for _, child in model.named_modules():
+    for child in model.modules():
         if isinstance(child, nn.Dropout):
             child.p = 0.0  # inductor draws its own random numbers
     loss = case.loss(compiled(case.inputs(2)), case.targets(2))
@@ -38,30 +59,22 @@ def compile_dynamic(model: nn.Module, case: Case) -> Any:
 
 
 @check("torch", "torch.compile(fullgraph=True)", refusal=True)
+@torch.no_grad()
 def compile_fullgraph(model: nn.Module, case: Case) -> Any:
-    with torch.no_grad():
-        return torch.compile(model, backend="eager", fullgraph=True)(case.inputs(2))
-
-
-def _dynamic(case: Case) -> Any:
-    return ({0: torch.export.Dim("batch", min=2, max=64)},)
+    return torch.compile(model, backend="eager", fullgraph=True)(case.inputs(2))
 
 
 @check("torch", "torch.export: strict=False, its program run, saved and loaded")
 def export_program(model: nn.Module, case: Case) -> Any:
     program = torch.export.export(model, (case.inputs(2),), strict=False)
-    file = io.BytesIO()
-    torch.export.save(program, file)
-    file.seek(0)
-    read = torch.export.load(file)
-    operators = sorted(str(node.target) for node in program.graph.nodes if node.op == "call_function")
-    return [program.module()(case.inputs(2)), read.module()(case.inputs(2)), operators]
+    results = [each.module()(case.inputs(2)) for each in (program, _reloaded(torch.export, program))]
+    return [results, sorted(_operators(program.graph))]
 
 
 @check("torch", "torch.export with a dynamic batch, run with another")
 def export_dynamic(model: nn.Module, case: Case) -> Any:
-    program = torch.export.export(model, (case.inputs(4),), dynamic_shapes=_dynamic(case), strict=False)
-    return [program.module()(case.inputs(4)), program.module()(case.inputs(3))]
+    program = torch.export.export(model, (case.inputs(4),), dynamic_shapes=_dynamic_batch(), strict=False)
+    return [program.module()(case.inputs(n)) for n in (4, 3)]
 
 
 @check("torch", "AOTInductor: torch._inductor.aoti_compile_and_package", cases=("LeNet", "GPT"), tolerance=2e-5)
@@ -72,92 +85,81 @@ def aoti(model: nn.Module, case: Case) -> Any:
         return torch._inductor.aoti_load_package(path)(case.inputs(2))
 
 
-def _onnx(model: nn.Module, case: Case, **options: Any) -> Any:
-    import onnxruntime
+def _onnx(*batches: int, **options: Any) -> Run:
+    """Return a check that exports a model, and runs it on batches of these sizes, of which the first is exported."""
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.onnx"
-        torch.onnx.export(model, (case.inputs(4),), path, verbose=False, input_names=["words"], **options)
-        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-        name = session.get_inputs()[0].name
-        batches = (4, 3) if "dynamic_axes" in options or "dynamic_shapes" in options else (4,)
-        return [torch.from_numpy(session.run(None, {name: case.inputs(n).numpy()})[0]) for n in batches]
+    def run(model: nn.Module, case: Case) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.onnx"
+            torch.onnx.export(model, (case.inputs(4),), path, verbose=False, input_names=["words"], **options)
+            session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+            name = session.get_inputs()[0].name
+            return [torch.from_numpy(session.run(None, {name: case.inputs(n).numpy()})[0]) for n in batches]
 
-
-@check("onnx", "torch.onnx.export(dynamo=True), run by onnxruntime", tolerance=1e-5)
-def onnx_dynamo(model: nn.Module, case: Case) -> Any:
-    return _onnx(model, case, dynamo=True)
+    return run
 
 
-@check("onnx", "torch.onnx.export(dynamo=True) with a dynamic batch, run with another", tolerance=1e-5)
-def onnx_dynamo_dynamic(model: nn.Module, case: Case) -> Any:
-    return _onnx(model, case, dynamo=True, dynamic_shapes=_dynamic(case))
-
-
-@check("onnx", "torch.onnx.export(dynamo=False), run by onnxruntime", tolerance=1e-5)
-def onnx_older(model: nn.Module, case: Case) -> Any:
-    return _onnx(model, case, dynamo=False)
-
-
-@check("onnx", "torch.onnx.export(dynamo=False) with a dynamic batch, run with another", tolerance=1e-5)
-def onnx_older_dynamic(model: nn.Module, case: Case) -> Any:
-    return _onnx(model, case, dynamo=False, dynamic_axes={"words": {0: "batch"}})
+for _name, _dynamo, _dynamic in (
+    ("onnx_dynamo", True, {"dynamic_shapes": _dynamic_batch()}),
+    ("onnx_older", False, {"dynamic_axes": {"words": {0: "batch"}}}),
+):
+    _what = f"torch.onnx.export(dynamo={_dynamo})"
+    add(_name, "onnx", f"{_what}, run by onnxruntime", _onnx(4, dynamo=_dynamo), tolerance=1e-5)
+    _run = _onnx(4, 3, dynamo=_dynamo, **_dynamic)
+    add(f"{_name}_dynamic", "onnx", f"{_what} with a dynamic batch, run with another", _run, tolerance=1e-5)
 
 
 @check("torch", "jit.trace, run with another batch, saved and loaded")
 def jit_trace(model: nn.Module, case: Case) -> Any:
     traced = torch.jit.trace(model, (case.inputs(2),))
-    file = io.BytesIO()
-    torch.jit.save(traced, file)
-    file.seek(0)
-    read = torch.jit.load(file)
-    return [traced(case.inputs(3)), read(case.inputs(3)), sorted(read.state_dict())]
+    loaded = _reloaded(torch.jit, traced)
+    return [traced(case.inputs(3)), loaded(case.inputs(3)), sorted(loaded.state_dict())]
 
 
-@check("torch", "jit.script", refusal=True)
-def jit_script(model: nn.Module, case: Case) -> Any:
-    return torch.jit.script(model)(case.inputs(2))
+def _converted(convert: Callable[..., Any]) -> Run:
+    return lambda model, case: convert(model)(case.inputs(2))
 
 
-@check("torch", "fx.symbolic_trace", refusal=True)
-def fx_symbolic_trace(model: nn.Module, case: Case) -> Any:
-    return torch.fx.symbolic_trace(model)(case.inputs(2))
+add("jit_script", "torch", "jit.script", _converted(torch.jit.script), refusal=True)
+add("fx_symbolic_trace", "torch", "fx.symbolic_trace", _converted(torch.fx.symbolic_trace), refusal=True)
 
 
 @check("torch", "make_fx, the graph's operators")
 def make_fx(model: nn.Module, case: Case) -> Any:
-    from torch.fx.experimental.proxy_tensor import make_fx as trace
-
-    graph = trace(model)(case.inputs(2))
-    return [graph(case.inputs(2)), [str(node.target) for node in graph.graph.nodes if node.op == "call_function"]]
+    traced = proxy_tensor.make_fx(model)(case.inputs(2))
+    return [traced(case.inputs(2)), _operators(traced.graph)]
 
 
-@check("torchvision", "create_feature_extractor", cases=PICTURES, refusal=True)
+@check("torchvision", "create_feature_extractor", cases=IMAGES, refusal=True)
 def feature_extractor(model: nn.Module, case: Case) -> Any:
-    from torchvision.models.feature_extraction import create_feature_extractor
-
-    return dict(create_feature_extractor(model, {case.layer: "middle"})(case.inputs(2)))
+    return dict(feature_extraction.create_feature_extractor(model, {case.layer: "middle"})(case.inputs(2)))
 
 
 @check("torchvision", "IntermediateLayerGetter", cases=("ResNet-18",))
 def layer_getter(model: nn.Module, case: Case) -> Any:
-    from torchvision.models._utils import IntermediateLayerGetter
+    layers = {"layer2": "middle", "layer4": "last"}
+    return dict(torchvision_utils.IntermediateLayerGetter(model, layers)(case.inputs(2)))
 
-    return dict(IntermediateLayerGetter(model, {"layer2": "middle", "layer4": "last"})(case.inputs(2)))
+
+_READER = """
+import sys, torch
+torch.set_num_threads(1)
+model, x = (torch.load(path, weights_only=False) for path in sys.argv[1:3])
+torch.save(model(x), sys.argv[3])
+"""
 
 
 @check("torch", "torch.save(model) and torch.load in another process")
 def saved_whole(model: nn.Module, case: Case) -> Any:
-    reading = "import sys, torch; m = torch.load(sys.argv[1], weights_only=False); torch.save(m(torch.load(sys.argv[2])), sys.argv[3])"
     with tempfile.TemporaryDirectory() as folder:
-        paths = [f"{folder}/{name}.pt" for name in ("model", "input", "result")]
-        torch.save(copy.deepcopy(model), paths[0])
-        torch.save(case.inputs(2), paths[1])
-        subprocess.run([sys.executable, "-c", "import torch; torch.set_num_threads(1);" + reading, *paths], check=True)
-        return torch.load(paths[2])
+        saved, given, result = paths = [f"{folder}/{name}.pt" for name in ("model", "input", "result")]
+        torch.save(copy.deepcopy(model), saved)
+        torch.save(case.inputs(2), given)
+        subprocess.run([sys.executable, "-c", _READER, *paths], check=True)
+        return torch.load(result)
 
 
-def _run(model: nn.Module, x: Tensor) -> Any:
+def _predict(model: nn.Module, x: Tensor) -> Any:
     torch.set_num_threads(1)
     with torch.no_grad():
         return model(x).numpy()
@@ -166,4 +168,4 @@ def _run(model: nn.Module, x: Tensor) -> Any:
 @check("torch", "multiprocessing with spawn: the model is sent to a worker")
 def spawned(model: nn.Module, case: Case) -> Any:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_run, (model, case.inputs(2)))
+        return pool.apply(_predict, (model, case.inputs(2)))
