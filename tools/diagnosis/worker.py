@@ -1,29 +1,36 @@
-"""Judges mutants of one model in a process of its own, which a mutant may end: a line of JSON on standard output for each."""
+"""The process that judges mutants of one model, which a mutant may end: ``python -m diagnosis.worker SUBJECT ID …``.
+
+It reports an empty row when it is ready, and a row for each mutant. For the id ``isolation`` it reports how many modules of the
+unmutated port compare can judge in isolation.
+"""
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from collections.abc import Mapping
 from typing import Any, Final
 
 import torch
+import workers
 
 import bridge
 from bridge.compare.comparison import compare
 from bridge.compare.findings import Finding
 from bridge.compare.io.inputs import Inputs
+from bridge.compare.isolate.judge import judge_modules
+from bridge.compare.models.settings import settings
 from bridge.compare.models.weights import share
 from bridge.compare.result import Comparison
-from diagnosis import living
-from diagnosis.judging import LINES, judged
-from diagnosis.planted import Mutant, mutants
-from diagnosis.subjects import Subject, named
-from diagnosis.undoing import wrong
+from diagnosis import liveness
+from diagnosis.causes import CauseCheck
+from diagnosis.judging import FIRST, judge
+from diagnosis.mutants import Mutant, mutants
+from diagnosis.subjects import SUBJECTS, Subject
 
-#: How a porter compares, one after the other until something differs: input, train mode, backward pass.
-LOOKS: Final = (
+Run = tuple[int, bool, bool]
+#: How a user compares, until something differs: the number of the input, train mode, backward pass.
+RUNS: Final = (
     (0, False, False),
     (0, True, True),
     (1, False, False),
@@ -31,128 +38,140 @@ LOOKS: Final = (
     (2, False, True),
     (2, True, True),
 )
-
-
-def main(arguments: list[str]) -> None:
-    """Run ``worker SUBJECT ID …``."""
-    name, *chosen = arguments
-    warnings.simplefilter("ignore")
-    torch.set_num_threads(1)
-    bench = Bench(named(name))
-    wanted = {one.id: one for one in mutants([bench.subject]) if one.id in set(chosen)}
-    for number in chosen:
-        print(json.dumps({"begun": number}), flush=True)
-        print(json.dumps(bench.result(wanted[number])), flush=True)
+RUNTIMES: Final = ("pytorch", "dotnet")
 
 
 class Bench:
-    """A model's original, what the unmutated port does, and the judgement of mutants."""
+    """A PyTorch original with its weights, and what the unmutated port does."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.library = mutants([subject])[0].library
-        self.original = subject.make()
-        self.state = {name: tensor.clone() for name, tensor in self.original.state_dict().items()}
-        port = self._made("Models")
-        self.tree = {path: type(module).__name__ for path, module in port.named_modules()}
-        self.port = {
-            (number, train): living.lived(port, self.state, subject.inputs(number), train=train)
-            for number in living.INPUTS
-            for train in living.MODES
+        self.mutants = {mutant.id: mutant for mutant in mutants(subject)}
+        self._library = next(iter(self.mutants.values())).library
+        self._original = subject.original()
+        self._state = {name: tensor.clone() for name, tensor in self._original.state_dict().items()}
+        port = self._load("Models")
+        self.classes = {path: type(module).__name__ for path, module in port.named_modules()}
+        self._behaviour = {
+            (number, train): liveness.run(port, self._state, subject.inputs(number), train=train)
+            for number in liveness.INPUTS
+            for train in liveness.MODES
         }
-        for look in LOOKS:
-            found = self._compared(self._fresh(), self._made("Models"), look)
-            if not found.same:
-                raise SystemExit(f"the unmutated {subject.name} differs: {found.verdict}\n{found.explain()}")
+        for run in RUNS:
+            compared = self._compare(self._load("Models"), run)
+            if not compared.same:
+                raise SystemExit(f"the unmutated {subject.name} differs: {compared.verdict}\n{compared.explain()}")
 
-    def result(self, mutant: Mutant) -> dict[str, Any]:
-        """Return a mutant's result: whether it lives, the findings of the first run that differs, and the verdict on them."""
-        found: dict[str, Any] = {"id": mutant.id, "lives": self._lives(mutant)}
-        if not found["lives"]:
-            return found
-        noticed, findings = self._looked(mutant)
-        word = judged(mutant, findings, self.tree)
-        causes = [
-            wrong(mutant, one, self.tree, self.original, self._loader(mutant), self._again) for one in findings[:LINES]
-        ]
+    def judge(self, mutant: Mutant) -> workers.Row:
+        """Return whether a mutant lives, and what the first comparison that differs says of it."""
+        lives = self._find_life(mutant)
+        if not lives:
+            return {"id": mutant.id, "lives": lives}
+        noticed, run, findings = self._find_difference(mutant)
+        located, explained = judge(mutant, findings, self.classes)
+        check = CauseCheck(
+            mutant,
+            self.classes,
+            self._original,
+            load=lambda **options: self._load_with_weights(mutant.id, **options),
+            compare=lambda model: self._compare(model, run),
+        )
+        refuted = [(finding, check.refute(finding)) for finding in findings[:FIRST]]
         return {
-            **found,
+            "id": mutant.id,
+            "lives": lives,
             "noticed": noticed,
-            "located": noticed and word.located,
-            "explained": noticed and word.explained,
-            "wrong": [
-                f"{one.kind} {one.path}: {one.message}: {why}"
-                for one, why in zip(findings, causes, strict=False)
-                if why
-            ],
-            "said": [f"[{one.kind}] {one.path}: {one}" for one in findings[:5]],
+            "located": located,
+            "explained": explained,
+            "wrong": [f"{finding.kind} {finding.path}: {finding.message}: {why}" for finding, why in refuted if why],
+            "said": [f"[{finding.kind}] {finding.path}: {finding}" for finding in findings[:5]],
         }
 
-    def _lives(self, mutant: Mutant) -> str:
+    def isolation(self) -> workers.Row:
+        """Return the number of modules that the original calls, and the reasons for those that are not judged in each run."""
+        model = self._load_with_weights("Models")
+        refused: dict[str, str] = {}
+        for (number, train), behaviour in self._behaviour.items():
+            for each in (self._original, model):
+                each.load_state_dict(self._state)
+                each.train(train)
+            result = judge_modules(
+                self._original,
+                model,
+                Inputs(self.subject.inputs(number)).bind(self._original),
+                {name: tensor.clone() for name, tensor in self._original.named_buffers()},
+                settings=settings(self._original, model, RUNTIMES),
+                names=RUNTIMES,
+                tolerances=lambda _: (0.0, 0.0),
+                backward=True,
+                all_operators=True,
+            )
+            for path, _ in behaviour["calls"]:
+                if path not in result.judged:
+                    refused[path] = result.skipped.get(path, "it has no counterpart")
+        called = {path for behaviour in self._behaviour.values() for path, _ in behaviour["calls"]}
+        return {"id": "isolation", "subject": self.subject.name, "modules": len(called), "refused": refused}
+
+    def _find_life(self, mutant: Mutant) -> str:
+        """Return how the mutant behaves differently from the port; empty if it does not."""
         try:
-            model = self._made(mutant.id)
-            model.load_state_dict(self.state)
+            model = self._load(mutant.id)
+            model.load_state_dict(self._state)
         except Exception as error:
             return f"raised: {type(error).__name__}"
-        for (number, train), before in self.port.items():
-            after = living.lived(model, self.state, self.subject.inputs(number), train=train)
-            if what := living.other(before, after):
-                return f"{what}, {'train' if train else 'eval'} mode, input {number}"
+        for (number, train), before in self._behaviour.items():
+            after = liveness.run(model, self._state, self.subject.inputs(number), train=train)
+            if different := liveness.difference(before, after):
+                return f"{different}, {'train' if train else 'eval'} mode, input {number}"
         return ""
 
-    def _looked(self, mutant: Mutant) -> tuple[bool, tuple[Finding, ...]]:
-        """Return the findings of the first run that differs."""
-        for look in LOOKS:
-            self._look = look
+    def _find_difference(self, mutant: Mutant) -> tuple[bool, Run, tuple[Finding, ...]]:
+        """Return whether a run differs, and the first such run with its findings."""
+        for run in RUNS:
             try:
-                model = self._made(mutant.id)
-                original = self._fresh()
-                share("python", original, model)
-                found = self._compared(original, model, look)
+                compared = self._compare(self._load_with_weights(mutant.id), run)
             except Exception as error:
-                return True, tuple(_lines(error, self.state, self.tree))
-            if not found.same:
-                return True, found.findings
-        return False, ()
+                return True, run, _to_findings(error, self.classes, self._state)
+            if not compared.same:
+                return True, run, compared.findings
+        return False, run, ()
 
-    def _loader(self, mutant: Mutant) -> Any:
-        def load(*, forward_fires: bool = False) -> torch.nn.Module:
-            model = self._made(mutant.id, forward_fires=forward_fires)
-            share("python", self._fresh(), model)
-            return model
+    def _load_with_weights(self, space: str, **options: Any) -> torch.nn.Module:
+        model = self._load(space, **options)
+        self._original.load_state_dict(self._state)
+        share("python", self._original, model)
+        return model
 
-        return load
+    def _compare(self, model: torch.nn.Module, run: Run) -> Comparison:
+        number, train, backward = run
+        for each in (self._original, model):
+            each.load_state_dict(self._state)
+        self._original.zero_grad(set_to_none=True)
+        return compare(self._original, model, Inputs(self.subject.inputs(number)), train=train, backward=backward)
 
-    def _again(self, model: torch.nn.Module) -> Comparison:
-        """Repeat the run that differed."""
-        return self._compared(self._fresh(), model, self._look)
-
-    def _compared(self, original: torch.nn.Module, model: torch.nn.Module, look: tuple[int, bool, bool]) -> Comparison:
-        number, train, backward = look
-        model.load_state_dict(self.state)
-        return compare(original, model, Inputs(self.subject.inputs(number)), train=train, backward=backward)
-
-    def _fresh(self) -> torch.nn.Module:
-        self.original.load_state_dict(self.state)
-        self.original.zero_grad(set_to_none=True)
-        return self.original
-
-    def _made(self, space: str, *, forward_fires: bool = False) -> torch.nn.Module:
-        return bridge.load(
-            self.library, f"{space}.{self.subject.name}", *self.subject.arguments, forward_fires=forward_fires
-        )
+    def _load(self, space: str, **options: Any) -> torch.nn.Module:
+        return bridge.load(self._library, f"{space}.{self.subject.name}", *self.subject.arguments, **options)
 
 
-def _lines(error: Exception, state: Mapping[str, torch.Tensor], tree: Mapping[str, str]) -> list[Finding]:
-    """Turn an error's lines into findings, each about the weight or module path at the beginning of the line."""
-    found = []
+def _to_findings(error: Exception, classes: Mapping[str, str], state: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Return a finding for each line of an error, about the weight or module path at the beginning of the line."""
+    findings = []
     for line in filter(None, map(str.strip, str(error).splitlines())):
         key = line.partition(":")[0].partition(" (")[0]
-        path = key if key in tree else key.rpartition(".")[0]
-        weight = " " not in key and (key in state or path in tree)
-        found.append(Finding("names" if weight else "raised", path if weight else "", line))
-    return found or [Finding("raised", "", type(error).__name__)]
+        path = key if key in classes else key.rpartition(".")[0]
+        named = " " not in key and (key in state or path in classes)
+        findings.append(Finding("names" if named else "raised", path if named else "", line))
+    return tuple(findings) or (Finding("raised", "", type(error).__name__),)
+
+
+def main(name: str, *ids: str) -> None:
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    bench = Bench(SUBJECTS[name])
+    workers.report({})
+    for identity in ids:
+        workers.report(bench.isolation() if identity == "isolation" else bench.judge(bench.mutants[identity]))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

@@ -8,29 +8,17 @@ namespace Models;
 /// <summary>Words for what was seen: each looks at the words before it, which may be kept from earlier calls, and at the picture.</summary>
 public class Captioner : Module<Tensor, Tensor, (Tensor, Tensor)?, (Tensor logits, (Tensor, Tensor) kept)>
 {
-    private readonly Conv2d patches;
-    private readonly Embedding words;
-    private readonly Parameter places;
-    private readonly Attending self;
-    private readonly Attending cross;
-    private readonly LayerNorm norm;
-    private readonly Sequential feed;
-    private readonly Dropout dropout;
-    private readonly Linear head;
+    private readonly Conv2d patches = Conv2d(3, 8, 3, stride: 3);
+    private readonly Embedding words = Embedding(11, 8);
+    private readonly Parameter places = new Parameter(randn(1, 12, 8) * 0.1);
+    private readonly Attending self = new Attending();
+    private readonly Attending cross = new Attending();
+    private readonly LayerNorm norm = LayerNorm(8);
+    private readonly Sequential feed = Sequential(Linear(8, 16), GELU(), Linear(16, 8));
+    private readonly Dropout dropout = Dropout(0.1);
+    private readonly Linear head = Linear(8, 11);
 
-    public Captioner(long vocabulary, long width, long heads) : base(nameof(Captioner))
-    {
-        patches = Conv2d(3, width, 3, stride: 3);
-        words = Embedding(vocabulary, width);
-        places = new Parameter(randn(1, 12, width) * 0.1);
-        self = new Attending(width, heads);
-        cross = new Attending(width, heads);
-        norm = LayerNorm(width);
-        feed = Sequential(Linear(width, 2 * width), GELU(), Linear(2 * width, width));
-        dropout = Dropout(0.1);
-        head = Linear(width, vocabulary);
-        RegisterComponents();
-    }
+    public Captioner() : base(nameof(Captioner)) { RegisterComponents(); }
 
     public override (Tensor logits, (Tensor, Tensor) kept) forward(Tensor image, Tensor ids, (Tensor, Tensor)? past)
     {
@@ -51,21 +39,13 @@ public class Captioner : Module<Tensor, Tensor, (Tensor, Tensor)?, (Tensor logit
 /// <summary>Attention to oneself, or to a memory.</summary>
 public class Attending : Module<Tensor, Tensor?, (Tensor, Tensor)?, Tensor?, (Tensor, Tensor, Tensor)>
 {
-    private readonly Linear query;
-    private readonly Linear key;
-    private readonly Linear value;
-    private readonly Linear output;
-    private readonly long heads;
+    private readonly Linear query = Linear(8, 8);
+    private readonly Linear key = Linear(8, 8);
+    private readonly Linear value = Linear(8, 8);
+    private readonly Linear output = Linear(8, 8);
+    private const long heads = 2;
 
-    public Attending(long width, long heads) : base(nameof(Attending))
-    {
-        this.heads = heads;
-        query = Linear(width, width);
-        key = Linear(width, width);
-        value = Linear(width, width);
-        output = Linear(width, width);
-        RegisterComponents();
-    }
+    public Attending() : base(nameof(Attending)) { RegisterComponents(); }
 
     private Tensor Split(Tensor x) => x.unflatten(-1, heads, x.shape[2] / heads).transpose(1, 2);
 

@@ -8,17 +8,11 @@ namespace Models;
 /// <summary>An encoder of sentences: embeddings, two layers of attention, and a summary of the first word.</summary>
 public class MiniBert : Module<Tensor, Tensor, (Tensor sequence, Tensor pooled)>
 {
-    private readonly Embeddings embeddings;
-    private readonly ModuleList<Layer> layers;
-    private readonly Linear pooler;
+    private readonly Embeddings embeddings = new Embeddings();
+    private readonly ModuleList<Layer> layers = new ModuleList<Layer>(new Layer(), new Layer());
+    private readonly Linear pooler = Linear(8, 8);
 
-    public MiniBert(long vocabulary, long width, long heads) : base(nameof(MiniBert))
-    {
-        embeddings = new Embeddings(vocabulary, width);
-        layers = new ModuleList<Layer>(new Layer(width, heads), new Layer(width, heads));
-        pooler = Linear(width, width);
-        RegisterComponents();
-    }
+    public MiniBert() : base(nameof(MiniBert)) { RegisterComponents(); }
 
     public override (Tensor sequence, Tensor pooled) forward(Tensor ids, Tensor mask)
     {
@@ -36,21 +30,13 @@ public class MiniBert : Module<Tensor, Tensor, (Tensor sequence, Tensor pooled)>
 /// <summary>Words, their places and the sentence they are in.</summary>
 public class Embeddings : Module<Tensor, Tensor>
 {
-    private readonly Embedding words;
-    private readonly Embedding places;
-    private readonly Embedding kinds;
-    private readonly LayerNorm norm;
-    private readonly Dropout dropout;
+    private readonly Embedding words = Embedding(11, 8, padding_idx: 0);
+    private readonly Embedding places = Embedding(16, 8);
+    private readonly Embedding kinds = Embedding(2, 8);
+    private readonly LayerNorm norm = LayerNorm(8, eps: 1e-12);
+    private readonly Dropout dropout = Dropout(0.1);
 
-    public Embeddings(long vocabulary, long width) : base(nameof(Embeddings))
-    {
-        words = Embedding(vocabulary, width, padding_idx: 0);
-        places = Embedding(16, width);
-        kinds = Embedding(2, width);
-        norm = LayerNorm(width, eps: 1e-12);
-        dropout = Dropout(0.1);
-        RegisterComponents();
-    }
+    public Embeddings() : base(nameof(Embeddings)) { RegisterComponents(); }
 
     public override Tensor forward(Tensor ids)
     {
@@ -64,25 +50,15 @@ public class Embeddings : Module<Tensor, Tensor>
 /// <summary>Attention and what follows it, each added to what went in and then normed.</summary>
 public class Layer : Module<Tensor, Tensor, Tensor>
 {
-    private readonly SelfAttention attention;
-    private readonly Linear dense;
-    private readonly LayerNorm norm1;
-    private readonly Linear intermediate;
-    private readonly Linear output;
-    private readonly LayerNorm norm2;
-    private readonly Dropout dropout;
+    private readonly SelfAttention attention = new SelfAttention();
+    private readonly Linear dense = Linear(8, 8);
+    private readonly LayerNorm norm1 = LayerNorm(8, eps: 1e-12);
+    private readonly Linear intermediate = Linear(8, 16);
+    private readonly Linear output = Linear(16, 8);
+    private readonly LayerNorm norm2 = LayerNorm(8, eps: 1e-12);
+    private readonly Dropout dropout = Dropout(0.1);
 
-    public Layer(long width, long heads) : base(nameof(Layer))
-    {
-        attention = new SelfAttention(width, heads);
-        dense = Linear(width, width);
-        norm1 = LayerNorm(width, eps: 1e-12);
-        intermediate = Linear(width, 2 * width);
-        output = Linear(2 * width, width);
-        norm2 = LayerNorm(width, eps: 1e-12);
-        dropout = Dropout(0.1);
-        RegisterComponents();
-    }
+    public Layer() : base(nameof(Layer)) { RegisterComponents(); }
 
     public override Tensor forward(Tensor x, Tensor bias)
     {
@@ -97,20 +73,13 @@ public class Layer : Module<Tensor, Tensor, Tensor>
 /// <summary>Every word looks at every other one, in several heads.</summary>
 public class SelfAttention : Module<Tensor, Tensor, Tensor>
 {
-    private readonly Linear query;
-    private readonly Linear key;
-    private readonly Linear value;
+    private readonly Linear query = Linear(8, 8);
+    private readonly Linear key = Linear(8, 8);
+    private readonly Linear value = Linear(8, 8);
     private readonly Dropout dropout = Dropout(0.2);
-    private readonly long heads;
+    private const long heads = 2;
 
-    public SelfAttention(long width, long heads) : base(nameof(SelfAttention))
-    {
-        this.heads = heads;
-        query = Linear(width, width);
-        key = Linear(width, width);
-        value = Linear(width, width);
-        RegisterComponents();
-    }
+    public SelfAttention() : base(nameof(SelfAttention)) { RegisterComponents(); }
 
     private Tensor Split(Tensor x)
     {

@@ -20,10 +20,7 @@ public class Plates : Module<Tensor, Tensor>
     private readonly Linear fc1 = Linear(96, 12);
     private readonly Linear fc2 = Linear(12, 5);
 
-    public Plates() : base(nameof(Plates))
-    {
-        RegisterComponents();
-    }
+    public Plates() : base(nameof(Plates)) { RegisterComponents(); }
 
     private Tensor Standardized(Tensor x)
     {

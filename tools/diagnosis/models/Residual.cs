@@ -72,8 +72,7 @@ public class Block : Module<Tensor, Tensor>
 /// <summary>Weighs each channel by what the whole picture has of it.</summary>
 public class Gate : Module<Tensor, Tensor>
 {
-    private readonly Conv2d reduce;
-    private readonly Conv2d expand;
+    private readonly Conv2d reduce, expand;
 
     public Gate(long channels) : base(nameof(Gate))
     {

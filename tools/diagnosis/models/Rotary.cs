@@ -8,21 +8,13 @@ namespace Models;
 /// <summary>A decoder whose words are turned by their places, with fewer keys than queries and gated layers.</summary>
 public class Rotary : Module<Tensor, Tensor>
 {
-    private readonly Embedding words;
-    private readonly ModuleList<RotaryBlock> blocks;
-    private readonly RootNorm norm;
-    private readonly Linear head;
-    private readonly long size;
+    private readonly Embedding words = Embedding(11, 16);
+    private readonly ModuleList<RotaryBlock> blocks = new ModuleList<RotaryBlock>(new RotaryBlock(), new RotaryBlock());
+    private readonly RootNorm norm = new RootNorm(16);
+    private readonly Linear head = Linear(16, 11, hasBias: false);
+    private const long size = 4;
 
-    public Rotary(long vocabulary, long width, long heads, long groups) : base(nameof(Rotary))
-    {
-        size = width / heads;
-        words = Embedding(vocabulary, width);
-        blocks = new ModuleList<RotaryBlock>(new RotaryBlock(width, heads, groups), new RotaryBlock(width, heads, groups));
-        norm = new RootNorm(width);
-        head = Linear(width, vocabulary, hasBias: false);
-        RegisterComponents();
-    }
+    public Rotary() : base(nameof(Rotary)) { RegisterComponents(); }
 
     private (Tensor, Tensor) Angles(long length)
     {
@@ -70,19 +62,12 @@ public class RootNorm : Module<Tensor, Tensor>
 /// <summary>Attention and a gated layer, each after a norm.</summary>
 public class RotaryBlock : Module<Tensor, Tensor, Tensor, Tensor, Tensor>
 {
-    private readonly RootNorm before;
-    private readonly RotaryAttention attention;
-    private readonly RootNorm between;
-    private readonly Gated feed;
+    private readonly RootNorm before = new RootNorm(16);
+    private readonly RotaryAttention attention = new RotaryAttention();
+    private readonly RootNorm between = new RootNorm(16, eps: 1e-6);
+    private readonly Gated feed = new Gated();
 
-    public RotaryBlock(long width, long heads, long groups) : base(nameof(RotaryBlock))
-    {
-        before = new RootNorm(width);
-        attention = new RotaryAttention(width, heads, groups);
-        between = new RootNorm(width, eps: 1e-6);
-        feed = new Gated(width, 2 * width);
-        RegisterComponents();
-    }
+    public RotaryBlock() : base(nameof(RotaryBlock)) { RegisterComponents(); }
 
     public override Tensor forward(Tensor x, Tensor cosines, Tensor sines, Tensor mask)
     {
@@ -94,22 +79,13 @@ public class RotaryBlock : Module<Tensor, Tensor, Tensor, Tensor, Tensor>
 /// <summary>Several queries share a key.</summary>
 public class RotaryAttention : Module<Tensor, Tensor, Tensor, Tensor, Tensor>
 {
-    private readonly Linear wq;
-    private readonly Linear wk;
-    private readonly Linear wv;
-    private readonly Linear wo;
-    private readonly long heads;
-    private readonly long groups;
+    private readonly Linear wq = Linear(16, 16, hasBias: false);
+    private readonly Linear wk = Linear(16, 8, hasBias: false);
+    private readonly Linear wv = Linear(16, 8, hasBias: false);
+    private readonly Linear wo = Linear(16, 16, hasBias: false);
+    private const long heads = 4, groups = 2;
 
-    public RotaryAttention(long width, long heads, long groups) : base(nameof(RotaryAttention))
-    {
-        (this.heads, this.groups) = (heads, groups);
-        wq = Linear(width, width, hasBias: false);
-        wk = Linear(width, width / heads * groups, hasBias: false);
-        wv = Linear(width, width / heads * groups, hasBias: false);
-        wo = Linear(width, width, hasBias: false);
-        RegisterComponents();
-    }
+    public RotaryAttention() : base(nameof(RotaryAttention)) { RegisterComponents(); }
 
     private static Tensor Half(Tensor x)
     {
@@ -146,17 +122,11 @@ public class RotaryAttention : Module<Tensor, Tensor, Tensor, Tensor, Tensor>
 /// <summary>One layer opens another.</summary>
 public class Gated : Module<Tensor, Tensor>
 {
-    private readonly Linear gate;
-    private readonly Linear up;
-    private readonly Linear down;
+    private readonly Linear gate = Linear(16, 32, hasBias: false);
+    private readonly Linear up = Linear(16, 32, hasBias: false);
+    private readonly Linear down = Linear(32, 16, hasBias: false);
 
-    public Gated(long width, long inner) : base(nameof(Gated))
-    {
-        gate = Linear(width, inner, hasBias: false);
-        up = Linear(width, inner, hasBias: false);
-        down = Linear(inner, width, hasBias: false);
-        RegisterComponents();
-    }
+    public Gated() : base(nameof(Gated)) { RegisterComponents(); }
 
     public override Tensor forward(Tensor x)
     {

@@ -8,15 +8,10 @@ namespace Models;
 /// <summary>Reads a sentence in both directions, and writes another word by word, looking at what it read.</summary>
 public class Translator : Module<Tensor, Tensor, Tensor, (Tensor logits, Tensor looked)>
 {
-    private readonly Reader reader;
-    private readonly Writer writer;
+    private readonly Reader reader = new Reader();
+    private readonly Writer writer = new Writer();
 
-    public Translator(long vocabulary, long width) : base(nameof(Translator))
-    {
-        reader = new Reader(vocabulary, width);
-        writer = new Writer(vocabulary, width);
-        RegisterComponents();
-    }
+    public Translator() : base(nameof(Translator)) { RegisterComponents(); }
 
     public override (Tensor logits, Tensor looked) forward(Tensor source, Tensor target, Tensor real)
     {
@@ -28,19 +23,12 @@ public class Translator : Module<Tensor, Tensor, Tensor, (Tensor logits, Tensor 
 /// <summary>Words and what stands around them.</summary>
 public class Reader : Module<Tensor, Tensor, (Tensor, Tensor)>
 {
-    private readonly Embedding words;
-    private readonly Dropout dropout;
-    private readonly GRU gru;
-    private readonly Linear joined;
+    private readonly Embedding words = Embedding(11, 6, padding_idx: 0);
+    private readonly Dropout dropout = Dropout(0.1);
+    private readonly GRU gru = GRU(6, 6, batchFirst: true, bidirectional: true);
+    private readonly Linear joined = Linear(12, 6);
 
-    public Reader(long vocabulary, long width) : base(nameof(Reader))
-    {
-        words = Embedding(vocabulary, width, padding_idx: 0);
-        dropout = Dropout(0.1);
-        gru = GRU(width, width, batchFirst: true, bidirectional: true);
-        joined = Linear(2 * width, width);
-        RegisterComponents();
-    }
+    public Reader() : base(nameof(Reader)) { RegisterComponents(); }
 
     public override (Tensor, Tensor) forward(Tensor source, Tensor real)
     {
@@ -56,17 +44,11 @@ public class Reader : Module<Tensor, Tensor, (Tensor, Tensor)>
 /// <summary>How much each word that was read counts.</summary>
 public class Looking : Module<Tensor, Tensor, Tensor, (Tensor, Tensor)>
 {
-    private readonly Linear query;
-    private readonly Linear key;
-    private readonly Linear score;
+    private readonly Linear query = Linear(6, 6, hasBias: false);
+    private readonly Linear key = Linear(12, 6, hasBias: false);
+    private readonly Linear score = Linear(6, 1, hasBias: false);
 
-    public Looking(long width) : base(nameof(Looking))
-    {
-        query = Linear(width, width, hasBias: false);
-        key = Linear(2 * width, width, hasBias: false);
-        score = Linear(width, 1, hasBias: false);
-        RegisterComponents();
-    }
+    public Looking() : base(nameof(Looking)) { RegisterComponents(); }
 
     public override (Tensor, Tensor) forward(Tensor state, Tensor read, Tensor real)
     {
@@ -82,21 +64,13 @@ public class Looking : Module<Tensor, Tensor, Tensor, (Tensor, Tensor)>
 /// <summary>One word after the other.</summary>
 public class Writer : Module<Tensor, Tensor, Tensor, Tensor, (Tensor, Tensor)>
 {
-    private readonly Embedding words;
-    private readonly Looking looking;
-    private readonly GRUCell cell;
-    private readonly LayerNorm norm;
-    private readonly Linear head;
+    private readonly Embedding words = Embedding(11, 6);
+    private readonly Looking looking = new Looking();
+    private readonly GRUCell cell = GRUCell(18, 6);
+    private readonly LayerNorm norm = LayerNorm(6);
+    private readonly Linear head = Linear(18, 11);
 
-    public Writer(long vocabulary, long width) : base(nameof(Writer))
-    {
-        words = Embedding(vocabulary, width);
-        looking = new Looking(width);
-        cell = GRUCell(3 * width, width);
-        norm = LayerNorm(width);
-        head = Linear(3 * width, vocabulary);
-        RegisterComponents();
-    }
+    public Writer() : base(nameof(Writer)) { RegisterComponents(); }
 
     public override (Tensor, Tensor) forward(Tensor target, Tensor read, Tensor state, Tensor real)
     {

@@ -4,208 +4,107 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Diagnosis;
 
-/// <summary>Children that are run otherwise than the original runs them, or not at all.</summary>
+/// <summary>Children that are called otherwise than the original calls them, or not at all.</summary>
 internal static class Children
 {
-    /// <summary>The kinds.</summary>
+    private static readonly string[] s_calls = ["bypass", "calls", "missing", "unseen", "names"];
+
     public static IEnumerable<Kind> Kinds { get; } =
     [
-        new("call to forward", Bypassed),
-        new("child left out", LeftOut),
-        new("child run twice", Twice),
+        Kind.By("call to forward", site => site.Child is (var path, _, var child, var arguments)
+            ? new(site.Node, $"{child}.forward{arguments}", "forward") { Findings = ["bypass"], Children = [path], Owner = false } : null),
+        Kind.By("child left out", site => site.Layer is (var path, _, _, var argument)
+            ? Called(site.Node, argument, [path], "missing|not in dotnet|never called|left out|once in dotnet") : null),
+        Kind.By("child run twice", site => site.Layer is (var path, "Dropout" or "LayerNorm" or "BatchNorm2d" or "PReLU" or "GELU" or "Conv2d",
+            var child, _) ? Called(site.Node, Site.Parse($"{child}.call({site.Node})"), [path],
+                "twice|more often|once more|2 times|extra|again") : null),
         new("children swapped", Swapped),
-        new("shared layer", Shared),
-        new("function for a module", AsFunction),
-        new("order in a Sequential", InSequential),
+        Kind.By("shared layer", site => site.Child is (var path, var type, IdentifierNameSyntax name, _)
+            && site.Fields(type).FirstOrDefault(field => field != path) is { } other
+            ? Called(site.Node, site.Node.ReplaceNode(name, Site.Parse(other)), [path, other], path, other) : null),
+        Kind.By("function for a module", site => site.Layer is (var path, "ReLU" or "GELU" or "Sigmoid" or "Tanh" or "Dropout" or "SiLU"
+            or "Softmax", _, var x) && site.Layer is (_, var type, _, _)
+            ? Called(site.Node, Site.Parse(type == "Dropout" ? $"functional.dropout({x}, {path}.p, training)"
+                : $"functional.{type.ToLowerInvariant()}({x})"), [path], "not in dotnet|never called|missing|once in dotnet|by itself") : null),
+        Kind.By("order in a Sequential", InSequential),
         new("weight not loaded", Renamed),
-        new("reversed loop", Reversed),
-        new("shortened loop", Shortened),
+        Kind.Running("reversed loop",
+            site => site.Node is ForEachStatementSyntax { Expression: var list } ? Loop(list, Site.Parse($"{list}.Reverse()"), "*") : null,
+            site => site.Node is ForStatementSyntax
+            {
+                Condition: BinaryExpressionSyntax { Right: var end }, Declaration.Variables: [{ Identifier.Text: var name }],
+            } loop ? Loop(loop, loop.ReplaceNodes(
+                loop.Statement.DescendantNodes().OfType<IdentifierNameSyntax>().Where(used => used.Identifier.Text == name),
+                (used, _) => Site.Parse($"({end} - 1 - {name})").WithTriviaFrom(used)), "*", "*.*") : null),
+        Kind.Running("shortened loop", site => site.Node is ForStatementSyntax { Condition: BinaryExpressionSyntax { Right: var end } }
+            ? Loop(end, Site.Parse($"{end} - 1"), "*", "*.*") : null),
     ];
 
-    private static readonly string[] s_seen = ["bypass", "calls", "missing", "unseen", "names"];
+    private static Change Called(SyntaxNode old, SyntaxNode changed, string[] children, params string[] words) =>
+        new(old, changed, words) { Findings = s_calls, Children = children };
 
-    private static IEnumerable<Change> Bypassed(SyntaxNode node, Code code)
+    private static Change Loop(SyntaxNode old, SyntaxNode changed, params string[] children) =>
+        new(old, changed) { Findings = [.. s_calls, "operator", "raised"], Children = children };
+
+    /// <summary>Exchanges the children of two calls of a method, one after the other.</summary>
+    private static IEnumerable<Change> Swapped(Site site)
     {
-        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax member } call)
+        if (site is not { Runs: true, Node: MethodDeclarationSyntax method })
         {
-            var other = call.WithExpression(member.WithName(SyntaxFactory.IdentifierName("forward")));
-            yield return new(call, other, new(["bypass"], ["forward"])) { Children = [child], Owner = false };
+            return [];
         }
+
+        var children = method.DescendantNodes().OfType<InvocationExpressionSyntax>().OrderBy(call => call.Span.End)
+            .Select(call => (site with { Node = call }).Child?.Child).OfType<IdentifierNameSyntax>().ToArray();
+        return from pair in children.Zip(children.Skip(1))
+               let a = pair.First.Identifier.Text
+               let b = pair.Second.Identifier.Text
+               where a != b
+               select Called(method, Site.Exchange(method, pair.First, pair.Second), [a, b], a, b);
     }
 
-    private static IEnumerable<Change> LeftOut(SyntaxNode node, Code code)
+    /// <summary>
+    /// Exchanges a module of a Sequential and the one before it. Unless they have names, their positions are their paths, so these differ.
+    /// </summary>
+    private static Change? InSequential(Site site)
     {
-        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only] } call
-            && code.IsTensor(call) && code.IsTensor(only.Expression))
+        if (site.Node is not ArgumentSyntax { Parent: ArgumentListSyntax { Parent: InvocationExpressionSyntax call } list } second
+            || site with { Node = call } is not { Factory: ("Sequential", var path, _) }
+            || list.Arguments.IndexOf(second) is var index && index == 0)
         {
-            yield return new(call, only.Expression,
-                new(s_seen, ["missing", "not in dotnet", "never called", "left out", "once in dotnet"])) { Children = [child] };
-        }
-    }
-
-    private static IEnumerable<Change> Twice(SyntaxNode node, Code code)
-    {
-        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only],
-            Expression: MemberAccessExpressionSyntax member } call && code.IsTensor(call)
-            && code.IsTensor(only.Expression) && code.Model.GetTypeInfo(member.Expression).Type?.Name is "Dropout" or "LayerNorm"
-                or "BatchNorm2d" or "PReLU" or "GELU" or "Conv2d")
-        {
-            yield return new(call, Code.Parse($"{Code.Text(member)}({Code.Text(call)})"),
-                new(s_seen, ["twice", "more often", "once more", "2 times", "extra", "again"])) { Children = [child] };
-        }
-    }
-
-    /// <summary>Two children of one method change places; both have to be of such types that it compiles.</summary>
-    private static IEnumerable<Change> Swapped(SyntaxNode node, Code code)
-    {
-        if (node is not MethodDeclarationSyntax method || !Code.Runs(node))
-        {
-            yield break;
+            return null;
         }
 
-        var calls = method.DescendantNodes().OfType<InvocationExpressionSyntax>()
-            .Where(one => code.Called(one) is not null
-                && one.Expression is MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax })
-            .OrderBy(one => one.Span.End).ToArray();
-        for (var index = 1; index < calls.Length; index++)
+        var first = list.Arguments[index - 1];
+        string[][] names = [Names(first, index - 1), Names(second, index)];
+        return new(call, Site.Exchange(call, first, second), [.. names.Select(each => string.Join('|', each))])
         {
-            var (a, b) = (Receiver(calls[index - 1]), Receiver(calls[index]));
-            if (a.Identifier.Text == b.Identifier.Text)
-            {
-                continue;
-            }
-
-            var other = method.ReplaceNodes([a, b], (one, _) => (one == a ? b : a).WithTriviaFrom(one));
-            yield return new(method, other, new(s_seen, [a.Identifier.Text], [b.Identifier.Text]))
-            {
-                Children = [a.Identifier.Text, b.Identifier.Text],
-            };
-        }
-    }
-
-    private static IdentifierNameSyntax Receiver(InvocationExpressionSyntax call) =>
-        (IdentifierNameSyntax)((MemberAccessExpressionSyntax)call.Expression).Expression;
-
-    /// <summary>A child is run where another one of its class should.</summary>
-    private static IEnumerable<Change> Shared(SyntaxNode node, Code code)
-    {
-        if (code.Called(node) is { } child
-            && node is InvocationExpressionSyntax
-            {
-                Expression: MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax name }
-            } call
-            && code.Model.GetTypeInfo(name).Type is { } type && node.FirstAncestorOrSelf<ClassDeclarationSyntax>() is { } owner)
-        {
-            foreach (var other in Settings.Fields(owner, type.Name).Where(other => other != child).Take(1))
-            {
-                var changed = call.ReplaceNode(name, SyntaxFactory.IdentifierName(other));
-                yield return new(call, changed, new(s_seen, [child], [other])) { Children = [child, other] };
-            }
-        }
-    }
-
-    private static IEnumerable<Change> AsFunction(SyntaxNode node, Code code)
-    {
-        if (code.Called(node) is { } child && node is InvocationExpressionSyntax { ArgumentList.Arguments: [var only],
-            Expression: MemberAccessExpressionSyntax member } call
-            && code.Model.GetTypeInfo(member.Expression).Type?.Name is "ReLU" or "GELU" or "Sigmoid" or "Tanh" or "Dropout" or "SiLU"
-                or "Softmax" && code.IsTensor(call))
-        {
-            var name = code.Model.GetTypeInfo(member.Expression).Type!.Name.ToLowerInvariant();
-            var text = name == "dropout" ? $"functional.dropout({Code.Text(only)}, {child}.p, training)"
-                : $"functional.{name}({Code.Text(only)})";
-            yield return new(call, Code.Parse(text),
-                new(s_seen, ["not in dotnet", "never called", "missing", "once in dotnet", "by itself"])) { Children = [child] };
-        }
-    }
-
-    private static IEnumerable<Change> InSequential(SyntaxNode node, Code code)
-    {
-        if (code.Factory(node) is ("Sequential", _, var call) && Code.Child(node) is { } child)
-        {
-            var list = call.ArgumentList.Arguments;
-            for (var index = 1; index < list.Count; index++)
-            {
-                var (a, b) = (list[index - 1], list[index]);
-                // The place names a module, so the two are swapped in it, and with names the order alone is.
-                yield return new(call, call.ReplaceNodes([a, b], (one, _) => (one == a ? b : a).WithTriviaFrom(one)),
-                    new([.. s_seen, "setting", "latent"], Names(a, index - 1), Names(b, index)))
-                {
-                    Children = [child, $"{child}.{Names(a, index - 1)[0]}", $"{child}.{Names(b, index)[0]}",
-                        $"{child}.{Names(a, index - 1)[0]}.*", $"{child}.{Names(b, index)[0]}.*"],
-                    Owner = false,
-                };
-            }
-        }
-    }
-
-    private static string[] Names(ArgumentSyntax argument, int index)
-    {
-        if (argument.Expression is TupleExpressionSyntax { Arguments: [{ Expression: LiteralExpressionSyntax named }, ..] })
-        {
-            return [named.Token.ValueText];
-        }
-
-        var made = argument.Expression switch
-        {
-            InvocationExpressionSyntax call => call.Expression.ToString(),
-            ObjectCreationExpressionSyntax create => create.Type.ToString(),
-            _ => $"{index}",
+            Findings = [.. s_calls, "setting", "latent"],
+            Children = [path, .. names.Select(each => $"{path}.{each[0]}"), .. names.Select(each => $"{path}.{each[0]}.*")],
+            Owner = false,
         };
-        return [$"{index}", made];
     }
 
-    /// <summary>A field of another name, so that the file's weights for it are not found.</summary>
-    private static IEnumerable<Change> Renamed(SyntaxNode node, Code code)
+    private static string[] Names(ArgumentSyntax argument, int index) => argument.Expression switch
     {
-        if (node is not ClassDeclarationSyntax owner)
-        {
-            yield break;
-        }
+        TupleExpressionSyntax { Arguments: [{ Expression: LiteralExpressionSyntax name }, ..] } => [name.Token.ValueText],
+        InvocationExpressionSyntax call => [$"{index}", call.Expression.ToString()],
+        ObjectCreationExpressionSyntax create => [$"{index}", create.Type.ToString()],
+        _ => [$"{index}"],
+    };
 
-        foreach (var field in Settings.Fields(owner, "Linear", "Conv2d", "Embedding", "BatchNorm2d", "LayerNorm", "LSTM", "GRU", "GRUCell",
-            "ConvTranspose2d", "Sequential").Take(3))
-        {
-            var (old, other) = (field, field + "_");
-            var tokens = owner.DescendantTokens().Where(one =>
-                one.IsKind(SyntaxKind.IdentifierToken) && one.Text == old
-                && !(one.Parent?.Parent is MemberAccessExpressionSyntax at && at.Name == one.Parent
-                && at.Expression is not ThisExpressionSyntax) && one.Parent is not ParameterSyntax);
-            var changed = owner.ReplaceTokens(tokens, (one, _) => SyntaxFactory.Identifier(one.LeadingTrivia, other, one.TrailingTrivia));
-            yield return new(owner, changed, new(["names", "setting", "latent", "missing"], [old], [other])) { Children =
-                [old, old + ".*", other, other + ".*"] };
-        }
-    }
-
-    private static IEnumerable<Change> Reversed(SyntaxNode node, Code code)
-    {
-        if (!Code.Runs(node))
-        {
-            yield break;
-        }
-
-        if (node is ForEachStatementSyntax each)
-        {
-            yield return new(each.Expression, Code.Parse($"{Code.Text(each.Expression)}.Reverse()"), Loop(each)) { Children = ["*"] };
-        }
-        else if (node is ForStatementSyntax { Condition: BinaryExpressionSyntax condition, Declaration.Variables: [{ } variable] } loop)
-        {
-            var name = variable.Identifier.Text;
-            var used = loop.Statement.DescendantNodes().OfType<IdentifierNameSyntax>().Where(one => one.Identifier.Text == name);
-            var changed = loop.ReplaceNodes(used, (one, _) =>
-                Code.Parse($"({Code.Text(condition.Right)} - 1 - {name})").WithTriviaFrom(one));
-            yield return new(loop, changed, Loop(loop)) { Children = ["*", "*.*"] };
-        }
-    }
-
-    private static IEnumerable<Change> Shortened(SyntaxNode node, Code code)
-    {
-        if (Code.Runs(node) && node is ForStatementSyntax { Condition: BinaryExpressionSyntax condition } loop)
-        {
-            yield return new(condition.Right, Code.Parse($"{Code.Text(condition.Right)} - 1"), Loop(loop)) { Children = ["*", "*.*"] };
-        }
-    }
-
-    /// <summary>A loop over children is told by their order, one over steps by an operator.</summary>
-    private static Cause Loop(SyntaxNode _) => new([.. s_seen, "operator", "raised"]);
+    /// <summary>Renames a field, so that no weight in the file has its name.</summary>
+    private static IEnumerable<Change> Renamed(Site site) =>
+        site.Node is not ClassDeclarationSyntax owner ? []
+            : from field in site.Fields("Linear Conv2d Embedding BatchNorm2d LayerNorm LSTM GRU GRUCell ConvTranspose2d Sequential").Take(3)
+              let tokens = owner.DescendantTokens().Where(token => token.IsKind(SyntaxKind.IdentifierToken) && token.Text == field
+                  && token.Parent is not ParameterSyntax
+                  && !(token.Parent?.Parent is MemberAccessExpressionSyntax { Expression: not ThisExpressionSyntax } member
+                      && member.Name == token.Parent))
+              let changed = owner.ReplaceTokens(tokens, (token, _) =>
+                  SyntaxFactory.Identifier(token.LeadingTrivia, field + "_", token.TrailingTrivia))
+              select new Change(owner, changed, field, field + "_")
+              {
+                  Findings = ["names", "setting", "latent", "missing"], Children = [field, field + ".*", field + "_", field + "_.*"],
+              };
 }

@@ -4,78 +4,46 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Diagnosis;
 
-/// <summary>The mode, and gradients that do not flow as the original's do.</summary>
+/// <summary>Train mode, and gradients that do not flow as the original's do.</summary>
 internal static class Modes
 {
-    /// <summary>The kinds.</summary>
     public static IEnumerable<Kind> Kinds { get; } =
     [
-        new("train mode", Mode),
-        new("training inverted", Inverted),
-        new("detach", Detached),
-        new("no_grad", NoGrad),
+        Kind.By("train mode", Mode("eval"), Mode("train")),
+        Kind.Running("training inverted", site => site.Node is IdentifierNameSyntax { Identifier.Text: "training" } name
+            ? (name.Parent is PrefixUnaryExpressionSyntax { OperatorToken.Text: "!" } not ? new Change(not, "training") : new(name, "!training"))
+                with { Findings = ["operator", "setting"] } : null),
+        Kind.Running("detach", site => site.Node is ExpressionSyntax value && site.IsTensor(value) && (site.IsReturned
+            || value.Parent is EqualsValueClauseSyntax
+            || (value.Parent is AssignmentExpressionSyntax { OperatorToken.Text: "=", Right: var right } && right == value))
+                ? NoGradient(value, Site.Parse($"({value}).detach()")) : null),
+        Kind.Running("no_grad", site => site.Node is MethodDeclarationSyntax { Body: { Statements: [var first, ..] } body }
+            ? NoGradient(body, body.ReplaceNode(first, [
+                SyntaxFactory.ParseStatement("using var nothing = torch.no_grad(); ").WithLeadingTrivia(first.GetLeadingTrivia()),
+                first.WithoutLeadingTrivia()])) : null),
     ];
 
-    /// <summary>A child is put into eval or train mode by the forward that runs it.</summary>
-    private static IEnumerable<Change> Mode(SyntaxNode node, Code code)
+    /// <summary>Puts a child into a mode in the statement that calls it; the variables of the statement keep their scope.</summary>
+    private static Func<Site, Change?> Mode(string mode) => site =>
     {
-        if (code.Called(node) is { } child && !child.Contains('*')
-            && node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax member } && Statement(node) is { } statement
-            && code.Model.GetTypeInfo(member.Expression).Type?.Name is "Dropout" or "BatchNorm2d" or "BatchNorm1d" or "Dropout2d"
-                or "Sequential" or "LSTM" or "Mlp")
+        if (site.Child is not (var child, "Dropout" or "BatchNorm2d" or "BatchNorm1d" or "Dropout2d" or "Sequential" or "LSTM" or "Mlp", _, _)
+            || child.Contains('*') || site.Node.FirstAncestorOrSelf<StatementSyntax>() is not { Parent: BlockSyntax } statement)
         {
-            foreach (var mode in new[] { "eval", "train" })
-            {
-                yield return new(statement, Before(statement, $"{child}.{mode}();"),
-                    new(["setting", "latent"], ["mode"])) { Children = [child, child + ".*"], Owner = false };
-            }
+            return null;
         }
-    }
 
-    private static IEnumerable<Change> Inverted(SyntaxNode node, Code code)
+        var set = $"{child}.{mode}();";
+        var value = (statement as LocalDeclarationStatementSyntax)?.Declaration.Variables[0].Initializer?.Value;
+        return new(statement, value is null
+            ? SyntaxFactory.ParseStatement($"{{ {set} {statement} }}")
+            : statement.ReplaceNode(value, Site.Parse($"((System.Func<Tensor>)(() => {{ {set} return {value}; }}))()")), "mode")
+        {
+            Findings = ["setting", "latent"], Children = [child, child + ".*"], Owner = false,
+        };
+    };
+
+    private static Change NoGradient(SyntaxNode old, SyntaxNode changed) => new(old, changed, "detach|no_grad")
     {
-        if (Code.Runs(node) && node is IdentifierNameSyntax { Identifier.Text: "training" } name)
-        {
-            var whole = node.Parent is PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.LogicalNotExpression } not
-                ? (SyntaxNode)not : name;
-            yield return new(whole, Code.Parse(whole == name ? "!training" : "training"), new(["operator", "setting"])) { };
-        }
-    }
-
-    private static IEnumerable<Change> Detached(SyntaxNode node, Code code)
-    {
-        if (Code.Runs(node) && node is ExpressionSyntax value && code.IsTensor(value)
-            && node.Parent is EqualsValueClauseSyntax or ReturnStatementSyntax or ArrowExpressionClauseSyntax
-                or AssignmentExpressionSyntax { RawKind: (int)SyntaxKind.SimpleAssignmentExpression }
-            && !(node.Parent is AssignmentExpressionSyntax assigned && assigned.Left == node))
-        {
-            yield return new(value, Code.Parse($"({Code.Text(value)}).detach()"),
-                new(["operator", "gradient", "alone"], ["detach", "no_grad"])) { Children = ["*", "*.*"] };
-        }
-    }
-
-    private static IEnumerable<Change> NoGrad(SyntaxNode node, Code code)
-    {
-        if (node is MethodDeclarationSyntax { Body.Statements: [var first, ..] } && Code.Runs(node))
-        {
-            var text = $"using var nothing = torch.no_grad(); {Code.Text(first)}";
-            var block = SyntaxFactory.ParseStatement($"{{ {text} }}");
-            var statements = ((BlockSyntax)block).Statements;
-            var body = ((MethodDeclarationSyntax)node).Body!;
-            yield return new(body, body.WithStatements(body.Statements.RemoveAt(0)
-                .InsertRange(0, [statements[0].WithLeadingTrivia(first.GetLeadingTrivia()),
-                statements[1].WithTrailingTrivia(first.GetTrailingTrivia())])),
-                new(["operator", "gradient", "alone"], ["detach", "no_grad"])) { Children = ["*", "*.*"] };
-        }
-    }
-
-    private static StatementSyntax? Statement(SyntaxNode node) =>
-        node.FirstAncestorOrSelf<StatementSyntax>() is { Parent: BlockSyntax } found ? found : null;
-
-    /// <summary>A block's statements with another one before this one, on its line; declarations keep their scope.</summary>
-    private static SyntaxNode Before(StatementSyntax statement, string other) =>
-        statement is LocalDeclarationStatementSyntax local && local.Declaration.Variables[0].Initializer is { } initial
-            ? statement.ReplaceNode(initial.Value,
-                Code.Parse($"((System.Func<Tensor>)(() => {{ {other} return {Code.Text(initial.Value)}; }}))()"))
-            : SyntaxFactory.ParseStatement($"{{ {other} {Code.Text(statement)} }}");
+        Findings = ["operator", "gradient", "alone"], Children = ["*", "*.*"],
+    };
 }

@@ -1,4 +1,4 @@
-"""diagnosis.undoing: an operator is a cause where undoing its statement, or what the mutated one makes, takes the difference away."""
+"""diagnosis.causes: an operator is a cause where undoing its statement, or what the mutated one makes, takes the difference away."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from diagnosis.planted import Mutant
-from diagnosis.undoing import wrong
+from diagnosis.causes import CauseCheck
+from diagnosis.mutants import Mutant
 from torch import nn
 
 from bridge.compare.findings import Finding
@@ -22,11 +22,10 @@ MUTANT = Mutant(
     first=92,
     last=92,
     owner_class="Up",
-    member="forward",
-    children=(),
+    children=[],
     owner=True,
-    findings=("operator",),
-    words=(("size",),),
+    findings=["operator"],
+    words=[["size"]],
     before="",
     after="",
     subject="UNet",
@@ -47,7 +46,7 @@ def judged(kind: str, path: str, message: str, source: str = "") -> str:
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("an operator is judged by the sources")
 
-    return wrong(MUTANT, Finding(kind, path, message, source=source), TREE, Net(), never, never)
+    return CauseCheck(MUTANT, TREE, Net(), never, never).refute(Finding(kind, path, message, source=source))
 
 
 @pytest.mark.parametrize("source", ["UNet.cs:92", "M000/UNet.cs:92"])

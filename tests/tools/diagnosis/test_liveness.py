@@ -1,4 +1,4 @@
-"""diagnosis.living: a model that does something else lives, one that differs by rounding alone does not."""
+"""diagnosis.liveness: a model that behaves differently lives, and one that differs by rounding does not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from diagnosis.living import lived, other
+from diagnosis.liveness import difference, run
 from torch import nn
 
 
@@ -23,7 +23,7 @@ class Net(nn.Module):
 def judge(first: nn.Module, second: nn.Module) -> str:
     state = {name: value.clone() for name, value in first.state_dict().items()}
     x = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
-    return other(*(lived(model, state, (x,), train=True) for model in (first, second)))
+    return difference(*(run(model, state, (x,), train=True) for model in (first, second)))
 
 
 @pytest.mark.parametrize(
