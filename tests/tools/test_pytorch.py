@@ -84,7 +84,7 @@ def test_the_page_has_every_check_of_every_model() -> None:
         ({"a": [1, 2.0]}, {"a": [1, 2.5]}, "['a'][1]: 2.5 instead of 2.0"),
         ({"a": 1}, {"b": 1}, "the result: keys ['b'] instead of ['a']"),
         ((1, 2), (1,), "the result: 1 instead of 2 entries"),
-        ("a\nb", "a\nc", "the result, line 2: 'c' instead of 'b'"),
+        ("a\nb", "a\nc", "[1]: 'c' instead of 'b'"),
         (torch.ones(2), torch.ones(2, dtype=torch.float64), "the result: float64 [2] instead of float32 [2]"),
         (torch.ones(2), None, "the result: None instead of tensor([1., 1.])"),
     ],

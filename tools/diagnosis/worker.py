@@ -64,7 +64,7 @@ class Bench:
 
     def judge(self, mutant: Mutant) -> workers.Row:
         """Return whether a mutant lives, and what the first comparison that differs says of it."""
-        lives = self._find_life(mutant)
+        lives = self._describe_change(mutant)
         if not lives:
             return {"id": mutant.id, "lives": lives}
         noticed, run, findings = self._find_difference(mutant)
@@ -112,7 +112,7 @@ class Bench:
         called = {path for behaviour in self._behaviour.values() for path, _ in behaviour["calls"]}
         return {"id": "isolation", "subject": self.subject.name, "modules": len(called), "refused": refused}
 
-    def _find_life(self, mutant: Mutant) -> str:
+    def _describe_change(self, mutant: Mutant) -> str:
         """Return how the mutant behaves differently from the port; empty if it does not."""
         try:
             model = self._load(mutant.id)

@@ -1,4 +1,4 @@
-"""Where the tools are installed: an environment beside .venv, which sees what .venv has and keeps what it got for the next run."""
+"""The environment in which the tools are installed: in the user's cache, with access to the packages of .venv."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def requirements() -> dict[str, str]:
 
 
 def python() -> Path:
-    """Return the environment's interpreter; make the environment from PyPI if it does not exist."""
+    """Return the environment's interpreter; create the environment from PyPI if it does not exist."""
     text = f"{sys.version}\n{sys.prefix}\n{REQUIREMENTS.read_text(encoding='utf-8')}"
     folder = _FOLDER / hashlib.sha256(text.encode()).hexdigest()[:16]
     executable = folder / "bin" / "python"
@@ -33,9 +33,9 @@ def python() -> Path:
     with FileLock(_FOLDER / "lock"):
         if not (folder / "absent.json").exists():
             venv.create(folder, with_pip=True, clear=True)
-            places = (sysconfig.get_path("purelib"), str(ROOT), str(ROOT / "tools"))
+            paths = (sysconfig.get_path("purelib"), str(ROOT), str(ROOT / "tools"))
             site = next((folder / "lib").glob("python*/site-packages"))
-            (site / "checkout.pth").write_text("\n".join(places) + "\n", encoding="utf-8")
+            (site / "checkout.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
             (folder / "absent.json").write_text(json.dumps(_install(executable)), encoding="utf-8")
     return executable
 
@@ -43,7 +43,7 @@ def python() -> Path:
 def folder(*names: str) -> Path:
     """Return a folder for PYTHONPATH with these distributions, without their requirements, downloaded once.
 
-    Names are pinned ones, or have a version (``timm==1.0.31``) if no check of a tool needs them.
+    A name without a version (``timm==1.0.31``) has the pinned one.
     """
     pins = requirements()
     wanted = sorted(name if "==" in name else f"{name}=={pins[name]}" for name in names)
@@ -67,15 +67,15 @@ def _pip(executable: Path) -> list[str]:
 
 
 def _install(executable: Path) -> dict[str, str]:
+    """Install all distributions, or each alone if that fails, and return the last line of each error."""
     command = _pip(executable)
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    if subprocess.run([*command, "-r", str(REQUIREMENTS)], env=environment, check=False).returncode == 0:
+    environ = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    if subprocess.run([*command, "-r", str(REQUIREMENTS)], env=environ, check=False).returncode == 0:
         return {}
     failed = {}
     for name, version in requirements().items():
-        run = subprocess.run(
-            [*command, f"{name}=={version}"], env=environment, check=False, capture_output=True, text=True
-        )
+        pinned = [*command, f"{name}=={version}"]
+        run = subprocess.run(pinned, env=environ, check=False, capture_output=True, text=True)
         if run.returncode != 0:
             failed[name] = (run.stderr.strip().splitlines() or ["pip failed"])[-1]
     return failed

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -21,7 +19,7 @@ class Tagger(nn.Module):
         self.dropout = nn.Dropout(0.2)
         self.tag = nn.Linear(24, 5)
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return self.tag(self.dropout(self.lstm(self.embedding(input))[0]))
 
 
@@ -38,7 +36,7 @@ class Gpt(nn.Module):
         self.lm_head = nn.Linear(32, 50, bias=False)
         self.lm_head.weight = self.wte.weight
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         positions = torch.arange(input.shape[1], device=input.device).expand_as(input)
         x = self.drop(self.wte(input) + self.wpe(positions))
         for block in self.h:
@@ -56,7 +54,7 @@ class Block(nn.Module):
         self.ln_2 = nn.LayerNorm(32)
         self.mlp = Mlp()
 
-    def forward(self, x: Tensor) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         x = x + self.attn(self.ln_1(x))
         return x + self.mlp(self.ln_2(x))
 
@@ -69,7 +67,7 @@ class Attention(nn.Module):
         self.c_attn = nn.Linear(32, 96)
         self.c_proj = nn.Linear(32, 32)
 
-    def forward(self, x: Tensor) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         q, k, v = self.c_attn(x).unflatten(-1, (3, 4, -1)).transpose(1, 3).unbind(2)
         y = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
         return self.c_proj(y.transpose(1, 2).flatten(2))
@@ -85,14 +83,14 @@ class Mlp(nn.Module):
         self.c_proj = nn.Linear(128, 32)
         self.dropout = nn.Dropout(0.1)
 
-    def forward(self, x: Tensor) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         return self.dropout(self.c_proj(self.gelu(self.c_fc(x))))
 
 
 class BasicBlock(resnet.BasicBlock):
     """A block that adds as its C# does: ``x += y`` makes a new tensor there. PyTorch's backward hooks refuse the one in place."""
 
-    def forward(self, x: Tensor) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         out = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
         return self.relu(out + (x if self.downsample is None else self.downsample(x)))
 
