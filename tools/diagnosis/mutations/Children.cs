@@ -15,17 +15,18 @@ internal static class Children
             ? new(site.Node, $"{child}.forward{arguments}", "forward") { Findings = ["bypass"], Children = [path], Owner = false } : null),
         Kind.By("child left out", site => site.Layer is (var path, _, _, var argument)
             ? Called(site.Node, argument, [path], "missing|not in dotnet|never called|left out|once in dotnet") : null),
-        Kind.By("child run twice", site => site.Layer is (var path, "Dropout" or "LayerNorm" or "BatchNorm2d" or "PReLU" or "GELU" or "Conv2d",
-            var child, _) ? Called(site.Node, Site.Parse($"{child}.call({site.Node})"), [path],
-                "twice|more often|once more|2 times|extra|again") : null),
+        Kind.By("child run twice", site => site.Layer is (var path,
+            "Dropout" or "LayerNorm" or "BatchNorm2d" or "PReLU" or "GELU" or "Conv2d", var child, _)
+            ? Called(site.Node, Site.Parse($"{child}.call({site.Node})"), [path], "twice|more often|once more|2 times|extra|again") : null),
         new("children swapped", Swapped),
         Kind.By("shared layer", site => site.Child is (var path, var type, IdentifierNameSyntax name, _)
             && site.Fields(type).FirstOrDefault(field => field != path) is { } other
             ? Called(site.Node, site.Node.ReplaceNode(name, Site.Parse(other)), [path, other], path, other) : null),
-        Kind.By("function for a module", site => site.Layer is (var path, "ReLU" or "GELU" or "Sigmoid" or "Tanh" or "Dropout" or "SiLU"
-            or "Softmax", _, var x) && site.Layer is (_, var type, _, _)
-            ? Called(site.Node, Site.Parse(type == "Dropout" ? $"functional.dropout({x}, {path}.p, training)"
-                : $"functional.{type.ToLowerInvariant()}({x})"), [path], "not in dotnet|never called|missing|once in dotnet|by itself") : null),
+        Kind.By("function for a module", site => site.Layer is (var path, ("ReLU" or "GELU" or "Sigmoid" or "Tanh" or "Dropout" or "SiLU"
+            or "Softmax") and var type, _, var x)
+            ? Called(site.Node, Site.Parse(
+                $"functional.{type.ToLowerInvariant()}({x}{(type == "Dropout" ? $", {path}.p, training" : "")})"),
+                [path], "not in dotnet|never called|missing|once in dotnet|by itself") : null),
         Kind.By("order in a Sequential", InSequential),
         new("weight not loaded", Renamed),
         Kind.Running("reversed loop",

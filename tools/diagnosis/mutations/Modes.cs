@@ -11,8 +11,8 @@ internal static class Modes
     [
         Kind.By("train mode", Mode("eval"), Mode("train")),
         Kind.Running("training inverted", site => site.Node is IdentifierNameSyntax { Identifier.Text: "training" } name
-            ? (name.Parent is PrefixUnaryExpressionSyntax { OperatorToken.Text: "!" } not ? new Change(not, "training") : new(name, "!training"))
-                with { Findings = ["operator", "setting"] } : null),
+            ? (name.Parent is PrefixUnaryExpressionSyntax { OperatorToken.Text: "!" } not
+                ? new Change(not, "training") : new(name, "!training")) with { Findings = ["operator", "setting"] } : null),
         Kind.Running("detach", site => site.Node is ExpressionSyntax value && site.IsTensor(value) && (site.IsReturned
             || value.Parent is EqualsValueClauseSyntax
             || (value.Parent is AssignmentExpressionSyntax { OperatorToken.Text: "=", Right: var right } && right == value))
@@ -26,7 +26,8 @@ internal static class Modes
     /// <summary>Puts a child into a mode in the statement that calls it; the variables of the statement keep their scope.</summary>
     private static Func<Site, Change?> Mode(string mode) => site =>
     {
-        if (site.Child is not (var child, "Dropout" or "BatchNorm2d" or "BatchNorm1d" or "Dropout2d" or "Sequential" or "LSTM" or "Mlp", _, _)
+        if (site.Child is not (var child,
+                "Dropout" or "BatchNorm2d" or "BatchNorm1d" or "Dropout2d" or "Sequential" or "LSTM" or "Mlp", _, _)
             || child.Contains('*') || site.Node.FirstAncestorOrSelf<StatementSyntax>() is not { Parent: BlockSyntax } statement)
         {
             return null;

@@ -42,10 +42,11 @@ internal sealed class Planting(SyntaxTree source, IEnumerable<string> references
     public IEnumerable<Mutant> Write(string stem, IEnumerable<Kind> kinds)
     {
         var model = Compile(stem, [source]).GetSemanticModel(source);
-        var mutants = (from kind in kinds
-                       from node in source.GetRoot().DescendantNodes()
-                       from change in kind.At(new(node, model))
-                       select (kind.Name, Change: change)).Select((each, index) => Mutated(each.Name, each.Change, $"M{index:D3}")).ToList();
+        var changes = from kind in kinds
+                      from node in source.GetRoot().DescendantNodes()
+                      from change in kind.At(new(node, model))
+                      select (kind.Name, Change: change);
+        var mutants = changes.Select((each, index) => Mutated(each.Name, each.Change, $"M{index:D3}")).ToList();
         while (true)
         {
             var all = Compile(stem, [source, .. mutants.Select(each => each.Tree)]);
@@ -80,7 +81,7 @@ internal sealed class Planting(SyntaxTree source, IEnumerable<string> references
         }
 
         // The line of the first character that changes.
-        var same = change.Old.ToString().Zip(change.New.WithoutTrivia().ToFullString()).TakeWhile(each => each.First == each.Second).Count();
+        var same = change.Old.ToString().Zip(change.New.ToString()).TakeWhile(each => each.First == each.Second).Count();
         var place = new TextSpan(change.Old.SpanStart + Math.Min(same, change.Old.Span.Length - 1), 1);
         var line = source.GetLineSpan(place).StartLinePosition.Line;
         var statement = change.Old.FirstAncestorOrSelf<StatementSyntax>(each => each is not BlockSyntax)
@@ -93,7 +94,7 @@ internal sealed class Planting(SyntaxTree source, IEnumerable<string> references
             Math.Max(line, span.EndLinePosition.Line) + 1,
             change.Old.FirstAncestorOrSelf<ClassDeclarationSyntax>()?.Identifier.Text ?? "",
             [.. change.Children.Select(child => Registered(child, names))], change.Owner, change.Findings,
-            [.. change.Words.Select(row => row.Split('|').SelectMany(word => new[] { word, Registered(word, names) }).Distinct().ToArray())],
+            [.. change.Words.Select(row => row.Split('|')).Select(row => row.Union(row.Select(word => Registered(word, names))).ToArray())],
             $"{old[changed]}".Trim(), $"{other[changed]}".Trim());
         var space = root.DescendantNodes().OfType<BaseNamespaceDeclarationSyntax>().Single().Name;
         root = root.ReplaceNode(space, SyntaxFactory.IdentifierName(id).WithTriviaFrom(space));
@@ -105,9 +106,8 @@ internal sealed class Planting(SyntaxTree source, IEnumerable<string> references
         (from field in node.FirstAncestorOrSelf<ClassDeclarationSyntax>()?.Members.OfType<FieldDeclarationSyntax>() ?? []
          from attribute in field.AttributeLists.SelectMany(list => list.Attributes)
          where attribute.Name.ToString() == "ComponentName"
-         from argument in attribute.ArgumentList?.Arguments ?? []
-         where argument.Expression is LiteralExpressionSyntax
-         select (Field: field.Declaration.Variables[0].Identifier.Text, Name: ((LiteralExpressionSyntax)argument.Expression).Token.ValueText))
+         from literal in attribute.ArgumentList?.Arguments.Select(argument => argument.Expression).OfType<LiteralExpressionSyntax>() ?? []
+         select (Field: field.Declaration.Variables[0].Identifier.Text, Name: literal.Token.ValueText))
         .ToDictionary(each => each.Field, each => each.Name);
 
     /// <summary>The path of a module that begins with a field, as PyTorch has it.</summary>

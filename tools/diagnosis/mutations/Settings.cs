@@ -59,7 +59,7 @@ internal static class Settings
     /// Another value for a parameter of some factories. Of two <paramref name="values"/> the first becomes the second, and any other value
     /// the first; <paramref name="unset"/> is the value of a call that gives none.
     /// </summary>
-    /// <param name="words">Further names by which a diagnosis may call the parameter.</param>
+    /// <param name="words">Further words by which a diagnosis may name the parameter.</param>
     private static Kind Setting(
         string kind, string parameters, string values, string factories, string words = "", string? unset = null) =>
         Kind.By(kind, site => site.Factory is (var factory, var path, var call) && factories.Split(' ').Contains(factory)
@@ -86,7 +86,8 @@ internal static class Settings
         {
             ArgumentSyntax => Change.OfChild(path, call, Site.Parse($"{other}()"), other),
             EqualsValueClauseSyntax { Parent.Parent: VariableDeclarationSyntax field } => Change.OfChild(path, field, field.ReplaceNodes(
-                new SyntaxNode[] { field.Type, call }, (old, _) => Site.Parse(old == call ? $"{other}()" : other).WithTriviaFrom(old)), other),
+                new SyntaxNode[] { field.Type, call },
+                (old, _) => Site.Parse(old == call ? $"{other}()" : other).WithTriviaFrom(old)), other),
             _ => null,
         };
     }

@@ -24,7 +24,7 @@ internal static class Shapes
                 SingleVariableDesignationSyntax b, ..] } names
                 ? new(names, Site.Exchange(names, a, b)) { Findings = s_results, Children = ["*"] } : null),
         Kind.Running("off-by-one slice", site => site.Node is ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax call } bound
-            && (call.Expression.ToString().EndsWith("TensorIndex.Slice") || site with { Node = call } is { Call: ("narrow" or "slice", _, _) })
+            && (call.Expression.ToString().EndsWith("TensorIndex.Slice") || (site with { Node = call }).Call is ("narrow" or "slice", _, _))
             && bound.Expression.ToString() != "null"
                 ? new(bound.Expression, $"{bound.Expression} {(IsStop(bound, call) ? "-" : "+")} 1", "slice|narrow|select|index") : null),
         Kind.Running("off-by-one position", Range, Triangle),

@@ -5,10 +5,10 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Diagnosis;
 
-/// <summary>A node of a model's source, and its meaning.</summary>
+/// <summary>A node of a model's source, and what the rules ask of it.</summary>
 internal sealed record Site(SyntaxNode Node, SemanticModel Model)
 {
-    /// <summary>The words by which a diagnosis may call an operator that C# writes as a sign.</summary>
+    /// <summary>The words by which a diagnosis may name an operator that C# writes as a sign.</summary>
     private static readonly Dictionary<string, string> s_signs = new()
     {
         ["+"] = "add|+", ["+="] = "add|+", ["-"] = "sub|rsub|-", ["-="] = "sub|rsub|-", ["*"] = "mul|*", ["*="] = "mul|*",
@@ -19,7 +19,7 @@ internal sealed record Site(SyntaxNode Node, SemanticModel Model)
     public bool Runs => Node.FirstAncestorOrSelf<MethodDeclarationSyntax>() is
         { Identifier.Text: not ("Initialize" or "InitWeights" or "Layer") } method && !method.Modifiers.Any(SyntaxKind.StaticKeyword);
 
-    /// <summary>A tensor made of two operands by a sign.</summary>
+    /// <summary>An operator between two operands whose result is a tensor.</summary>
     public (string Sign, ExpressionSyntax Left, ExpressionSyntax Right)? Binary =>
         Node is BinaryExpressionSyntax binary && IsTensor(binary) ? (binary.OperatorToken.Text, binary.Left, binary.Right) : null;
 
@@ -73,13 +73,13 @@ internal sealed record Site(SyntaxNode Node, SemanticModel Model)
     /// <summary>Whether the node is the value of a <c>return</c> or of a method with an arrow.</summary>
     public bool IsReturned => Node.Parent is ReturnStatementSyntax or ArrowExpressionClauseSyntax;
 
-    /// <summary>The words for the operator on tensors that a number is an operand of; none if the number is of no such operator.</summary>
+    /// <summary>The words for the nearest operator on tensors around a number; empty without such an operator.</summary>
     public string[] Used => [.. Node.Ancestors().TakeWhile(outer => outer is not StatementSyntax)
         .Where(outer => outer is BinaryExpressionSyntax or InvocationExpressionSyntax && IsTensor(outer)).Take(1)
-        .Select(outer => outer is BinaryExpressionSyntax binary ? Words(binary.OperatorToken.Text) : Name((InvocationExpressionSyntax)outer))
+        .Select(outer => outer is BinaryExpressionSyntax sign ? Words(sign.OperatorToken.Text) : Name((InvocationExpressionSyntax)outer))
         .OfType<string>().Where(words => words != "")];
 
-    /// <summary>The words by which a diagnosis may call an operator.</summary>
+    /// <summary>The words by which a diagnosis may name an operator.</summary>
     public static string Words(string name) => name switch
     {
         "pad" => "pad|constant_pad_nd|pads",
@@ -172,7 +172,8 @@ internal sealed record Site(SyntaxNode Node, SemanticModel Model)
                     when call.Expression.ToString() is "Sequential" or "nn.Sequential" or "ModuleList":
                     path = $".{list.Arguments.IndexOf(argument)}{path}";
                     break;
-                case ArgumentSyntax { Parent: TupleExpressionSyntax { Arguments: [{ Expression: LiteralExpressionSyntax name }, ..] } tuple }:
+                case ArgumentSyntax { Parent: TupleExpressionSyntax tuple }
+                    when tuple.Arguments[0].Expression is LiteralExpressionSyntax name:
                     path = $".{name.Token.ValueText}{path}";
                     outer = tuple.Parent!; // the argument of the Sequential, whose position does not count
                     break;
