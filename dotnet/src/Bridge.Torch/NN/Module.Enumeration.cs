@@ -43,7 +43,7 @@ public static partial class torch
             /// <summary>Gets this module and its descendants in PyTorch's order: depth first, each once.</summary>
             internal IEnumerable<Module> Tree => Walk(module => module.Children);
 
-            /// <summary>Gets the same modules as C# knows them, without asking Python for the entries of collections.</summary>
+            /// <summary>Gets this module and its descendants as C# knows them, without asking Python for collections' entries.</summary>
             internal IEnumerable<Module> KnownTree => Walk(module => module.KnownChildren);
 
             /// <summary>Gets the children as C# knows them, without asking Python.</summary>
@@ -90,7 +90,7 @@ public static partial class torch
             public virtual IEnumerable<Module> modules() => named_modules().Select(item => item.module);
 
             /// <summary>
-            /// Returns the parameters by path, own ones first, a tied parameter once under its first path. A module that TorchSharp
+            /// Returns the parameters by path, the module's own first, a tied parameter only under its first path. A module that TorchSharp
             /// implements natively owns all of its parameters.
             /// </summary>
             public virtual IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
@@ -99,7 +99,7 @@ public static partial class torch
             public virtual IEnumerable<Parameter> parameters(bool recurse = true) =>
                 named_parameters(recurse).Select(item => item.parameter);
 
-            /// <summary>Returns the persistent buffers by path, own ones first, a tied buffer once under its first path.</summary>
+            /// <summary>Returns the persistent buffers by path, the module's own first, a tied buffer only under its first path.</summary>
             /// <param name="recurse">Whether to include descendants.</param>
             /// <param name="include_nonpersistent">
             /// Without effect, as in TorchSharp: buffers that are not persistent are never listed.
@@ -144,9 +144,9 @@ public static partial class torch
                 return destination;
             }
 
-            /// <summary>Copies values in by path, all or nothing.</summary>
+            /// <summary>Copies values from tensors by path, all or nothing.</summary>
             /// <param name="source">Tensors by path; each must have the shape of its target.</param>
-            /// <param name="strict">Missing and unexpected paths are an error.</param>
+            /// <param name="strict">Whether missing and unexpected paths are an error.</param>
             /// <param name="skip">Paths to ignore.</param>
             /// <exception cref="InvalidOperationException">
             /// Names or shapes do not fit; all of them are listed and nothing was copied.

@@ -24,7 +24,7 @@ public static partial class torch
                 return this;
             }
 
-            /// <summary>The same; the stream is closed.</summary>
+            /// <summary>Writes <see cref="state_dict"/> in TorchSharp's format and closes the stream.</summary>
             public Module save(Stream stream, IList<string>? skip = null)
             {
                 using var writer = new BinaryWriter(stream);
@@ -47,7 +47,7 @@ public static partial class torch
             /// <param name="location">The file.</param>
             /// <param name="strict">The paths in the file must be those of <see cref="state_dict"/>.</param>
             /// <param name="skip">Paths whose tensors stay as they are.</param>
-            /// <param name="loadedParameters">Gets each path of the file, and whether the module has it.</param>
+            /// <param name="loadedParameters">Gets each path of the file, and whether the module has the path.</param>
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
             /// <exception cref="ArgumentException">Paths, element types or shapes do not match.</exception>
             public virtual Module load(string location, bool strict = true, IList<string>? skip = null,
@@ -81,7 +81,7 @@ public static partial class torch
                 return this;
             }
 
-            /// <summary>The same; the stream is closed.</summary>
+            /// <summary>Reads TorchSharp's format and closes the stream.</summary>
             public Module load(Stream stream, bool strict = true, IList<string>? skip = null,
                 Dictionary<string, bool>? loadedParameters = null)
             {
@@ -89,7 +89,7 @@ public static partial class torch
                 return load(reader, strict, skip, loadedParameters);
             }
 
-            /// <summary>A new module with the weights of a file.</summary>
+            /// <summary>Creates a module with the weights of a file.</summary>
             public static Module Create<T>(string path) where T : Module, new() => new T().load(path);
         }
     }

@@ -89,12 +89,12 @@ public static partial class torch
             /// <summary>Gives this copy its own list of children.</summary>
             internal void CopyItems() => Items = Items?.CopyFor(this);
 
-            /// <summary>True in training mode, which dropout and batch norm follow.</summary>
+            /// <summary>Gets whether the module is in training mode, which changes dropout and batch norm.</summary>
             public virtual bool training
             {
                 get
                 {
-                    // Python may have changed it.
+                    // Python may have changed the flag.
                     if (Link is { IsCollected: false } link) link.RefreshTraining();
                     return _training;
                 }
@@ -119,7 +119,7 @@ public static partial class torch
                 foreach (var (_, child) in Children) child.eval();
             }
 
-            /// <summary>Forgets the gradients of all parameters, or makes them zero.</summary>
+            /// <summary>Sets the gradients of all parameters to null, or to zero.</summary>
             public virtual void zero_grad(bool set_to_none = true)
             {
                 foreach (var (_, parameter) in named_parameters())
@@ -158,7 +158,7 @@ public static partial class torch
                 return this;
             }
 
-            /// <summary>Dispose parameters, buffers and children. A mirrored module's tensors belong to Python and stay.</summary>
+            /// <summary>Disposes parameters, buffers and children, except a mirrored module's tensors, which belong to Python.</summary>
             public void Dispose()
             {
                 Dispose(true);

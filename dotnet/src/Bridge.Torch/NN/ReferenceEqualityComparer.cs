@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace TorchSharp.Utils;
 
-/// <summary>Objects are equal if they are the same one, whatever their class says.</summary>
+/// <summary>A comparer by reference, regardless of overridden <c>Equals</c> methods.</summary>
 public class ReferenceEqualityComparer<T> : EqualityComparer<T> where T : class
 {
     public static new IEqualityComparer<T> Default { get; } = new ReferenceEqualityComparer<T>();

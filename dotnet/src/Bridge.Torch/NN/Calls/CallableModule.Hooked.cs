@@ -514,13 +514,13 @@ public static partial class torch
                 /// <summary>The typed arguments, valid while <see cref="IsTyped"/>.</summary>
                 internal TArgs Typed = default!;
 
-                /// <summary>No hook has replaced the arguments.</summary>
+                /// <summary>Whether no hook has replaced the arguments.</summary>
                 internal bool IsTyped;
 
-                /// <summary>The only argument is a tensor, and hooks get that very object.</summary>
+                /// <summary>Whether the only argument is a tensor, which hooks get as the same object.</summary>
                 internal bool IsSingleTensor;
 
-                /// <summary>No hook has got the arguments or the result, so none can keep them.</summary>
+                /// <summary>Whether no hook has received the arguments or the result, so that none can keep them.</summary>
                 internal bool ValuesUnread;
 
                 /// <summary>The return value of <c>forward</c>.</summary>
@@ -529,10 +529,10 @@ public static partial class torch
                 /// <summary>The result as hooks get it.</summary>
                 internal object? Result;
 
-                /// <summary>A hook has replaced the result.</summary>
+                /// <summary>Whether a hook has replaced the result.</summary>
                 internal bool IsResultReplaced;
 
-                /// <summary>Python has run the forward hooks, and the always-called ones after a failure.</summary>
+                /// <summary>Whether Python has run the forward hooks, and the always-called hooks after a failure.</summary>
                 internal bool IsFinishedByPython;
 
                 /// <summary>The keys of forward hooks that were always-called when they started.</summary>

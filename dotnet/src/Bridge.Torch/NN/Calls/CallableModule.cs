@@ -119,7 +119,7 @@ public static partial class torch
             /// <summary>Converts a result to the object that global hooks get.</summary>
             private protected virtual object? GlobalHookResult(TResult result) => result;
 
-            /// <summary>Calls <c>forward</c> of the Python module; <paramref name="extra"/> as in <see cref="ExtraArgs"/>.</summary>
+            /// <summary>Calls <c>forward</c> of the Python module, with the extra arguments of <see cref="ExtraArgs"/>.</summary>
             private protected TResult ForwardInPython(TArgs args, params object?[] extra) =>
                 Tuples<TResult>.Pack(FlattenResult(Link!.Forward(PythonArgs(args, extra))));
 

@@ -10,8 +10,8 @@ namespace Bridge.Torch;
 /// tensor objects.
 /// </summary>
 /// <remarks>
-/// It holds the tensors' slots. After a training step, nothing of a model is in the caches: the objects of modules and parameters, from
-/// which a call would read only the slots, would take longer to fetch than all other work of C# for a small layer.
+/// The operator holds the tensors' slots itself. After a training step, a model is no longer in the CPU caches: fetching the objects of
+/// modules and parameters would take longer than all other work of C# for a small layer.
 /// </remarks>
 internal sealed unsafe class ForwardOperator
 {
@@ -30,7 +30,7 @@ internal sealed unsafe class ForwardOperator
     /// <summary>Creates an operator on the input and two tensors of the module.</summary>
     /// <param name="op">The operator.</param>
     /// <param name="module">The mirrored module.</param>
-    /// <param name="first">The name of the first tensor; without that tensor, the method returns null.</param>
+    /// <param name="first">The name of the first tensor. If the module lacks this tensor, the method returns null.</param>
     /// <param name="second">The name of the second, optional tensor.</param>
     internal static ForwardOperator? Of(Op op, torch.nn.Module module, string first, string second)
     {

@@ -41,8 +41,8 @@ public static partial class torch
             /// unless it is null (F-1, F-2). Hooks run in the order of registration (O-1), whatever was removed meanwhile (O-4).
             /// </summary>
             /// <param name="hook">The hook.</param>
-            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
-            /// <param name="always_call">Also when the call fails .</param>
+            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             public HookRemover register_forward_hook(TPostHook hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -61,7 +61,7 @@ public static partial class torch
             /// unless it is null (P-1, P-2).
             /// </summary>
             /// <param name="hook">The hook.</param>
-            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
             public HookRemover register_forward_pre_hook(TPreHook hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);

@@ -5,8 +5,8 @@ namespace Bridge.Torch;
 
 /// <summary>The <c>forward</c> of a module that derives from <see cref="torch.nn.Module"/> itself, which declares none.</summary>
 /// <remarks>
-/// It is found by name among the class's public methods, then among its internal ones; without a <c>forward</c>, <c>call</c> is used. C#
-/// calls it as a plain method, without hooks.
+/// The method is searched by name among the class's public methods, then its internal ones; without <c>forward</c>, <c>call</c> is used.
+/// C# calls it as a plain method, without hooks.
 /// </remarks>
 internal sealed class UntypedForward
 {

@@ -26,7 +26,7 @@ public static partial class torch
         /// null.
         /// </summary>
         /// <param name="hook">The hook.</param>
-        /// <param name="always_call">Also when the call fails .</param>
+        /// <param name="always_call">Whether the hook also runs when the call fails .</param>
         public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], object?, object?> hook,
             bool always_call = false)
         {
@@ -34,10 +34,10 @@ public static partial class torch
             return AddHook(UntypedHook.Forward(hook, alwaysCall: always_call), made => Forward(made, values => values, changed => changed));
         }
 
-        /// <summary>The same with the arguments that were given by name: <c>hook(module, args, kwargs, output)</c>.</summary>
+        /// <summary>Registers a forward hook with keyword arguments of every module: <c>hook(module, args, kwargs, output)</c>.</summary>
         /// <param name="hook">The hook.</param>
         /// <param name="with_kwargs">True.</param>
-        /// <param name="always_call">Also when the call fails .</param>
+        /// <param name="always_call">Whether the hook also runs when the call fails .</param>
         /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
         public static Bridge.Torch.HookRemover register_module_forward_hook(
             Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool always_call = false)

@@ -28,7 +28,7 @@ internal unsafe class HookCounts
 
     /// <summary>
     /// The value of <see cref="Attributes"/> when the link was synchronized. This field and the next two are written, by a release, after
-    /// the link's state; a reader that finds them unchanged has read them by an acquire and may use that state.
+    /// the link's state. A reader that reads them by an acquire and finds them unchanged may use that state.
     /// </summary>
     internal long Seen;
 
@@ -100,7 +100,7 @@ internal unsafe class HookCounts
         }
     }
 
-    /// <summary>Prefetches the words: see <see cref="ModuleLink.Prefetch"/>.</summary>
+    /// <summary>Prefetches the counts into the CPU caches: see <see cref="ModuleLink.Prefetch"/>.</summary>
     internal void Prefetch()
     {
         Sse.Prefetch0(Pre);

@@ -4,10 +4,10 @@ using System.Runtime.Intrinsics.X86;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The versions of the forward hook dictionaries when a <see cref="HookPlan"/> was made: they change with the entries, their order, and
-/// their flags.
+/// The versions of the forward hook dictionaries when a <see cref="HookPlan"/> was made. A version changes with the entries, their order,
+/// or their flags.
 /// </summary>
-/// <remarks>They are stored in the plan itself, side by side: after an operator, a call's data are no longer in the caches.</remarks>
+/// <remarks>The plan stores the versions side by side, because after an operator a call's data are no longer in the CPU caches.</remarks>
 [InlineArray(All)]
 internal unsafe struct HookDictVersions
 {

@@ -36,7 +36,7 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     /// </summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? ValueFreeDelegates { get; } = Delegates(pre, forward);
 
-    /// <summary>Gets the first of these delegates, usually the only one, without an array access.</summary>
+    /// <summary>Gets the first of <see cref="ValueFreeDelegates"/>, usually the only one, without an array access.</summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..]
         ? entry.Hook.ValueFreeDelegate : null;
 
@@ -53,6 +53,6 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
 /// <summary>An entry of a forward hook dictionary.</summary>
 /// <param name="Key">The key: the id of the hook's handle.</param>
 /// <param name="Hook">The hook.</param>
-/// <param name="WithKwargs">Whether it was registered with with_kwargs.</param>
-/// <param name="AlwaysCall">Whether it was registered with always_call.</param>
+/// <param name="WithKwargs">Whether the hook was registered with with_kwargs.</param>
+/// <param name="AlwaysCall">Whether the hook was registered with always_call.</param>
 internal readonly record struct PlannedHook(long Key, RegisteredHook Hook, bool WithKwargs, bool AlwaysCall);

@@ -5,8 +5,8 @@ namespace Bridge.Torch;
 
 /// <summary>The trigger of collections that free tensors that hooks got.</summary>
 /// <remarks>
-/// A hook may keep its tensors, so only the garbage collector can tell that it did not. The GC does not see the memory of a tensor: it
-/// would not run before the process is out of memory.
+/// A hook may keep its tensors, and only the garbage collector can tell whether it did. The collector does not see the memory of
+/// tensors, so without a trigger it would not run before the process is out of memory.
 /// </remarks>
 internal static class HookPressure
 {

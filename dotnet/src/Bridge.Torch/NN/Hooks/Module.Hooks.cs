@@ -22,7 +22,7 @@ public static partial class torch
             /// <param name="hook">
             /// The hook. A tuple, list or dictionary among the arguments is a ValueTuple, a List or a Dictionary of objects.
             /// </param>
-            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
             public Bridge.Torch.HookRemover register_forward_pre_hook(Func<Module, object?[], object?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -30,12 +30,12 @@ public static partial class torch
             }
 
             /// <summary>
-            /// The same with the arguments that were given by name: <c>hook(module, args, kwargs)</c>; it returns null or both anew (P-3),
-            /// and may change <c>kwargs</c> in place (P-5). C# calls modules without names: its calls have none.
+            /// Registers a forward pre hook with keyword arguments: <c>hook(module, args, kwargs)</c>. It returns null, or new args and
+            /// kwargs (P-3), and may change <c>kwargs</c> in place (P-5). Calls from C# have no kwargs.
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="with_kwargs">True.</param>
-            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(
                 Func<Module, object?[], IDictionary<string, object?>, (object?[] args, IDictionary<string, object?> kwargs)?> hook,
@@ -50,8 +50,8 @@ public static partial class torch
             /// unless it is null (F-1, F-2). It is in the same list as typed ones.
             /// </summary>
             /// <param name="hook">The hook. Tuples, lists and dictionaries are ValueTuples, Lists and Dictionaries of objects.</param>
-            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
-            /// <param name="always_call">Also when the call fails .</param>
+            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false,
                 bool always_call = false)
             {
@@ -60,12 +60,12 @@ public static partial class torch
             }
 
             /// <summary>
-            /// The same with the arguments that were given by name: <c>hook(module, args, kwargs, output)</c>. C#'s calls have none.
+            /// Registers a forward hook with keyword arguments: <c>hook(module, args, kwargs, output)</c>. Calls from C# have no kwargs.
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="with_kwargs">True.</param>
-            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
-            /// <param name="always_call">Also when the call fails .</param>
+            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(
                 Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool prepend = false,
@@ -80,7 +80,7 @@ public static partial class torch
             /// what it returns replaces them unless it is null (B-1, B-13).
             /// </summary>
             /// <param name="hook">The hook. <c>grad_output</c> has an item for each output, null where there is no gradient.</param>
-            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
             public Bridge.Torch.HookRemover register_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook, bool prepend = false)
             {
@@ -97,7 +97,7 @@ public static partial class torch
             /// The hook. <c>grad_input</c> has an item for each argument by position, <c>grad_output</c> for each output; null where there
             /// is no gradient.
             /// </param>
-            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
             /// <exception cref="InvalidOperationException">The module has legacy backward hooks (G-5).</exception>
             public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook,

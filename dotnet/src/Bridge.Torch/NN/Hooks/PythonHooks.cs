@@ -3,7 +3,7 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The registration of C# hooks in Python: autograd calls Python hooks only, so that a C# hook on gradients is an entry among those.
+/// The registration of C# hooks in Python. Autograd calls Python hooks only, so a C# hook on gradients is registered as a Python hook.
 /// </summary>
 internal abstract class PythonHooks
 {

@@ -5,7 +5,7 @@ namespace Bridge.Torch;
 /// <summary>A hook registered from C#.</summary>
 /// <param name="kind">The kind of the hook.</param>
 /// <param name="prepend">Whether to register it in front (O-2).</param>
-/// <param name="alwaysCall">Whether it runs when the call fails, too .</param>
+/// <param name="alwaysCall">Whether the hook also runs when the call fails .</param>
 internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysCall)
 {
     /// <summary>The arguments of an untyped hook whose code does not read them.</summary>
@@ -42,7 +42,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     private IDisposable? _registration;
     private volatile bool _removed;
 
-    /// <summary>Gets the registration, which disposing removes: in the C# registry, or in a Python dictionary.</summary>
+    /// <summary>Gets the registration in the C# registry or a Python dictionary. Disposing it removes the hook.</summary>
     internal IDisposable? Registration
     {
         get => Volatile.Read(ref _registration);
@@ -130,7 +130,7 @@ public class HookRemover : IDisposable
 
     internal HookRemover(RegisteredHook hook) => _hook = new(hook);
 
-    /// <summary>Removes the hook. The method bears TorchSharp's name.</summary>
+    /// <summary>Removes the hook.</summary>
     public void remove()
     {
         if (_hook.TryGetTarget(out var hook)) hook.Remove();

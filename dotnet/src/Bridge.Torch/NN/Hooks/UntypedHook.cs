@@ -8,9 +8,9 @@ namespace Bridge.Torch;
 /// <param name="target">The user's delegate.</param>
 /// <param name="run">Runs the hook.</param>
 /// <param name="prepend">Whether to register it in front (O-2).</param>
-/// <param name="alwaysCall">Whether it runs when the call fails, too .</param>
-/// <param name="withKwargs">Whether it gets the keyword arguments, too.</param>
-/// <param name="readsValues">Whether it may keep the tensors that it gets.</param>
+/// <param name="alwaysCall">Whether the hook also runs when the call fails .</param>
+/// <param name="withKwargs">Whether the hook also gets the keyword arguments.</param>
+/// <param name="readsValues">Whether the code of the hook reads its arguments, and so may keep their tensors.</param>
 internal sealed class UntypedHook(
     HookKind kind, Delegate target, Func<nn.Module, object?[], object?> run, bool prepend = false, bool alwaysCall = false,
         bool withKwargs = false, bool readsValues = true)
@@ -67,7 +67,7 @@ internal sealed class UntypedHook(
     /// <summary>Creates a hook on a tensor's gradient, which may be missing in a pass (T-4).</summary>
     internal static UntypedHook OnTensor(Func<Tensor, Tensor?> hook) => new(HookKind.Tensor, hook, (_, values) => hook((Tensor)values[0]!));
 
-    /// <summary>Creates a hook on a leaf whose gradient was accumulated.</summary>
+    /// <summary>Creates a hook that runs after the gradient of a leaf is accumulated .</summary>
     internal static UntypedHook PostAccumulate(Action<Tensor> hook) => new(HookKind.Accumulated, hook, (_, values) =>
     {
         hook((Tensor)values[0]!);

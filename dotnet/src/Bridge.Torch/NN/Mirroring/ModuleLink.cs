@@ -97,7 +97,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Gets the operator that the module's <c>forward</c> consists of (<see cref="torch.nn.Module.Operator"/>).</summary>
     internal ForwardOperator Operator => _operator ?? FindOperator();
 
-    /// <summary>Prefetches the data of a call, so that the cache misses of many modules overlap.</summary>
+    /// <summary>Prefetches a call's data into the CPU caches, so that the cache misses of many modules overlap.</summary>
     internal void Prefetch()
     {
         if (!Sse.IsSupported) return;
@@ -124,7 +124,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         if (HasComputed) Synchronize(compute: true);
     }
 
-    /// <summary>Does the same after <see cref="NeedsDispatch"/>, which has synchronized the link.</summary>
+    /// <summary>Synchronizes attributes computed at each access, after <see cref="NeedsDispatch"/> has synchronized the link.</summary>
     internal void PrepareComputed()
     {
         if (HasComputed) Synchronize(compute: true);
@@ -160,7 +160,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         if (IsStale || DependsOnCaller) Synchronize(compute: false);
     }
 
-    /// <summary>Does the same unless the mirror was collected: an enumeration continues after the module was deleted.</summary>
+    /// <summary>Calls <see cref="Refresh"/> unless the mirror was collected, so that enumerations of deleted modules work.</summary>
     internal void RefreshUnlessCollected()
     {
         if (!IsCollected) Refresh();

@@ -7,7 +7,7 @@ namespace Bridge.Torch;
 
 /// <summary>The fields of types that can lead to a tensor.</summary>
 /// <remarks>
-/// Fields of the model's types can. Those of .NET's types can if a type argument can (a <c>HashSet&lt;Tensor&gt;</c>, a
+/// Fields of the model's types can lead to a tensor. Those of .NET's types can if a type argument can (a <c>HashSet&lt;Tensor&gt;</c>, a
 /// <c>Lazy&lt;Tensor&gt;</c>), and in untyped collections and delegates: a closure holds its captured variables. Modules are not followed:
 /// the modules of the tree are examined themselves.
 /// </remarks>

@@ -15,7 +15,7 @@ internal static class ReachableTensors
     [ThreadStatic]
     private static Traversal? _traversal;
 
-    // The hooks that were registered during the thread's call.
+    // The hooks registered during the thread's outermost call.
     [ThreadStatic]
     private static List<Delegate>? _closures;
 

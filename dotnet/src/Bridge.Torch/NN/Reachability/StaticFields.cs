@@ -7,7 +7,7 @@ namespace Bridge.Torch;
 /// <summary>The static fields in which a model could keep a tensor or a module.</summary>
 /// <remarks>
 /// Reading a static field runs the initializers of its type, so only fields of initialized types are read: others cannot hold a tensor that
-/// a call made. Before .NET 9, which does not tell, these are read: fields of the tree's types, of types that their code refers to, and of
+/// a call made. Before .NET 9, which cannot tell, these are read: fields of the tree's types, of types that their code refers to, and of
 /// types without initializers.
 /// </remarks>
 internal static class StaticFields

@@ -22,7 +22,7 @@ internal sealed class CallRecorder : IDisposable
     private static int _active;
     private static long _last;
 
-    // Held for some ten nanoseconds; a monitor would cost more. Exit needs no barrier: the lock word is volatile, so that leaving is a
+    // Held for about ten nanoseconds; a monitor would cost more. Exit needs no barrier: the lock word is volatile, so that leaving is a
     // release.
     private SpinLock _gate = new(enableThreadOwnerTracking: false);
     private readonly HashSet<int> _modules;
@@ -173,7 +173,7 @@ internal sealed class CallRecorder : IDisposable
         Volatile.Write(ref _spare, Buffer);
     }
 
-    /// <summary>Stops a recording by its number, if it is not stopped.</summary>
+    /// <summary>Stops a recording by its number, if it still runs.</summary>
     internal static void Stop(long number)
     {
         if (All.TryGetValue(number, out var found)) found.Dispose();

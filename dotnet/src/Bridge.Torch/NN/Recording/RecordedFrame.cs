@@ -4,10 +4,10 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// A frame of a thread's stack of recorded calls. A thread that several recordings observe has a linked list of them, one for each.
+/// A frame of a thread's stack of recorded calls. A thread that several recordings observe has a linked list of frames, one for each.
 /// </summary>
 /// <remarks>
-/// Frames are immutable: restoring an earlier frame undoes everything since, exceptions included. The current frame flows into tasks,
+/// Frames are immutable: restoring an earlier frame undoes all later changes, also after an exception. The current frame flows into tasks,
 /// threads and continuations that a <c>forward</c> starts, as an <see cref="AsyncLocal{T}"/> does.
 /// </remarks>
 internal sealed class RecordedFrame

@@ -18,8 +18,8 @@ internal static class Components
     }
 
     /// <summary>
-    /// Enumerates a collection as PyTorch's iterator does: an entry that is replaced or swapped during the enumeration is returned as it is
-    /// by then. If the number of entries changes, for which PyTorch raises, the enumeration continues with the entries it had.
+    /// Enumerates a collection as PyTorch's iterator does: if an entry is replaced during the enumeration, the new entry is
+    /// returned. If the number of entries changes, where PyTorch raises, the enumeration continues with the original entries.
     /// </summary>
     /// <param name="collection">The collection.</param>
     /// <param name="begin">Returns the entries when the enumeration starts.</param>

@@ -110,7 +110,7 @@ public static partial class torch
                         + "it in the constructor.");
             }
 
-            /// <summary>Registers a parameter, in place of one that has the name already; null removes that.</summary>
+            /// <summary>Registers a parameter or replaces the one of that name; null removes it.</summary>
             protected void ConditionallyRegisterParameter(string name, Modules.Parameter? value)
             {
                 if (value is null) _internal_params.Remove(name);
@@ -120,14 +120,14 @@ public static partial class torch
             protected void ConditionallyRegisterParameter(string name, Tensor value) =>
                 ConditionallyRegisterParameter(name, value as Modules.Parameter);
 
-            /// <summary>The same for a buffer.</summary>
+            /// <summary>Registers a buffer or replaces the one of that name; null removes it.</summary>
             protected void ConditionallyRegisterBuffer(string name, Tensor? value, bool persistent = true)
             {
                 if (value is null) _internal_buffers.Remove(name);
                 else _internal_buffers[name] = (value, persistent);
             }
 
-            /// <summary>Forgets all children.</summary>
+            /// <summary>Removes all children.</summary>
             /// <exception cref="InvalidOperationException">
             /// The module is part of a model that was loaded in Python, which has the tree already.
             /// </exception>
