@@ -8,14 +8,14 @@ public enum compute_mode
     donot_use_mm_for_euclid_dist = 2,
 }
 
-/// <summary>What is said about operators that are not deterministic.</summary>
+/// <summary>The reaction to operators that are not deterministic.</summary>
 public enum DebugMode
 {
     @default = 0,
     warn = 1,
 }
 
-/// <summary>How exactly matrices of float32 are multiplied.</summary>
+/// <summary>The precision of float32 matrix products.</summary>
 public enum Float32MatmulPrecision
 {
     highest = 0,
@@ -41,14 +41,14 @@ public enum indexing
     ij = 1,
 }
 
-/// <summary>How a tensor's elements are kept.</summary>
+/// <summary>The memory layout of a tensor's elements.</summary>
 public enum layout
 {
     strided = 0,
     sparse_coo = 1,
 }
 
-/// <summary>In which order dimensions are kept.</summary>
+/// <summary>The order of dimensions in memory.</summary>
 public enum memory_format
 {
     preserve_format = 0,
@@ -63,7 +63,7 @@ public enum LobpcgMethod
     ortho = 1,
 }
 
-/// <summary>How <c>torch.index_reduce</c> joins elements.</summary>
+/// <summary>The reduction of <c>torch.index_reduce</c>.</summary>
 public enum Reduce
 {
     prod = 0,

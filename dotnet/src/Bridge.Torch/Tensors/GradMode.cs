@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static unsafe partial class torch
 {
-    /// <summary>Sets the thread's grad mode, shared with Python's on the same thread, until it is disposed.</summary>
+    /// <summary>Sets the thread's grad mode until disposed. Python on the same thread shares the mode.</summary>
     public sealed class AutoGradMode : IDisposable
     {
         private readonly bool _before;
@@ -25,7 +25,7 @@ public static unsafe partial class torch
         public void Dispose() => IsEnabled = _before;
     }
 
-    /// <summary>Sets the thread's inference mode, shared with Python's on the same thread, until that thread disposes it.</summary>
+    /// <summary>Sets the thread's inference mode until disposed on the same thread. Python on that thread shares the mode.</summary>
     private sealed class InferenceMode : IDisposable
     {
         private bool _left;
@@ -40,7 +40,7 @@ public static unsafe partial class torch
         }
     }
 
-    /// <summary>No operator on this thread is recorded by autograd until the result is disposed.</summary>
+    /// <summary>Stops autograd from recording operators on this thread until the result is disposed.</summary>
     public static IDisposable no_grad() => new AutoGradMode(false);
 
     public static IDisposable enable_grad(bool enabled = true) => new AutoGradMode(enabled);
@@ -50,8 +50,8 @@ public static unsafe partial class torch
     public static bool is_grad_enabled() => AutoGradMode.IsEnabled;
 
     /// <summary>
-    /// Until the result is disposed, tensors made on this thread are inference tensors: autograd takes no notice of them, then or later.
-    /// Dispose it on the same thread, after what was entered later.
+    /// Makes new tensors of this thread inference tensors, which autograd never records, until the result is disposed.
+    /// Dispose the result on the same thread, after any mode that was entered later.
     /// </summary>
     public static IDisposable inference_mode(bool mode = true) => new InferenceMode(mode);
 

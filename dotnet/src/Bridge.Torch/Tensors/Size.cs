@@ -55,12 +55,12 @@ public static partial class torch
 
         public readonly long this[long idx] => Shape[idx];
 
-        /// <summary>The product of the sizes.</summary>
+        /// <summary>Returns the product of the sizes.</summary>
         public readonly long numel() => Shape.Aggregate(1L, (product, size) => product * size);
 
         public readonly IEnumerable<long> Take(int i) => Shape.Take(i);
 
-        /// <summary>The sizes from <paramref name="first"/> to before <paramref name="next"/>; negative ones count from the end.</summary>
+        /// <summary>Returns the sizes in [first, next), as a Python slice; negative indices count from the end.</summary>
         public readonly Size Slice(int first, int next)
         {
             if (next < 0) next += Length;
@@ -72,7 +72,7 @@ public static partial class torch
 
         readonly IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-        /// <summary>Whether both are the same object, as in TorchSharp.</summary>
+        /// <summary>Returns whether both have the same array of sizes, as in TorchSharp.</summary>
         public override readonly bool Equals(object? obj) => obj is Size other && this == other;
 
         public override readonly int GetHashCode() => Shape.GetHashCode();

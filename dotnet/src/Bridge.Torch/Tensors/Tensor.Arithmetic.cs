@@ -36,7 +36,7 @@ public static partial class torch
 
         public static Tensor operator /(Tensor left, Scalar right) => Operand(left).div(right);
 
-        /// <summary>As in PyTorch: the reciprocal, times the number.</summary>
+        /// <summary>Returns the reciprocal times the number, as PyTorch computes it.</summary>
         public static Tensor operator /(Scalar left, Tensor right)
         {
             using var reciprocal = Operand(right).reciprocal();

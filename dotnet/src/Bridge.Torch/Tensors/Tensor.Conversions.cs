@@ -4,9 +4,9 @@ public static partial class torch
 {
     public partial class Tensor
     {
-        /// <summary>The gradient that a backward pass left, or null.</summary>
+        /// <summary>Gets or sets the accumulated gradient; null if there is none.</summary>
         /// <exception cref="NotSupportedException">
-        /// There is no Python in this process: the ABI of libtorch has no way to a tensor's gradient.
+        /// There is no Python in the process: libtorch's stable ABI cannot access a gradient.
         /// </exception>
         public Tensor? grad
         {
@@ -14,12 +14,12 @@ public static partial class torch
             set => SetGrad(value is null ? [] : [value]);
         }
 
-        /// <summary>Runs backward from this tensor, which has one element.</summary>
+        /// <summary>Runs backward from this tensor, which must have one element.</summary>
         public void backward() => Backward([], null, null, false);
 
         /// <summary>
-        /// Runs backward from this tensor; <c>grad_tensors</c> holds its own gradient, <c>inputs</c> the leaves to accumulate into (all if
-        /// null).
+        /// Runs backward from this tensor. <c>grad_tensors</c> holds the tensor's gradient; <c>inputs</c> are the leaves to accumulate
+        /// into, all if null.
         /// </summary>
         public void backward(IList<Tensor>? grad_tensors = null, bool retain_graph = false, bool create_graph = false,
             IList<Tensor>? inputs = null) =>

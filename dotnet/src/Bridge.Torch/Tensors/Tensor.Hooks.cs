@@ -8,11 +8,11 @@ public static partial class torch
     {
         /// <summary>
         /// Registers a hook on the gradient of this tensor: <c>hook(grad)</c> in each backward pass, before the gradient goes on or is
-        /// accumulated; what it returns takes the gradient's place unless it is null (T-2). It belongs to the tensor and its graph, in
+        /// accumulated. A result that is not null replaces the gradient (T-2). The hook belongs to the tensor and its graph, in
         /// Python too.
         /// </summary>
-        /// <param name="hook">The hook. One that captures the tensor itself keeps it, and its graph, until it is removed.</param>
-        /// <returns>Removes the hook.</returns>
+        /// <param name="hook">The hook. A hook that captures the tensor keeps the tensor and its graph alive until it is removed.</param>
+        /// <returns>An object whose disposal removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         /// <exception cref="Exception">A RuntimeError of Python's: the tensor does not require a gradient (T-1).</exception>
         public HookRemover register_hook(Func<Tensor, Tensor?> hook)
@@ -22,12 +22,12 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Registers a hook on this leaf: <c>hook(tensor)</c> in each backward pass, when its gradient was added to <c>grad</c> (Q-2).
+        /// Registers a hook on this leaf: <c>hook(tensor)</c> in each backward pass, after <c>grad</c> has accumulated the gradient.
         /// </summary>
         /// <param name="hook">The hook.</param>
-        /// <returns>Removes the hook.</returns>
+        /// <returns>An object whose disposal removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
-        /// <exception cref="Exception">A RuntimeError of Python's: the tensor is no leaf, or requires no gradient .</exception>
+        /// <exception cref="Exception">A RuntimeError of Python's: the tensor is not a leaf, or does not require grad .</exception>
         public HookRemover register_post_accumulate_grad_hook(Action<Tensor> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);

@@ -8,7 +8,7 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        /// <summary>The sizes, one per dimension.</summary>
+        /// <summary>Gets the sizes, one per dimension.</summary>
         public long[] shape =>
             TorchFunctionMode.IsActive && !TracedReads.IsActive && ShapeReads.OfCaller() is { } read ? SomeSizes(read) : Sizes;
 
@@ -41,7 +41,7 @@ public static partial class torch
             return sizes;
         }
 
-        /// <summary>Number of dimensions.</summary>
+        /// <summary>Gets the number of dimensions.</summary>
         public long ndim => dim();
 
         public ScalarType dtype => (ScalarType)Property(Abi.get_dtype, "dtype");
@@ -62,7 +62,7 @@ public static partial class torch
             device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
 
         /// <summary>
-        /// Whether autograd records what is done with the tensor. The stable ABI has no getter; with grad mode on, an alias of a
+        /// Gets or sets whether autograd records operations on the tensor. The stable ABI has no getter; with grad mode on, an alias of a
         /// tensor is a leaf exactly if the tensor does not require grad.
         /// </summary>
         public bool requires_grad
@@ -81,7 +81,7 @@ public static partial class torch
             }
         }
 
-        /// <summary>Number of dimensions.</summary>
+        /// <summary>Returns the number of dimensions.</summary>
         public long dim()
         {
             long value;
@@ -90,8 +90,8 @@ public static partial class torch
             return value;
         }
 
-        /// <summary>The size of one dimension; negative ones count from the end.</summary>
-        /// <exception cref="ArgumentOutOfRangeException">No such dimension.</exception>
+        /// <summary>Returns the size of a dimension; a negative index counts from the end.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">The tensor has no such dimension.</exception>
         public long size(int dim)
         {
             var count = this.dim();
@@ -101,7 +101,7 @@ public static partial class torch
             return TorchFunctionMode.IsActive && !TracedReads.IsActive ? OneSize(at) : Sizes[at];
         }
 
-        /// <summary>Number of elements.</summary>
+        /// <summary>Returns the number of elements.</summary>
         public long numel()
         {
             if (TracedReads.IsAnyActive) TracedReads.Note();
@@ -119,9 +119,9 @@ public static partial class torch
             return value != 0;
         }
 
-        /// <summary>The value of a tensor with one element.</summary>
-        /// <typeparam name="T">The element type; it is the tensor's own. <c>ToInt32()</c> and its like convert.</typeparam>
-        /// <exception cref="ArgumentException">There is not exactly one element, or it is of another type.</exception>
+        /// <summary>Returns the value of a tensor with one element.</summary>
+        /// <typeparam name="T">The element type, which must be the tensor's; <c>ToInt32()</c> and similar methods convert.</typeparam>
+        /// <exception cref="ArgumentException">The tensor does not have exactly one element, or has another element type.</exception>
         public T item<T>() where T : unmanaged
         {
             if (numel() != 1) throw new ArgumentException("Number of elements in the tensor must be 1");
@@ -165,7 +165,7 @@ public static partial class torch
             return value;
         }
 
-        /// <summary>The one element as a number of its own kind.</summary>
+        /// <summary>Returns the single element as a number of the same kind.</summary>
         public Scalar ToScalar() =>
             dtype == ScalarType.Bool ? Integer() != 0 : is_complex() ? Complex() : IsInexact(dtype) ? Real() : Integer();
 
@@ -181,7 +181,7 @@ public static partial class torch
 
         public long NumberOfElements => numel();
 
-        /// <summary>Bytes of one element, also of a type that <see cref="ScalarType"/> does not name.</summary>
+        /// <summary>Returns the size of an element in bytes, also for types that <see cref="ScalarType"/> lacks.</summary>
         public long element_size() => (long)Abi.dtype_size((int)dtype);
 
         public long ElementSize => element_size();
@@ -194,7 +194,7 @@ public static partial class torch
 
         public bool is_integral() => torch.is_integral(dtype);
 
-        /// <summary>Steps in elements, one per dimension.</summary>
+        /// <summary>Returns the strides in elements, one per dimension.</summary>
         public long[] stride()
         {
             long* strides;
@@ -215,7 +215,7 @@ public static partial class torch
             return value;
         }
 
-        /// <summary>The elements in C order, converted to <typeparamref name="T"/>'s element type and copied to the CPU.</summary>
+        /// <summary>Returns the elements in C order, converted to <typeparamref name="T"/> and copied to the CPU.</summary>
         /// <typeparam name="T">byte, sbyte, short, int, long, Half, BFloat16, float, double, bool, (float, float) or Complex.</typeparam>
         public T[] ToArray<T>() where T : unmanaged
         {
@@ -248,7 +248,7 @@ public static partial class torch
             return data;
         }
 
-        /// <summary>Equal shape and elements, as <c>torch.equal</c>: 1 equals 1.0, and NaN differs from NaN.</summary>
+        /// <summary>Returns whether shape and elements are equal, as <c>torch.equal</c>: 1 equals 1.0, and NaN differs from NaN.</summary>
         public bool Equals(Tensor? other) => other is not null && Same(other);
 
         internal static ScalarType ElementType<T>() where T : unmanaged => default(T) switch
@@ -271,26 +271,26 @@ public static partial class torch
         [Aten("aten::_indices", "self")] private partial Tensor Indices();
         [Aten("aten::_values", "self")] private partial Tensor SparseParts();
 
-        /// <summary>A name of the user's, which nothing reads.</summary>
+        /// <summary>Gets or sets a name for the user's own purposes.</summary>
         public string? name { get; set; }
 
         public bool is_quantized() => torch.is_quantized(dtype);
 
         public bool is_sparse => Property(Abi.get_layout, "layout") == 1;
 
-        /// <summary>The indices of a sparse tensor, coalesced or not.</summary>
+        /// <summary>Gets the indices of a sparse tensor, coalesced or not.</summary>
         public Tensor SparseIndices => Indices();
 
-        /// <summary>The elements at <see cref="SparseIndices"/>.</summary>
+        /// <summary>Gets the elements at <see cref="SparseIndices"/>.</summary>
         public Tensor SparseValues => SparseParts();
 
-        /// <summary>False: no dimension has a name.</summary>
+        /// <summary>Returns false: Bridge.Torch does not support named dimensions.</summary>
         public bool has_names() => false;
 
-        /// <summary>A null for each dimension: none has a name.</summary>
+        /// <summary>Gets null for each dimension: Bridge.Torch does not support named dimensions.</summary>
         public string?[] names => new string?[dim()];
 
-        /// <summary>Its elements as Scalars in lists of lists; one Scalar where it has no dimension.</summary>
+        /// <summary>Returns the elements as nested lists of Scalars; for a 0-dim tensor, a Scalar.</summary>
         public object tolist() =>
             dim() == 0 ? this.ToScalar() : new System.Collections.ArrayList(unbind(0).Select(part => part.tolist()).ToList());
     }

@@ -33,7 +33,7 @@ public static partial class torch
             DisposeScope.Adopt(this);
         }
 
-        /// <summary>Takes over the handle and the scope of another tensor, which is invalid afterwards. Neither is counted again.</summary>
+        /// <summary>Takes over the handle and scope of another tensor, which becomes invalid. The statistics do not change.</summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or belongs to a mirrored module.</exception>
         private protected Tensor(Tensor replaced)
         {
@@ -52,10 +52,10 @@ public static partial class torch
         /// <summary>Gets the number of handles that tensors own or that wait to be freed.</summary>
         internal static long Live => Interlocked.Read(ref _live) + GuardedHandle.Waiting;
 
-        /// <summary>Tensors that .NET holds a handle of.</summary>
+        /// <summary>Gets the number of tensors of which .NET holds a handle.</summary>
         public static long TotalCount => Interlocked.Read(ref _live);
 
-        /// <summary>The most tensors that .NET has held at once.</summary>
+        /// <summary>Gets the maximum of <see cref="TotalCount"/> so far.</summary>
         public static long PeakCount => Math.Max(Interlocked.Read(ref _peak), TotalCount);
 
         private static void Count()
@@ -66,7 +66,7 @@ public static partial class torch
         }
 
         /// <summary>
-        /// libtorch's pointer to the tensor (<c>at::Tensor*</c>). It stays this tensor's, and is valid as long as it is not disposed.
+        /// Gets libtorch's pointer to the tensor (<c>at::Tensor*</c>). This object owns the pointer, which is valid until it is disposed.
         /// </summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         public IntPtr Handle
@@ -79,7 +79,7 @@ public static partial class torch
             }
         }
 
-        /// <summary>A tensor that takes over a pointer to an <c>at::Tensor</c>.</summary>
+        /// <summary>Creates a tensor that takes over a pointer to an <c>at::Tensor</c>.</summary>
         public static Tensor UnsafeCreateTensor(IntPtr handle) => new PointerTensor(handle);
 
         /// <summary>Gives the pointer to the caller, who must free it; the tensor is invalid afterwards.</summary>
@@ -112,7 +112,7 @@ public static partial class torch
             return *(IntPtr*)mine.Handle == *(IntPtr*)its.Handle; // a handle points to a reference to the tensor
         }
 
-        /// <summary>True when the tensor was disposed.</summary>
+        /// <summary>Gets whether the tensor was disposed.</summary>
         public bool IsInvalid => Slot is { } slot ? slot.IsNone : _own.IsClosed && _retired is not { Uses.IsClosed: false };
 
         /// <summary>Creates a tensor that takes over a handle of the caller.</summary>
@@ -131,7 +131,7 @@ public static partial class torch
             return blank;
         }
 
-        /// <summary>Binds the tensor to a slot, whose value it has from now on.</summary>
+        /// <summary>Binds the tensor to a slot. From now on the tensor has the slot's value.</summary>
         internal void Bind(TensorSlot slot)
         {
             Leave(lives: false);
@@ -139,7 +139,7 @@ public static partial class torch
             Release(enqueue: false);
         }
 
-        /// <summary>Returns a handle, which the caller owns; the tensor is invalid afterwards.</summary>
+        /// <summary>Gives the tensor's handle to the caller; the tensor is invalid afterwards.</summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or belongs to a mirrored module.</exception>
         internal IntPtr Take()
         {
@@ -205,20 +205,20 @@ public static partial class torch
             return this;
         }
 
-        /// <summary>The same under its former, misspelled name.</summary>
+        /// <summary>Keeps the tensor when its scope is disposed (TorchSharp's former, misspelled name).</summary>
         public Tensor DetatchFromDisposeScope() => DetachFromDisposeScope();
 
-        /// <summary>Hands the tensor to the scope around its own.</summary>
+        /// <summary>Moves the tensor to the scope that encloses its own scope.</summary>
         public Tensor MoveToOuterDisposeScope()
         {
             Volatile.Read(ref Scope)?.HandOver(this);
             return this;
         }
 
-        /// <summary>Hands the tensor to the scope that the other one is in.</summary>
+        /// <summary>Moves the tensor to another tensor's scope.</summary>
         public Tensor MoveToOtherDisposeScope(Tensor other) => MoveToOtherDisposeScope(other.Scope);
 
-        /// <summary>Hands the tensor to that scope, null for none; it enters it too when it was in none.</summary>
+        /// <summary>Moves the tensor to a scope, even if it was in no scope; null detaches it.</summary>
         public Tensor MoveToOtherDisposeScope(DisposeScope? other)
         {
             if (Volatile.Read(ref Scope) is { } scope) scope.MoveToOther(other, this);

@@ -3,26 +3,26 @@ using static TorchSharp.torch;
 
 namespace TorchSharp;
 
-/// <summary>A tensor's one element as a .NET number, tensors from .NET's values, and sizes.</summary>
+/// <summary>Conversions of one-element tensors to .NET numbers and of .NET values to tensors, and sizes.</summary>
 /// <remarks>
-/// A conversion cuts fractions off, as PyTorch's does, and throws <see cref="OverflowException"/> where the type cannot hold the value.
+/// A conversion truncates fractions, as in PyTorch, and throws <see cref="OverflowException"/> if the type cannot hold the value.
 /// </remarks>
 public static unsafe partial class TensorExtensionMethods
 {
-    /// <summary>The tensor as a parameter, which takes over its handle.</summary>
+    /// <summary>Returns a parameter that takes over the tensor's handle.</summary>
     public static Modules.Parameter AsParameter(this Tensor tensor) => new(tensor);
 
-    /// <summary>The sizes as 32-bit integers.</summary>
-    /// <exception cref="OverflowException">One of them is greater.</exception>
+    /// <summary>Returns the sizes as 32-bit integers.</summary>
+    /// <exception cref="OverflowException">A size exceeds the 32-bit range.</exception>
     public static ReadOnlySpan<int> IntShape(this Tensor tensor) => Array.ConvertAll(tensor.Sizes, size => checked((int)size));
 
-    /// <summary>Bytes of one element.</summary>
+    /// <summary>Returns the size of an element in bytes.</summary>
     public static int ElementSize(this ScalarType type) => checked((int)Bridge.Torch.Native.Abi.dtype_size((int)type));
 
-    /// <summary>The product of the sizes, 1 for none.</summary>
+    /// <summary>Returns the product of the sizes; 1 if there are none.</summary>
     public static long TotalSize(this IEnumerable<long> shape) => shape.Aggregate(1L, (product, size) => product * size);
 
-    /// <summary>A tensor of this shape; it always has a copy of the elements.</summary>
+    /// <summary>Returns a tensor of the given shape with a copy of the elements.</summary>
     /// <exception cref="NotSupportedException">No tensor has elements of that type.</exception>
     public static Tensor ToTensor<T>(this T[] rawArray, long[] dimensions, bool doCopy = false, bool requires_grad = false)
     {
@@ -30,7 +30,7 @@ public static unsafe partial class TensorExtensionMethods
         return flat.reshape(dimensions).requires_grad_(requires_grad);
     }
 
-    /// <exception cref="ArgumentException">Gradients of a type that has none are asked for.</exception>
+    /// <exception cref="ArgumentException"><paramref name="requires_grad"/> is true and the type is not floating-point.</exception>
     /// <exception cref="NotSupportedException">No tensor has elements of that type.</exception>
     public static Tensor ToTensor<T>(this T scalar, Device? device = null, bool requires_grad = false) where T : struct
     {

@@ -54,26 +54,26 @@ public static partial class torch
     private static Device? _cuda;
     private static Device? _mps;
 
-    /// <exception cref="InvalidOperationException">There is no such device here.</exception>
+    /// <exception cref="InvalidOperationException">This machine has no such device.</exception>
     public static Device CUDA => _cuda ??= InitializeDevice(new Device(DeviceType.CUDA));
 
-    /// <exception cref="InvalidOperationException">There is no such device here.</exception>
+    /// <exception cref="InvalidOperationException">This machine has no such device.</exception>
     public static Device MPS => _mps ??= InitializeDevice(new Device(DeviceType.MPS));
 
-    /// <summary>Where a tensor's data are.</summary>
+    /// <summary>The device of a tensor's data.</summary>
     public sealed class Device : IEquatable<Device>
     {
         public Device(DeviceType type, int index = -1) => (this.type, this.index) = (type, index);
 
         public Device(string deviceType, int index = -1) : this(deviceType) => this.index = index;
 
-        /// <summary>The CUDA device of this number.</summary>
+        /// <summary>Creates the CUDA device with an index.</summary>
         public Device(int index) : this(DeviceType.CUDA, index)
         {
         }
 
         /// <param name="description"><c>cpu</c>, <c>cuda</c>, <c>cuda:1</c>, <c>meta</c>.</param>
-        /// <exception cref="ArgumentException">No such device.</exception>
+        /// <exception cref="ArgumentException">The text is not a device.</exception>
         public Device(string description)
         {
             var parts = description.Split(':');
@@ -89,7 +89,7 @@ public static partial class torch
 
         public DeviceType type { get; }
 
-        /// <summary>The device's number, -1 for the current one.</summary>
+        /// <summary>Gets the device's index; -1 for the current device.</summary>
         public int index { get; }
 
         public bool Equals(Device? other) => other is not null && type == other.type && index == other.index;
@@ -117,7 +117,7 @@ public static partial class torch
 
     public static bool is_integral(Tensor t) => is_integral(t.dtype);
 
-    /// <exception cref="ArgumentException">It is not an integer type.</exception>
+    /// <exception cref="ArgumentException">The type is not an integer type.</exception>
     public static long max_int_value(ScalarType type) => type switch
     {
         ScalarType.Byte => byte.MaxValue,
@@ -128,7 +128,7 @@ public static partial class torch
         _ => throw new ArgumentException("Not an integral type", nameof(type)),
     };
 
-    /// <summary>The limits of a floating type; a complex one has those of its parts.</summary>
+    /// <summary>The limits of a floating-point type, or of the parts of a complex type.</summary>
     public struct FInfo
     {
         public int bits;
@@ -142,7 +142,7 @@ public static partial class torch
 
     public static FInfo finfo() => finfo(get_default_dtype());
 
-    /// <exception cref="ArgumentException">It is neither floating nor complex.</exception>
+    /// <exception cref="ArgumentException">The type is neither floating-point nor complex.</exception>
     public static FInfo finfo(ScalarType dtype) => dtype switch
     {
         ScalarType.BFloat16 => Limits(16, 0.0078125, 3.3895313892515355e+38, 1.1754943508222875e-38, 0.01),

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Tensors from what may be one already.</summary>
+/// <summary>Conversions to tensors that return a tensor argument itself where possible.</summary>
 public static partial class torch
 {
     public static Tensor as_tensor(Tensor data, ScalarType? dtype = null, Device? device = null) =>

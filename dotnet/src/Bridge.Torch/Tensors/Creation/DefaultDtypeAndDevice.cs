@@ -17,7 +17,7 @@ namespace Bridge.Torch
 namespace TorchSharp
 {
     /// <summary>
-    /// The element type and device of factories that are given none. The defaults are PyTorch's: what one language sets holds in both.
+    /// The default element type and device of tensor factories. C# and Python share PyTorch's defaults.
     /// Without Python in the process, libtorch's defaults cannot be set, and C# keeps its own.
     /// </summary>
     public static partial class torch
@@ -25,8 +25,8 @@ namespace TorchSharp
         private static ScalarType? _defaultType;
         private static Device? _defaultDevice;
 
-        /// <summary>The element type of factories that are given none, and of numbers with a fraction.</summary>
-        /// <exception cref="ArgumentException">It is not a floating type.</exception>
+        /// <summary>Sets the default element type of factories and of floating-point numbers.</summary>
+        /// <exception cref="ArgumentException">The element type is not a floating-point type.</exception>
         public static void set_default_dtype(ScalarType dtype)
         {
             if (!is_floating_point(dtype))
@@ -39,7 +39,7 @@ namespace TorchSharp
         [Aten("bridge::set_default_device", "device")] private static partial void SetDefaultDevice(Device device);
         [Aten("bridge::is_default_device", "device")] private static partial bool IsDefault(Device device);
 
-        /// <summary>Gets the default element type of the running torch, whichever language has set it.</summary>
+        /// <summary>Returns the default element type, whichever language has set it.</summary>
         public static ScalarType get_default_dtype()
         {
             if (_defaultType is { } set) return set;
@@ -49,7 +49,7 @@ namespace TorchSharp
 
         public static void set_default_tensor_type(Tensor t) => set_default_dtype(t.dtype);
 
-        /// <summary>The device of factories that are given none. As PyTorch's, it holds on this thread; without Python on all.</summary>
+        /// <summary>Sets the default device of factories: for this thread, as in PyTorch, or without Python for all threads.</summary>
         public static void set_default_device(Device device)
         {
             ArgumentNullException.ThrowIfNull(device);
@@ -61,15 +61,15 @@ namespace TorchSharp
 
         public static Device get_default_device() => DeviceOrDefault(null) ?? CPU;
 
-        /// <summary>Throws unless the device can be used: libtorch is Python's own and loaded already.</summary>
-        /// <exception cref="InvalidOperationException">There is no such device here.</exception>
+        /// <summary>Throws an exception unless this machine has a device of the type.</summary>
+        /// <exception cref="InvalidOperationException">This machine has no device of the type.</exception>
         public static void InitializeDeviceType(DeviceType deviceType)
         {
             if (!TryInitializeDeviceType(deviceType))
                 throw new InvalidOperationException($"Torch device type {deviceType} is not available on this machine.");
         }
 
-        /// <summary>Whether the device can be used.</summary>
+        /// <summary>Returns whether this machine has a device of the type.</summary>
         public static bool TryInitializeDeviceType(DeviceType deviceType)
         {
             Abi.Require();
@@ -112,7 +112,7 @@ namespace TorchSharp
             dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
 
         /// <summary>
-        /// Returns the device, or C#'s default unless Python has changed it since, or has none for this thread. Constructors and
+        /// Returns the device, or else C#'s default device unless Python has changed the default since. Constructors and
         /// <c>forward</c> do not see defaults that only Python has set.
         /// </summary>
         private static Device? DeviceOrDefault(Device? device) =>

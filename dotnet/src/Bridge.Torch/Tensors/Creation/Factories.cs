@@ -38,16 +38,16 @@ public static unsafe partial class torch
     }
 
     /// <summary>
-    /// A vector of <paramref name="count"/> elements of an array, from <paramref name="offset"/> on, of whatever rank. Its memory is the
-    /// array's, which the collector does not move as long as a tensor uses it; of another element type it is a copy, and where nothing can
-    /// say when memory is free, before torch 2.11 and without glibc, always.
+    /// Returns a vector over <paramref name="count"/> elements of an array, from <paramref name="offset"/> on. The tensor uses the
+    /// array's memory. The elements are copied if <paramref name="dtype"/> differs from their type, before torch 2.11, or
+    /// without glibc.
     /// </summary>
     /// <exception cref="ArgumentException">
-    /// The offset is not one of an element, or the collector cannot keep such an array in place.
+    /// The offset is out of range, or .NET cannot pin an array of this element type.
     /// </exception>
-    /// <exception cref="IndexOutOfRangeException">So many elements there are not.</exception>
+    /// <exception cref="IndexOutOfRangeException">The array has too few elements from the offset on.</exception>
     /// <exception cref="NotSupportedException">
-    /// No tensor has elements of the array's type, or libtorch would need them at an address that is a multiple of 16.
+    /// No tensor has elements of the array's type, or complex numbers are not at an address that is a multiple of 16.
     /// </exception>
     public static Tensor frombuffer(Array rawArray, ScalarType dtype, long count = -1, long offset = 0, bool requires_grad = false)
     {
@@ -76,7 +76,7 @@ public static unsafe partial class torch
         var room = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex)
             ? NativeMemory.AlignedAlloc((nuint)(sizeof(T) * Math.Max(data.Length, 1)), 16) : null;
         if (room is not null) data.CopyTo(new Span<T>(room, data.Length));
-        Tensor? outer = null; // over the caller's memory; TorchSharp counts the copy only
+        Tensor? outer = null; // uses the caller's memory; not counted, as in TorchSharp
         IntPtr handle;
         try
         {

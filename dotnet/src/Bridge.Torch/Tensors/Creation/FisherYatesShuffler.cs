@@ -2,7 +2,7 @@ using System.Collections;
 
 namespace TorchSharp.Utils;
 
-/// <summary>The numbers from 0 up to a size, in a random order; with a seed it is TorchSharp's order of that seed, each time.</summary>
+/// <summary>A random permutation of the numbers from 0 to size - 1. A seed gives the same order as in TorchSharp.</summary>
 public class FisherYatesShuffler(long size, int? seed = null) : IEnumerable<long>
 {
     public IEnumerator<long> GetEnumerator() => ((IEnumerable<long>)Shuffle()).GetEnumerator();

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Tensors from BFloat16, which are copied.</summary>
+/// <summary>Factories of tensors that copy BFloat16 numbers.</summary>
 public static partial class torch
 {
     public static Tensor tensor(BFloat16 scalar, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>

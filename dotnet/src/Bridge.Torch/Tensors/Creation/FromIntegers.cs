@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Tensors from .NET's truth values and integers, which are copied.</summary>
+/// <summary>Factories of tensors that copy .NET booleans and integers.</summary>
 public static partial class torch
 {
     public static Tensor tensor(bool scalar, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>

@@ -4,12 +4,12 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>A source of random numbers: its own state, or the process's default generator, which is Python's.</summary>
+    /// <summary>A random number generator with its own state, or the process's default generator, which Python shares.</summary>
     public class Generator : IDisposable
     {
         private static readonly Generator TheDefault = new(CPU);
 
-        /// <exception cref="System.Runtime.InteropServices.ExternalException">There is no such device here.</exception>
+        /// <exception cref="System.Runtime.InteropServices.ExternalException">This machine has no such device.</exception>
         public Generator(ulong seed = 0, Device? device = null)
         {
             this.device = device ?? CPU;
@@ -19,11 +19,11 @@ public static partial class torch
         private Generator(Device device) => this.device = device;
 
         /// <summary>
-        /// The generator that operators use which are given none. <see cref="manual_seed"/> of it seeds all devices, as PyTorch's does.
+        /// Gets the generator of operators that get no generator. Its <see cref="manual_seed"/> seeds all devices, as in PyTorch.
         /// </summary>
         public static Generator Default => TheDefault;
 
-        /// <exception cref="NotSupportedException">Always: the state is a tensor of ours, not an object of libtorch.</exception>
+        /// <exception cref="NotSupportedException">Always: the generator has no native object.</exception>
         public IntPtr Handle => throw new NotSupportedException("Generator.Handle: the generator has no native object of its own.");
 
         public Device device { get; }
@@ -31,7 +31,7 @@ public static partial class torch
         /// <summary>Gets the state that operators advance; null for the default generator.</summary>
         internal Tensor? State { get; private set; }
 
-        /// <summary>The state, a uint8 vector.</summary>
+        /// <summary>Returns the state, a uint8 vector.</summary>
         public Tensor get_state() => State is { } state ? state.clone() : RngState();
 
         public void set_state(Tensor value)
@@ -55,7 +55,7 @@ public static partial class torch
             return this;
         }
 
-        /// <summary>Seeds it from the time.</summary>
+        /// <summary>Seeds the generator from the time.</summary>
         /// <returns>The seed.</returns>
         public long seed()
         {
@@ -64,7 +64,7 @@ public static partial class torch
             return seed;
         }
 
-        /// <summary>What it was seeded with.</summary>
+        /// <summary>Returns the seed.</summary>
         public long initial_seed() => State is { } state ? SeedOf(state, device) : InitialSeed();
 
         protected virtual void Dispose(bool disposing)
@@ -79,7 +79,7 @@ public static partial class torch
         }
     }
 
-    /// <summary>Seeds the generators of all devices, Python's too: they are the same.</summary>
+    /// <summary>Seeds the generators of all devices, which Python shares.</summary>
     public static Generator manual_seed(long seed) => random.manual_seed(seed);
 
     public static long seed() => random.seed();
@@ -103,7 +103,7 @@ public static partial class torch
         public static void set_rng_state(Tensor new_state) => Generator.Default.set_state(new_state);
     }
 
-    /// <summary>One number drawn as an element of an int64 tensor is.</summary>
+    /// <summary>Draws one number, as <c>torch.randint</c> draws an element of an int64 tensor.</summary>
     public static int randint_int(int low, int high, Generator? generator = null) => (int)randint_long(low, high, generator);
 
     public static int randint_int(int high, Generator? generator = null) => randint_int(0, high, generator);

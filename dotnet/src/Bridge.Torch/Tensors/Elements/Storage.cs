@@ -7,9 +7,9 @@ public static partial class torch
     public partial class Tensor
     {
         /// <summary>
-        /// The memory behind the tensor, as numbers of that type: the tensor's own where it has that type, a converted copy otherwise.
+        /// Returns the tensor's memory as numbers of a type: the tensor's own memory if it has that type, otherwise a converted copy.
         /// </summary>
-        /// <exception cref="NotSupportedException">No tensor has such elements.</exception>
+        /// <exception cref="NotSupportedException">No tensor has elements of that type.</exception>
         public Storage<T> storage<T>() where T : unmanaged => new(to_type(ElementType<T>()));
 
         internal unsafe IntPtr StorageStart()
@@ -30,10 +30,10 @@ public static partial class torch
         }
     }
 
-    /// <summary>The memory behind a tensor.</summary>
+    /// <summary>The memory of a tensor.</summary>
     public abstract class Storage
     {
-        /// <summary>The tensor whose memory it is; null for a single number (<see cref="Storage{T}.op_Implicit"/>).</summary>
+        /// <summary>The tensor whose memory this storage is; null for a single number (<see cref="Storage{T}.op_Implicit"/>).</summary>
         protected Tensor? _tensor;
 
         protected IntPtr _tensor_data_ptr;
@@ -60,7 +60,7 @@ public static partial class torch
 
         public Storage<byte> @byte() => Owner.storage<byte>();
 
-        /// <summary>Not to be had: no tensor has elements of 16 bits that are characters.</summary>
+        /// <summary>Throws: no tensor has characters as elements.</summary>
         /// <exception cref="NotSupportedException">Always, as in TorchSharp.</exception>
         public Storage<char> @char() => Owner.storage<char>();
 
@@ -76,16 +76,16 @@ public static partial class torch
 
         public Storage<System.Numerics.Complex> complex_double() => Owner.storage<System.Numerics.Complex>();
 
-        /// <summary>Bytes of an element.</summary>
+        /// <summary>Returns the size of an element in bytes.</summary>
         public abstract int element_size();
 
         public IntPtr data_ptr() => _tensor_data_ptr;
 
-        /// <summary>Bytes of all of it.</summary>
+        /// <summary>Returns the size of the storage in bytes.</summary>
         public ulong nbytes() => Owner.StorageBytes();
     }
 
-    /// <summary>The memory behind a tensor as numbers of one type, or a window on it.</summary>
+    /// <summary>The memory of a tensor, or a part of it, as numbers of one type.</summary>
     public sealed unsafe class Storage<T> : Storage, IDisposable, IEnumerable<T> where T : unmanaged
     {
         private readonly T _number;
@@ -120,16 +120,16 @@ public static partial class torch
 
         public Storage<T> cpu() => Owner.cpu().storage<T>();
 
-        /// <exception cref="IndexOutOfRangeException">There is no such element.</exception>
+        /// <exception cref="IndexOutOfRangeException">The index is out of range.</exception>
         public T this[int index]
         {
             get => Numbers[CheckIndex(index)];
             set => Numbers[CheckIndex(index)] = value;
         }
 
-        /// <summary>A window on the same memory. What is assigned is one number, for each element.</summary>
+        /// <summary>Gets a part of the storage on the same memory, or sets each element of the part to one number.</summary>
         /// <exception cref="ArgumentException">The end is before the start.</exception>
-        /// <exception cref="InvalidOperationException">What is assigned is not one number.</exception>
+        /// <exception cref="InvalidOperationException">The assigned value is a storage, not a single number.</exception>
         public Storage<T> this[(int? start, int? end) range]
         {
             get
@@ -165,7 +165,7 @@ public static partial class torch
 
         public bool Contains(T item) => IndexOf(item) >= 0;
 
-        /// <returns>The first element that is equal, or -1.</returns>
+        /// <returns>The index of the first equal element, or -1.</returns>
         public int IndexOf(T item)
         {
             var numbers = Numbers;
@@ -174,14 +174,14 @@ public static partial class torch
             return -1;
         }
 
-        /// <summary>Copies to the array from that index on, as many as there are on both sides.</summary>
+        /// <summary>Copies elements to the array from an index on, until the storage or the array ends.</summary>
         public void CopyTo(IList<T> array, int arrayIndex)
         {
             var numbers = Numbers;
             for (var at = 0; at < numbers.Length && at + arrayIndex < array.Count; at++) array[at + arrayIndex] = numbers[at];
         }
 
-        /// <summary>Copies from the array from that index on, as many as there are on both sides.</summary>
+        /// <summary>Copies elements from the array from an index on, until the storage or the array ends.</summary>
         public void CopyFrom(IList<T> array, int arrayIndex)
         {
             var numbers = Numbers;

@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>Indexing, by PyTorch's rules: numbers, slices and new dimensions give a view, tensors a copy.</summary>
+    /// <summary>Indexing by PyTorch's rules: numbers, slices and new dimensions return a view; tensors return a copy.</summary>
     public partial class Tensor
     {
         [IndexerName("TensorItems")]

@@ -6,8 +6,8 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp.Utils
 {
-    /// <summary>The elements of a tensor on the CPU, in C order, read and written in place whatever its strides.</summary>
-    /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
+    /// <summary>The elements of a CPU tensor in C order, read and written in place. The tensor may have any strides.</summary>
+    /// <typeparam name="T">The element type, which must be the tensor's.</typeparam>
     public sealed unsafe class TensorAccessor<T> : IEnumerable<T>, IDisposable where T : unmanaged
     {
         private readonly torch.Tensor _tensor;
@@ -28,8 +28,8 @@ namespace TorchSharp.Utils
 
         public long Count { get; }
 
-        /// <summary>The element at one index per dimension, or at one place in C order.</summary>
-        /// <exception cref="IndexOutOfRangeException">There is no such element.</exception>
+        /// <summary>Gets or sets the element at one index per dimension, or at a single index in C order.</summary>
+        /// <exception cref="IndexOutOfRangeException">An index is out of range.</exception>
         public T this[params long[] indices]
         {
             get
@@ -55,7 +55,7 @@ namespace TorchSharp.Utils
         }
 
         /// <summary>
-        /// The elements as an array with as many dimensions as the tensor; a tensor without dimensions gives an array of one element.
+        /// Returns the elements as an array with the tensor's dimensions; for a 0-dim tensor, an array of one element.
         /// </summary>
         public Array ToNDArray()
         {
@@ -66,8 +66,8 @@ namespace TorchSharp.Utils
 
         public void CopyTo(T[] array, int arrayIndex = 0, long tensorIndex = 0) => CopyTo(array.AsSpan(), arrayIndex, tensorIndex);
 
-        /// <summary>Copies elements from one on, in C order, until either side ends.</summary>
-        /// <exception cref="ArgumentOutOfRangeException">There is no such element.</exception>
+        /// <summary>Copies elements from <paramref name="tensorIndex"/> on, in C order, until the tensor or the array ends.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
         public void CopyTo(Span<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
             Require(tensorIndex);
@@ -78,8 +78,8 @@ namespace TorchSharp.Utils
         public void CopyFrom(T[] array, int arrayIndex = 0, long tensorIndex = 0) =>
             CopyFrom((ReadOnlySpan<T>)array, arrayIndex, tensorIndex);
 
-        /// <summary>Writes elements from one on, in C order, until either side ends.</summary>
-        /// <exception cref="ArgumentOutOfRangeException">There is no such element.</exception>
+        /// <summary>Writes elements from <paramref name="tensorIndex"/> on, in C order, until the tensor or the array ends.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
         public void CopyFrom(ReadOnlySpan<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
             Require(tensorIndex);
@@ -87,7 +87,7 @@ namespace TorchSharp.Utils
             for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) *Place(at) = array[arrayIndex++];
         }
 
-        /// <summary>Whether both have the same elements in C order, whatever their shapes.</summary>
+        /// <summary>Returns whether both have the same elements in C order; the shapes may differ.</summary>
         public static bool operator ==(TensorAccessor<T>? left, TensorAccessor<T>? right) =>
             left is null ? right is null : left.Equals(right);
 
@@ -105,7 +105,7 @@ namespace TorchSharp.Utils
 
         IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-        /// <summary>The tensor stays its owner's.</summary>
+        /// <summary>Does not dispose the tensor.</summary>
         public void Dispose()
         {
         }
@@ -116,8 +116,7 @@ namespace TorchSharp.Utils
                 throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
         }
 
-        // The tensor may have been rebound, so that its former memory may be freed; memory that a lazy clone shares by now is copied before
-        // a write.
+        // Python may have rebound the tensor's attribute and freed the former memory. A write first copies memory shared with a lazy clone.
         private HandleLease Lease(bool write = false)
         {
             var lease = _tensor.Lease();
@@ -166,10 +165,10 @@ namespace TorchSharp
         public unsafe partial class Tensor
         {
             /// <summary>
-            /// The elements in place, or a copy of them if the tensor is not on the CPU. The tensor must live while they are used.
+            /// Returns the elements in place, or a copy if the tensor is not on the CPU. The tensor must live while the elements are used.
             /// </summary>
-            /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
-            /// <exception cref="ArgumentException">The elements are of another type.</exception>
+            /// <typeparam name="T">The element type, which must be the tensor's.</typeparam>
+            /// <exception cref="ArgumentException">The tensor has another element type.</exception>
             public Utils.TensorAccessor<T> data<T>() where T : unmanaged
             {
                 RequireElements<T>();
@@ -182,9 +181,9 @@ namespace TorchSharp
                     throw new ArgumentException($"{typeof(T).Name} is not compatible with {dtype}; use to_type first.");
             }
 
-            /// <summary>The bytes of a contiguous tensor on the CPU, in place; the tensor must live while they are used.</summary>
+            /// <summary>Gets or sets the bytes of a contiguous CPU tensor, in place. The tensor must outlive their use.</summary>
             /// <exception cref="InvalidOperationException">
-            /// They are not in one piece on the CPU, or are not the elements themselves (<see cref="is_neg"/>, <see cref="is_conj"/>).
+            /// The tensor is not a contiguous CPU tensor, or its bytes are not its elements (<see cref="is_neg"/>, <see cref="is_conj"/>).
             /// </exception>
             public Span<byte> bytes
             {

@@ -26,7 +26,7 @@ public static partial class torch
 
         public static TensorIndex Ellipsis = new(Kind.Ellipsis);
 
-        /// <summary>A new dimension of size 1, Python's None.</summary>
+        /// <summary>A new dimension of size 1, as Python's None.</summary>
         public static TensorIndex None = new(Kind.NewDimension);
 
         /// <summary>The same as <see cref="None"/>.</summary>
@@ -50,10 +50,10 @@ public static partial class torch
         public static implicit operator TensorIndex(long value) => Single(value);
 
         /// <summary>
-        /// Never runs: it makes <c>x[TensorIndex.Colon, 1]</c> choose the indexer of TensorIndex over that of Tensor, as in TorchSharp.
+        /// Makes the compiler choose the TensorIndex indexer for <c>x[TensorIndex.Colon, 1]</c>, as in TorchSharp. Never called for it.
         /// </summary>
         /// <exception cref="InvalidOperationException">
-        /// Always. <c>x[TensorIndex.Colon, tensor]</c> compiles by it, but must be written with <see cref="Tensor"/>.
+        /// Always. <c>x[TensorIndex.Colon, tensor]</c> compiles, but throws; wrap the tensor with <see cref="Tensor"/>.
         /// </exception>
         public static implicit operator Tensor(TensorIndex value) =>
             throw new InvalidOperationException("Beside a TensorIndex, write an index that is a tensor as TensorIndex.Tensor(tensor).");

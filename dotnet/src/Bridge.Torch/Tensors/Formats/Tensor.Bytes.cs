@@ -5,9 +5,9 @@ public static partial class torch
     public partial class Tensor
     {
         /// <summary>Writes the bytes of a contiguous tensor on the CPU.</summary>
-        /// <param name="stream">Where to.</param>
-        /// <param name="bufferSize">At most this many at once.</param>
-        /// <exception cref="InvalidOperationException">They are not in one piece on the CPU.</exception>
+        /// <param name="stream">The stream to write to.</param>
+        /// <param name="bufferSize">The maximum number of bytes per transfer.</param>
+        /// <exception cref="InvalidOperationException">The tensor is not a contiguous CPU tensor.</exception>
         public void WriteBytesToStream(Stream stream, int bufferSize = 1024)
         {
             var left = (ReadOnlySpan<byte>)Block(write: false);
@@ -16,9 +16,9 @@ public static partial class torch
         }
 
         /// <summary>Overwrites the bytes of a contiguous tensor on the CPU.</summary>
-        /// <param name="stream">Where from.</param>
-        /// <param name="bufferSize">At most this many at once.</param>
-        /// <exception cref="InvalidOperationException">They are not in one piece on the CPU.</exception>
+        /// <param name="stream">The stream to read from.</param>
+        /// <param name="bufferSize">The maximum number of bytes per transfer.</param>
+        /// <exception cref="InvalidOperationException">The tensor is not a contiguous CPU tensor.</exception>
         /// <exception cref="EndOfStreamException">The stream has fewer bytes.</exception>
         public void ReadBytesFromStream(Stream stream, int bufferSize = 1024)
         {
@@ -50,10 +50,10 @@ public static partial class torch
             return wide.ReadCpuValue<float>(i);
         }
 
-        /// <summary>The element at a place in C order.</summary>
+        /// <summary>Returns the element at an index in C order.</summary>
         /// <exception cref="InvalidOperationException">The tensor is not on the CPU.</exception>
-        /// <exception cref="ArgumentException">The elements are of another type.</exception>
-        /// <exception cref="IndexOutOfRangeException">There is no such element.</exception>
+        /// <exception cref="ArgumentException">The tensor has another element type.</exception>
+        /// <exception cref="IndexOutOfRangeException">The index is out of range.</exception>
         public T ReadCpuValue<T>(long i) where T : unmanaged
         {
             RequireElements<T>();

@@ -12,7 +12,7 @@ public static partial class torch
     /// <exception cref="NotSupportedException">There is no Python in this process.</exception>
     public static void save(Tensor t, string location) => t.save(location);
 
-    /// <summary>Reads what <see cref="save"/>, TorchSharp or C++ wrote, or a tensor that Python's <c>torch.save</c> wrote.</summary>
+    /// <summary>Reads a tensor that <see cref="save"/>, TorchSharp, C++ or Python's <c>torch.save</c> wrote.</summary>
     /// <exception cref="FileNotFoundException">There is no such file.</exception>
     /// <exception cref="NotSupportedException">There is no Python in this process.</exception>
     public static Tensor load(string location) => Tensor.load(location);
@@ -25,11 +25,11 @@ public static partial class torch
         public static Tensor load(string location) =>
             File.Exists(location) ? LoadTensor(location) : throw new FileNotFoundException($"There is no file {location}.", location);
 
-        /// <summary>Reads what <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> wrote.</summary>
+        /// <summary>Reads a tensor that <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> wrote.</summary>
         /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
         public static Tensor Load(BinaryReader reader) => WeightFile.Read(reader);
 
-        /// <summary>The same; the stream is closed.</summary>
+        /// <summary>Reads a tensor and closes the stream.</summary>
         public static Tensor Load(Stream stream)
         {
             using var reader = new BinaryReader(stream);
@@ -53,21 +53,21 @@ public static unsafe partial class TensorExtensionMethods
     /// <summary>Writes a tensor in TorchSharp's format: element type, number of dimensions, sizes, elements in C order.</summary>
     public static void Save(this torch.Tensor tensor, BinaryWriter writer) => WeightFile.Write(writer, tensor);
 
-    /// <summary>The same; the stream is closed.</summary>
+    /// <summary>Writes a tensor in TorchSharp's format and closes the stream.</summary>
     public static void Save(this torch.Tensor tensor, Stream stream)
     {
         using var writer = new BinaryWriter(stream);
         tensor.Save(writer);
     }
 
-    /// <summary>The same, to a file.</summary>
+    /// <summary>Writes a tensor in TorchSharp's format to a file.</summary>
     public static void Save(this torch.Tensor tensor, string location) => tensor.Save(File.Create(location));
 
-    /// <summary>Reads what <see cref="Save(torch.Tensor, BinaryWriter)"/> wrote into a tensor of that type and shape.</summary>
-    /// <param name="tensor">Where to.</param>
-    /// <param name="reader">Where from.</param>
-    /// <param name="skip">Passes over it, and leaves <paramref name="tensor"/> as it is.</param>
-    /// <exception cref="ArgumentException">It has another type or shape.</exception>
+    /// <summary>Reads into a tensor one of the same type and shape that <see cref="Save(torch.Tensor, BinaryWriter)"/> wrote.</summary>
+    /// <param name="tensor">The tensor to overwrite.</param>
+    /// <param name="reader">The reader.</param>
+    /// <param name="skip">Whether to skip the data and leave <paramref name="tensor"/> unchanged.</param>
+    /// <exception cref="ArgumentException">The stored tensor has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
     public static void Load(this torch.Tensor tensor, BinaryReader reader, bool skip = false)
     {
@@ -75,7 +75,7 @@ public static unsafe partial class TensorExtensionMethods
         else WeightFile.Read(reader, null, tensor);
     }
 
-    /// <summary>A new tensor; zeros of that type and shape if <paramref name="skip"/> is true.</summary>
+    /// <summary>Reads a new tensor; if <paramref name="skip"/> is true, it contains zeros instead of the stored elements.</summary>
     /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
     public static torch.Tensor Load(BinaryReader reader, bool skip = false)
     {
@@ -84,8 +84,8 @@ public static unsafe partial class TensorExtensionMethods
         return read!;
     }
 
-    /// <summary>Reads into a tensor, or into a new one if it is null.</summary>
-    /// <exception cref="ArgumentException">It has another type or shape.</exception>
+    /// <summary>Reads into a tensor, or creates a tensor if <paramref name="tensor"/> is null.</summary>
+    /// <exception cref="ArgumentException">The stored tensor has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
     public static void Load([System.Diagnostics.CodeAnalysis.NotNull] ref torch.Tensor? tensor, BinaryReader reader, bool skip = false)
     {

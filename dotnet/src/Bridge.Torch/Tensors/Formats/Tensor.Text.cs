@@ -4,13 +4,13 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>How a tensor is written as text.</summary>
+/// <summary>The style of a tensor as text.</summary>
 public enum TensorStringStyle
 {
     /// <summary>Shape, type and device.</summary>
     Metadata,
 
-    /// <summary>These, and the elements in columns.</summary>
+    /// <summary>Shape, type and device, and the elements in columns.</summary>
     Julia,
 
     /// <summary>The elements in brackets.</summary>
@@ -19,7 +19,7 @@ public enum TensorStringStyle
     /// <summary>Shape, type and device, and the elements as C# initializes an array.</summary>
     CSharp,
 
-    /// <summary>What <c>torch.TensorStringStyle</c> says.</summary>
+    /// <summary>The style in <c>torch.TensorStringStyle</c>.</summary>
     Default,
 }
 
@@ -37,8 +37,8 @@ public static partial class torch
         set => _print = value;
     }
 
-    /// <summary>What <c>str()</c>, <c>print()</c> and <c>ToString(true)</c> write.</summary>
-    /// <exception cref="ArgumentException">It is set to <see cref="TensorStringStyle.Default"/>.</exception>
+    /// <summary>Gets or sets the style of <c>str()</c>, <c>print()</c> and <c>ToString(true)</c>.</summary>
+    /// <exception cref="ArgumentException">The value is <see cref="TensorStringStyle.Default"/>.</exception>
     public static TensorStringStyle TensorStringStyle
     {
         get => Print.Style;
@@ -50,18 +50,18 @@ public static partial class torch
             };
     }
 
-    /// <summary>Sets how tensors are printed; what is null stays.</summary>
-    /// <param name="precision">Digits behind the point.</param>
+    /// <summary>Sets how tensors are printed. Settings that are null stay unchanged.</summary>
+    /// <param name="precision">The number of digits after the decimal point.</param>
     /// <param name="linewidth">Characters of a line in Julia's style (100).</param>
-    /// <param name="newLine">What ends a line (<see cref="Environment.NewLine"/>).</param>
-    /// <param name="sci_mode">With an exponent.</param>
+    /// <param name="newLine">The line separator (<see cref="Environment.NewLine"/>).</param>
+    /// <param name="sci_mode">Whether to print an exponent.</param>
     /// <param name="maxRows">Rows in the styles of NumPy and C# (6).</param>
     /// <param name="maxColumns">Columns in the styles of NumPy and C# (6).</param>
     public static void set_printoptions(int precision, int? linewidth = null, string? newLine = null, bool sci_mode = false,
         int? maxRows = null, int? maxColumns = null) =>
         set_printoptions(null, $"{(sci_mode ? 'E' : 'F')}{precision}", linewidth, newLine, maxRows, maxColumns);
 
-    /// <summary>The same by a style and a format of .NET's for floating-point numbers (<c>g5</c>).</summary>
+    /// <summary>Sets the style, the .NET format of floating-point numbers (<c>g5</c>) and the line settings.</summary>
     public static void set_printoptions(TensorStringStyle? style = null, string? floatFormat = null, int? linewidth = null,
         string? newLine = null, int? maxRows = null, int? maxColumns = null) =>
         Print = new(style ?? Print.Style, floatFormat ?? Print.FloatFormat, linewidth ?? Print.LineWidth, newLine ?? Print.NewLine, maxRows
@@ -69,22 +69,22 @@ public static partial class torch
 
     public partial class Tensor
     {
-        /// <summary>Shape, type and device.</summary>
+        /// <summary>Returns the shape, type and device.</summary>
         public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", Sizes)}], type = {dtype}, device = {device}";
 
-        /// <summary>With the elements, in the style of <c>torch.TensorStringStyle</c>, if it is to be.</summary>
+        /// <summary>Returns the tensor as text, with the elements if <paramref name="disamb"/> is true.</summary>
         public string ToString(bool disamb, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
             string? newLine = null) =>
             disamb ? ToString(TensorStringStyle.Default, fltFormat, width, cultureInfo, newLine) : ToString();
 
         /// <summary>
-        /// With the elements, in that style; those of a tensor on the meta device have no values, so its shape, type and device are given.
+        /// Returns the tensor as text in a style; for a tensor on the meta device, only its shape, type and device.
         /// </summary>
         /// <param name="style">The style.</param>
-        /// <param name="fltFormat">.NET's format of floating-point numbers.</param>
+        /// <param name="fltFormat">The .NET format of floating-point numbers.</param>
         /// <param name="width">Characters of a line in Julia's style.</param>
-        /// <param name="cultureInfo">How numbers are written; null for the thread's way.</param>
-        /// <param name="newLine">What ends a line.</param>
+        /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
+        /// <param name="newLine">The line separator.</param>
         /// <exception cref="InvalidEnumArgumentException">There is no such style.</exception>
         public string ToString(TensorStringStyle style, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
             string? newLine = null)
@@ -112,7 +112,7 @@ public static partial class torch
 
 public static partial class TensorExtensionMethods
 {
-    /// <summary>The tensor as text, in that style.</summary>
+    /// <summary>Returns the tensor as text.</summary>
     public static string str(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null,
         CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default) =>
         tensor.ToString(style, fltFormat, width, cultureInfo, newLine);
@@ -131,7 +131,7 @@ public static partial class TensorExtensionMethods
         CultureInfo? cultureInfo = null) =>
         tensor.ToString(TensorStringStyle.CSharp, fltFormat, width, cultureInfo, newLine);
 
-    /// <summary>Writes the tensor as text to the console, and gives it back.</summary>
+    /// <summary>Writes the tensor as text to the console and returns the tensor.</summary>
     public static torch.Tensor print(this torch.Tensor t, string? fltFormat = "g5", int? width = 100, string? newLine = null,
         CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default)
     {

@@ -2,12 +2,11 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch;
 
-/// <summary>A deleter for memory that libtorch uses, and the memory that shows whether it was called.</summary>
+/// <summary>A deleter for memory that libtorch uses, and the words that show whether the deleter was called.</summary>
 /// <remarks>
 /// The deleter is glibc's <c>srand48_r(long seed, struct drand48_data*)</c>: the address of the memory is the seed, and the structure has
-/// three words. The function calls nothing, and its output depends on the seed alone, so all of it is known in advance. Each bit is
-/// initialized to its opposite; when none differs from the expected output, libtorch's thread has no write left to do, wherever it was
-/// interrupted.
+/// three words. The function calls nothing, and its output depends on the seed alone. Each output bit is initialized to its opposite.
+/// When all bits have the expected value, libtorch's thread has finished its writes.
 /// </remarks>
 internal sealed unsafe class BlobDeleter
 {

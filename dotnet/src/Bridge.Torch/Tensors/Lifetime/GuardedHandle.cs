@@ -19,7 +19,7 @@ internal unsafe struct GuardedHandle
 
     private static readonly ConcurrentQueue<IntPtr> Orphans = new();
 
-    // The number of orphans, or slightly less: each call reads it, and a queue's several words are in no cache.
+    // The approximate number of orphans. Each call reads this field, which is faster to fetch than the queue.
     private static int _waiting;
 
     private IntPtr _handle;
@@ -27,7 +27,7 @@ internal unsafe struct GuardedHandle
 
     internal GuardedHandle(IntPtr handle) => Open(handle);
 
-    /// <summary>Creates a counter of uses of handles that another owner frees, which waits until there are none.</summary>
+    /// <summary>Creates a counter of uses of handles that another owner frees.</summary>
     internal static GuardedHandle CreateLent() => new() { _state = Usable | Lent };
 
     /// <summary>Gets whether uses are in progress.</summary>
@@ -42,7 +42,7 @@ internal unsafe struct GuardedHandle
     internal readonly bool IsIdle => Volatile.Read(in _state) == 0;
 
     /// <summary>
-    /// Gets the handle, which outlives the caller. Returns false if it was closed; a lent handle is returned in any case.
+    /// Gets the handle, which the caller must know to stay alive. Returns false if the handle was closed; a lent handle is always returned.
     /// </summary>
     internal readonly bool TryPeek(out IntPtr handle)
     {
@@ -91,7 +91,7 @@ internal unsafe struct GuardedHandle
     /// Makes the caller the owner, who frees the handle after the uses that start before <see cref="Close"/>. Of several threads, one
     /// succeeds.
     /// </summary>
-    /// <returns>False if it was closed or lent already.</returns>
+    /// <returns>False if the handle was closed or lent already.</returns>
     internal bool TryLend()
     {
         var state = Volatile.Read(ref _state);
@@ -107,7 +107,7 @@ internal unsafe struct GuardedHandle
 
     /// <summary>Closes the handle: no use can start.</summary>
     /// <param name="enqueue">Whether <see cref="DrainOrphans"/> frees the handle, because the thread must not call libtorch.</param>
-    /// <returns>False if it was closed already, or another owner frees it.</returns>
+    /// <returns>False if the handle was closed already, or another owner frees it.</returns>
     internal bool Close(bool enqueue)
     {
         if (!Withdraw(out var handle)) return false;
@@ -117,8 +117,8 @@ internal unsafe struct GuardedHandle
         return true;
     }
 
-    /// <summary>Closes the handle and returns it to the caller; zero if a use is in progress, which frees it.</summary>
-    /// <returns>False if it was closed already, or another owner frees it.</returns>
+    /// <summary>Closes the handle and gives it to the caller; zero if a use is in progress, whose end frees the handle.</summary>
+    /// <returns>False if the handle was closed already, or another owner frees it.</returns>
     internal bool Withdraw(out IntPtr handle)
     {
         handle = _handle;
@@ -147,7 +147,7 @@ internal unsafe struct GuardedHandle
     }
 }
 
-/// <summary>A use of a tensor's handle, which is not freed before the use ends.</summary>
+/// <summary>A use of a tensor's handle. The handle is not freed before the use ends.</summary>
 internal readonly ref struct HandleLease
 {
     private readonly ref GuardedHandle _guarded;

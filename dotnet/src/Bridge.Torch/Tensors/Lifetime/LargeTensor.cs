@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>A large tensor in the scope of a call, which does not keep it alive.</summary>
+/// <summary>A weak reference to a large tensor in the scope of a call.</summary>
 /// <remarks>
 /// .NET has no reference counts. Small tensors can wait for the end of the call that created them. Large tensors are freed when the garbage
 /// collector finds them unreachable (<see cref="LargeTensors"/>), so that a model needs hardly more memory than in PyTorch.
@@ -10,7 +10,7 @@ internal sealed class LargeTensor
     /// <summary>The minimum number of elements.</summary>
     internal const long Least = 1 << 16;
 
-    /// <summary>The minimum number of elements in a constructor, where no end of a call frees small tensors.</summary>
+    /// <summary>The minimum number of elements in a constructor, where no scope frees small tensors.</summary>
     internal const long LeastWatched = 1 << 12;
 
     private readonly WeakReference<torch.Tensor> _reachable;
@@ -20,7 +20,7 @@ internal sealed class LargeTensor
     private volatile bool _pinned;
 
     /// <param name="tensor">The tensor.</param>
-    /// <param name="bytes">Its size in bytes.</param>
+    /// <param name="bytes">The size of the tensor in bytes.</param>
     internal LargeTensor(torch.Tensor tensor, long bytes)
     {
         _reachable = new(tensor);
@@ -37,10 +37,10 @@ internal sealed class LargeTensor
     /// <summary>Gets whether the tensor is in a scope's list. Valid only under the scope's lock.</summary>
     internal bool IsListed { get; private set; }
 
-    /// <summary>Gets the number of collections that found it in use, while it was in a list.</summary>
+    /// <summary>Gets the number of collections that found the tensor in use while it was in a list.</summary>
     internal int Survived { get; private set; }
 
-    /// <summary>Gets or sets whether its address or handle was given away: the scope keeps the tensor until it ends.</summary>
+    /// <summary>Gets or sets whether other code has the tensor's address or handle, so that the scope keeps the tensor.</summary>
     internal bool IsPinned
     {
         get => _pinned;

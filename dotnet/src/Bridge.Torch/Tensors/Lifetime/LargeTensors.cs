@@ -7,8 +7,8 @@ namespace TorchSharp;
 /// The managed heap of a model is small: a collection of its younger generations takes some tenths of a millisecond, about as long as an
 /// operator takes to write some megabytes; a full collection takes ten times that. A collection runs when the tensors' memory has grown by
 /// some megabytes, or by an eighth, since the last one. However large the heap, a thread spends at most a twentieth of its time on either
-/// kind (<see cref="Allowance"/>). A device gets work faster than it does it, and half a gigabyte takes the thread no time there: then a
-/// collection runs regardless of its time, so that unused tensors do not fill the device's memory.
+/// kind (<see cref="Allowance"/>). On a GPU, a thread allocates faster than the device computes. After half a gigabyte of growth, a
+/// collection therefore runs regardless of its time, so that unused tensors do not fill the device's memory.
 /// </remarks>
 internal sealed class LargeTensors
 {
@@ -26,7 +26,7 @@ internal sealed class LargeTensors
 
     private static int _due;
 
-    // Large tensors in no scope, which a constructor has created.
+    // Large tensors in no scope that a constructor has created.
     private readonly List<LargeTensor> _watched = [];
 
     private long _bytes;
@@ -63,7 +63,7 @@ internal sealed class LargeTensors
     {
         var now = Interlocked.Add(ref _bytes, bytes);
         if (old != 0) Interlocked.Add(ref _old, old);
-        // A race only moves the next collection.
+        // A race between threads only changes when the next collection runs.
         if (bytes < 0) _least = Math.Min(_least, now);
         else if (now - _least >= Enough(_least) && Interlocked.Exchange(ref _isDue, 1) == 0) Interlocked.Increment(ref _due);
     }
@@ -118,7 +118,7 @@ internal sealed class LargeTensors
         else _some.Spend(took);
         scope?.Reclaim();
         ReclaimWatched();
-        // A finalizer may have run before.
+        // A finalizer may have enqueued a handle.
         Bridge.Torch.GuardedHandle.DrainOrphans();
         _least = _bytes;
         if (all) _leastOld = _old;
@@ -130,8 +130,8 @@ internal sealed class LargeTensors
     private static long Enough(long least) => Math.Max(Growth, least / 8);
 
     /// <summary>
-    /// A twentieth of the elapsed time, saved up to some milliseconds: a slow collection, such as the first, does not delay all that
-    /// follow.
+    /// A time budget: a twentieth of the elapsed time, saved up to some milliseconds. The limit keeps a slow collection, such as the
+    /// first, from delaying all later ones.
     /// </summary>
     private struct Allowance
     {

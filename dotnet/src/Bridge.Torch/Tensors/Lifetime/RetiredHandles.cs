@@ -10,7 +10,7 @@ internal sealed class RetiredHandles
 
     private const int Most = 64;
 
-    // A tensor that is kept keeps its batch, so a batch is small, too.
+    // A tensor that a hook keeps also keeps its batch, so the batch must be small.
     private const int MostBytes = 1 << 16;
 
     // The approximate size of libtorch's tensor object.
@@ -19,7 +19,7 @@ internal sealed class RetiredHandles
     [ThreadStatic]
     private static RetiredHandles? _open;
 
-    /// <summary>The uses of all its handles in progress.</summary>
+    /// <summary>The count of uses in progress of the batch's handles.</summary>
     internal GuardedHandle Uses = GuardedHandle.CreateLent();
 
     private readonly IntPtr[] _handles = new IntPtr[Most];
@@ -28,7 +28,7 @@ internal sealed class RetiredHandles
 
     ~RetiredHandles()
     {
-        // Finalizers of one collection run in any order: another may have resurrected a tensor of this batch, or runs later and must not
+        // Finalizers of one collection run in any order: another may have resurrected a tensor of this batch, or may run later and must not
         // find the tensor usable.
         Uses.Close(enqueue: true);
         if (Uses.IsUsed)

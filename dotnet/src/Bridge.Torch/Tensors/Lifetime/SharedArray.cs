@@ -8,9 +8,9 @@ namespace Bridge.Torch;
 
 /// <summary>Arrays pinned while libtorch uses their memory.</summary>
 /// <remarks>
-/// libtorch frees memory on any thread, at any time: with the GIL, in a Python finalizer, while the process exits. So no .NET code may be
-/// called there: the deleter is a function of the C library that writes known words to memory (<see cref="BlobDeleter"/>). Once they are
-/// written, the next use of this class, or the next call between Python and C#, unpins the array.
+/// libtorch frees memory on any thread, at any time: with the GIL, in a Python finalizer, while the process exits. A deleter must
+/// therefore not run .NET code. It is a function of the C library that writes known words to memory (<see cref="BlobDeleter"/>).
+/// Once the words are written, the next use of this class, or the next call between Python and C#, unpins the array.
 /// </remarks>
 internal static unsafe class SharedArray
 {
@@ -68,7 +68,7 @@ internal static unsafe class SharedArray
     }
 
     /// <summary>
-    /// Returns a tensor in C order over memory that stays valid until <c>release</c> is called, at once if no tensor can be made. Returns
+    /// Returns a tensor in C order over memory, and calls <c>release</c> when libtorch no longer uses the memory, or on failure. Returns
     /// null before torch 2.11, and without glibc.
     /// </summary>
     internal static Tensor? Share(void* start, ScalarType type, long[] shape, Action release)
@@ -120,7 +120,7 @@ internal static unsafe class SharedArray
     /// <summary>Releases memory that no tensor uses. Called where libtorch may be called.</summary>
     internal static void Release()
     {
-        // One thread at a time: another could read the context of a deleter that this one has freed.
+        // One thread at a time: a second thread could read the context of a deleter that the first has freed.
         if (Volatile.Read(ref _count) == 0 || Interlocked.Exchange(ref _releasing, 1) != 0) return;
         try
         {

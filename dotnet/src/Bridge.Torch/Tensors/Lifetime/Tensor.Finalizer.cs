@@ -32,7 +32,7 @@ public static partial class torch
         }
 
         /// <summary>
-        /// A tensor created from a pointer of the model's code. It has the finalizer itself, as in TorchSharp: code that only borrows the
+        /// A tensor created from a pointer of the model's code. Its class has a finalizer, as in TorchSharp: code that only borrows the
         /// pointer suppresses it.
         /// </summary>
         private sealed class PointerTensor(IntPtr handle) : Tensor(handle)

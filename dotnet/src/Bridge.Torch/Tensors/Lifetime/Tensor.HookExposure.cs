@@ -17,7 +17,7 @@ public static partial class torch
         /// Returns the tensor that a hook gets for this one: it stays valid if the hook keeps it, even if the module's code disposes it.
         /// </summary>
         /// <remarks>
-        /// Returns this tensor, unless it is a parameter or belongs to Python otherwise. From then on the garbage collector frees its
+        /// Returns this tensor, unless Python owns it. From then on the garbage collector frees its
         /// handle.
         /// </remarks>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -41,7 +41,7 @@ public static partial class torch
             return exposed;
         }
 
-        // C# has disposed the tensor, but a hook may keep it. Several threads may come here at once: one of them retires it.
+        // C# has disposed the tensor, but a hook may keep it. Several threads may call this at once; one of them retires the tensor.
         private void Retire()
         {
             var inScope = Leave(lives: false);

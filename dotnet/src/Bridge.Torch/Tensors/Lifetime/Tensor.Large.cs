@@ -34,7 +34,7 @@ public static partial class torch
             if (Abi.get_dtype(handle, &type) == 0) Large = new(this, count * (long)Abi.dtype_size(type));
         }
 
-        /// <summary>Makes the scope keep the tensor, since its address is given away.</summary>
+        /// <summary>Makes the scope keep the tensor, because other code gets its address.</summary>
         private void Pin()
         {
             if (Large is not { IsPinned: false } large) return;
@@ -42,7 +42,7 @@ public static partial class torch
             Volatile.Read(ref Scope)?.Renew(this);
         }
 
-        /// <summary>Frees an unused tensor that is in no scope; its finalizer has run, runs now, or will find nothing to do.</summary>
+        /// <summary>Frees an unused tensor that is in no scope. Its finalizer may run before, meanwhile or afterwards.</summary>
         internal void Reclaim()
         {
             if (Release(enqueue: false)) DisposeScopeManager.ForThread.CountDisposed(this, inScope: true);

@@ -16,13 +16,13 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Disposes a tensor that no other code refers to: the thread's next result in the same scope reuses its object and its place
-        /// there.
+        /// Disposes a tensor that no other code refers to. The thread's next result in the same scope reuses the object and its place
+        /// in the scope.
         /// </summary>
         /// <param name="scopes">The thread's scopes.</param>
         /// <remarks>
-        /// The result of a layer that only the next layer gets needs no object of its own, and each new object is memory that is in no
-        /// cache. Until the scope ends, <see cref="TotalCount"/> includes the spare tensor.
+        /// If only the next layer gets a layer's result, the result needs no object of its own, and a new object would be a cache miss.
+        /// Until the scope ends, <see cref="TotalCount"/> includes the spare tensor.
         /// </remarks>
         internal void DisposeForReuse(DisposeScopeManager scopes)
         {

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace TorchSharp;
 
-/// <summary>The upper half of a float32, rounded to the nearest, to even ones from the middle, as libtorch does.</summary>
+/// <summary>A bfloat16 number: the upper half of a float32, rounded to nearest, ties to even, as in libtorch.</summary>
 [StructLayout(LayoutKind.Sequential)]
 public readonly struct BFloat16 : IComparable<BFloat16>, IEquatable<BFloat16>, IComparable, IFormattable
 {

@@ -20,12 +20,12 @@ public sealed class Scalar : IDisposable
 
     internal System.Numerics.Complex Complex => new(Real, Imaginary);
 
-    /// <summary>The widest element type of its kind: Int64, Float64, ComplexFloat64 or Bool.</summary>
+    /// <summary>Gets the widest element type of the kind of number: Int64, Float64, ComplexFloat64 or Bool.</summary>
     public torch.ScalarType Type =>
         IsTruth ? torch.ScalarType.Bool : IsComplex
             ? torch.ScalarType.ComplexFloat64 : IsReal ? torch.ScalarType.Float64 : torch.ScalarType.Int64;
 
-    /// <summary>Does nothing: the number is .NET's own. Programs written for TorchSharp dispose theirs.</summary>
+    /// <summary>Does nothing. The method exists because programs written for TorchSharp dispose scalars.</summary>
     public void Dispose()
     {
     }
@@ -65,7 +65,7 @@ public static partial class torch
 
         public Tensor add(Scalar scalar) => add(scalar, 1);
 
-        /// <summary>The number times <paramref name="alpha"/>, added to each element.</summary>
+        /// <summary>Adds the number times <paramref name="alpha"/> to each element.</summary>
         public Tensor add(Scalar scalar, Scalar alpha)
         {
             if (TorchFunctionMode.IsActive && !scalar.IsComplex && !alpha.IsComplex) return Add(scalar, alpha);
@@ -85,7 +85,7 @@ public static partial class torch
 
         public Tensor mul(Scalar target) => With(target, mul, Mul);
 
-        /// <summary>Divides as floats, integers too.</summary>
+        /// <summary>Divides each element by a number; integers give a floating-point result.</summary>
         public Tensor div(Scalar target) => With(target.IsComplex ? target : target.Real, div, Div);
 
         public Tensor eq(Scalar target) => With(target, eq, Eq);
@@ -117,7 +117,7 @@ public static partial class torch
             if (TorchFunctionMode.IsActive) return left.Add(right, alpha);
             var (leftType, rightType) = (left.dtype, right.dtype);
             if (!IsInexact(leftType) && !IsInexact(rightType)) return Exact(left, right, alpha, add: true);
-            // Any integer type: booleans and numbers give way to the other's type alike.
+            // Any integer type will do: a boolean or a number takes the other operand's type.
             using var first = leftType == ScalarType.Bool ? left.to_type(ScalarType.Byte) : null;
             using var second = rightType == ScalarType.Bool ? right.to_type(ScalarType.Byte) : null;
             return Inexact(first ?? left, second ?? right, -alpha.Real, "aten::add.Tensor");
@@ -129,9 +129,8 @@ public static partial class torch
                 ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);
 
         /// <summary>
-        /// Computes left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry. This shim is the only way; it
-        /// runs the kernel of <c>add</c> (the graph shows SubBackward0) and refuses two integer tensors. An error names the requested
-        /// operator.
+        /// Computes left - alpha * right by libtorch's shim of <c>sub</c>, because the ABI cannot pass the Scalar alpha to <c>add</c> and
+        /// <c>sub</c>. The graph shows SubBackward0, and two integer tensors are refused. An error names the requested operator.
         /// </summary>
         private static Tensor Inexact(Tensor left, Tensor right, double alpha, string name)
         {
@@ -144,8 +143,8 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Returns the sum or difference of two integer tensors, exact and wrapping as PyTorch's. The only operator that subtracts them and
-        /// takes no Scalar is <c>diff</c>, on the two tensors stacked. Their product has the type, shape and strides of the result.
+        /// Returns the sum or difference of two integer tensors, exact and wrapping as in PyTorch. Only <c>diff</c>, on the stacked
+        /// tensors, subtracts without a Scalar. The tensors' product has the type, shape and strides of the result.
         /// </summary>
         private static Tensor Exact(Tensor left, Tensor right, Scalar alpha, bool add)
         {

@@ -4,8 +4,8 @@ namespace TorchSharp;
 
 /// <summary>Conversions between .NET's numbers and <see cref="Scalar"/>, by c10's rules.</summary>
 /// <remarks>
-/// A fraction is cut off; a negative integer wraps in an unsigned type; any other value that the type cannot hold, an imaginary part
-/// that a real type lacks among them, is refused with <see cref="OverflowException"/>.
+/// A fraction is truncated, and a negative integer wraps in an unsigned type. Any other value that the type cannot hold, such as an
+/// imaginary part, throws <see cref="OverflowException"/>.
 /// </remarks>
 public static class ScalarExtensionMethods
 {

@@ -1,13 +1,13 @@
 namespace TorchSharp;
 
-/// <summary>Moving tensors and packed sequences out of a scope and into one, and disposing what is in it.</summary>
+/// <summary>Members that move tensors and packed sequences between scopes, and dispose those of a scope.</summary>
 public sealed partial class DisposeScope
 {
-    /// <summary>What is in the scope now.</summary>
+    /// <summary>Gets the tensors and packed sequences in the scope.</summary>
     /// <exception cref="ObjectDisposedException">The scope was disposed.</exception>
     public IReadOnlyList<IDisposable> DisposablesView => ListItems();
 
-    /// <summary>Hands it to the scope around this one; without one, it is in no scope then.</summary>
+    /// <summary>Moves the tensor to the enclosing scope, or out of all scopes if there is none.</summary>
     public T MoveToOuter<T>(T disposable) where T : IDisposable
     {
         MoveToOther(FirstLive(_outer), [disposable]);
@@ -31,7 +31,7 @@ public sealed partial class DisposeScope
 
     public void MoveToOuter(IEnumerable<IDisposable> disposables) => MoveToOther(FirstLive(_outer), disposables);
 
-    /// <summary>Hands it to that scope; null for none.</summary>
+    /// <summary>Moves the tensor to another scope, or out of all scopes if <paramref name="scope"/> is null.</summary>
     public T MoveToOther<T>(DisposeScope? scope, T disposable) where T : IDisposable
     {
         MoveToOther(scope, [disposable]);
@@ -61,7 +61,7 @@ public sealed partial class DisposeScope
             if (Forget(tensor)) Enter(scope, tensor);
     }
 
-    /// <summary>Takes it out of all scopes.</summary>
+    /// <summary>Removes the tensor from all scopes.</summary>
     public T Detach<T>(T disposable) where T : IDisposable
     {
         Detach([disposable]);
@@ -85,7 +85,7 @@ public sealed partial class DisposeScope
 
     public void Detach(IEnumerable<IDisposable> disposables) => MoveToOther(null, disposables);
 
-    /// <summary>Takes it into this scope, out of the one that it is in.</summary>
+    /// <summary>Moves the tensor from its current scope into this one.</summary>
     public void Attach(IDisposable disposable) => Attach((IEnumerable<IDisposable>)[disposable]);
 
     public void Attach(params IDisposable[] disposables) => Attach((IEnumerable<IDisposable>)disposables);
@@ -105,10 +105,10 @@ public sealed partial class DisposeScope
         return [.. attached.Select(ItemOf)];
     }
 
-    /// <summary>Disposes what is in the scope; the scope stays open.</summary>
+    /// <summary>Disposes the tensors in the scope; the scope stays open.</summary>
     public void DisposeEverything() => DisposeEverythingBut((IEnumerable<IDisposable>)[]);
 
-    /// <summary>Disposes what is in the scope but these, which stay in it.</summary>
+    /// <summary>Disposes the tensors in the scope except the given ones, which stay in the scope.</summary>
     public void DisposeEverythingBut(IEnumerable<IDisposable> inKeep)
     {
         var kept = inKeep.ToHashSet(ReferenceEqualityComparer.Instance);
@@ -137,7 +137,7 @@ public sealed partial class DisposeScope
         return (first, second, third);
     }
 
-    /// <summary>Takes out what was disposed; a tensor's own Dispose does that.</summary>
+    /// <summary>Removes a disposed tensor from the scope, as the tensor's own Dispose does.</summary>
     public void MarkAsDisposed(IDisposable disposable)
     {
         ThrowIfDisposed();

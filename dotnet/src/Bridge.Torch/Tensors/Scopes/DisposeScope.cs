@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Disposes the tensors and packed sequences made in it, on the thread that made it, when it is disposed itself.</summary>
+/// <summary>A scope that, when disposed, disposes the tensors and packed sequences that its thread created in it.</summary>
 /// <remarks>
 /// Scopes nest per thread. A tensor leaves its scope by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call from
 /// Python has a scope, so its tensors form an intrusive list, which allocates nothing; it does not keep large tensors alive
@@ -17,7 +17,7 @@ public sealed partial class DisposeScope : IDisposable
 
     private int _count;
 
-    // <c>_callee</c> owns the scope; <c>_within</c> is a Sequential running inside it.
+    // _callee owns the scope; _within is a Sequential running inside it.
     private readonly torch.nn.Module? _callee;
     private torch.nn.Module? _within;
 
@@ -30,7 +30,7 @@ public sealed partial class DisposeScope : IDisposable
         scopes.Current = this;
     }
 
-    /// <summary>Tensors and packed sequences that the scope would dispose now.</summary>
+    /// <summary>Gets the number of tensors and packed sequences in the scope.</summary>
     /// <exception cref="ObjectDisposedException">The scope was disposed.</exception>
     public int DisposablesCount
     {
@@ -78,7 +78,7 @@ public sealed partial class DisposeScope : IDisposable
         return before;
     }
 
-    /// <summary>Notes that it has returned.</summary>
+    /// <summary>Notes that a module from <see cref="Enter(torch.nn.Module)"/> has returned.</summary>
     internal void Leave(torch.nn.Module? before) => _within = before;
 
     /// <summary>Suspends the thread's scope: tensors created until <see cref="Resume"/> are freed by the garbage collector only.</summary>
@@ -105,8 +105,8 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>Removes a tensor from the scope, if it is in it.</summary>
-    /// <returns>Whether it was in the scope.</returns>
+    /// <summary>Removes a tensor from the scope.</summary>
+    /// <returns>Whether the tensor was in the scope.</returns>
     internal bool Forget(torch.Tensor tensor)
     {
         Lock();
@@ -301,13 +301,13 @@ public sealed partial class DisposeScope : IDisposable
 
 public static partial class torch
 {
-    /// <summary>Opens a scope; every tensor that the thread makes from now on belongs to it.</summary>
+    /// <summary>Opens a scope, to which every tensor that the thread creates from now on belongs.</summary>
     public static DisposeScope NewDisposeScope() => new();
 
-    /// <summary>The scope that the thread opened last, or null.</summary>
+    /// <summary>Gets the thread's innermost open scope, or null.</summary>
     public static DisposeScope? CurrentDisposeScope => DisposeScope.Current;
 
-    /// <summary>Runs it in a scope of its own, which its result leaves.</summary>
+    /// <summary>Runs a function in a new scope and moves the result to the enclosing scope.</summary>
     public static Tensor WrappedTensorDisposeScope(Func<Tensor> expr)
     {
         using var scope = NewDisposeScope();

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>A thread's scopes, and its counts of what was made and disposed.</summary>
+/// <summary>A thread's scopes, and the counts of tensors that the thread created and disposed.</summary>
 public class DisposeScopeManager
 {
     [ThreadStatic]
@@ -8,7 +8,7 @@ public class DisposeScopeManager
 
     private readonly ThreadDisposeScopeStatistics _statistics = new();
 
-    /// <summary>The scope that was opened last; it may have been disposed.</summary>
+    /// <summary>The scope that was opened last, which may have been disposed.</summary>
     internal DisposeScope? Current;
 
     /// <summary>The large tensors in the scopes of this thread's calls.</summary>
@@ -16,13 +16,13 @@ public class DisposeScopeManager
 
     private bool _watches;
 
-    /// <summary>A scope is being disposed: count its tensors as in-scope.</summary>
+    /// <summary>Whether a scope is being disposed, so that its tensors count as disposed in a scope.</summary>
     internal bool Ending;
 
     /// <summary>A disposed tensor whose object, and place in the scope, the next result of an operator reuses.</summary>
     internal torch.Tensor? Spare;
 
-    /// <summary>The counts of this thread.</summary>
+    /// <summary>Gets the counts of this thread.</summary>
     public static ThreadDisposeScopeStatistics Statistics => ForThread._statistics;
 
     internal static DisposeScopeManager ForThread => _forThread ??= new();

@@ -1,30 +1,30 @@
 namespace TorchSharp;
 
-/// <summary>How many tensors, or packed sequences, a thread made and disposed since the last <see cref="Reset"/>.</summary>
+/// <summary>The counts of tensors, or of packed sequences, that a thread created and disposed since the last <see cref="Reset"/>.</summary>
 public class LifetimeStatistics
 {
-    /// <summary>Made in no scope.</summary>
+    /// <summary>Gets the number created in no scope.</summary>
     public long CreatedOutsideScopeCount { get; internal set; }
 
-    /// <summary>Disposed in no scope.</summary>
+    /// <summary>Gets the number disposed in no scope.</summary>
     public long DisposedOutsideScopeCount { get; internal set; }
 
-    /// <summary>Made in a scope.</summary>
+    /// <summary>Gets the number created in a scope.</summary>
     public long CreatedInScopeCount { get; internal set; }
 
-    /// <summary>Disposed in a scope, or with it.</summary>
+    /// <summary>Gets the number disposed in a scope or by its end.</summary>
     public long DisposedInScopeCount { get; internal set; }
 
-    /// <summary>Taken into a scope later.</summary>
+    /// <summary>Gets the number attached to a scope after creation.</summary>
     public long AttachedToScopeCount { get; internal set; }
 
-    /// <summary>Taken out of all scopes.</summary>
+    /// <summary>Gets the number detached from all scopes.</summary>
     public long DetachedFromScopeCount { get; internal set; }
 
-    /// <summary>Made less disposed. What another thread or the collector disposes is not counted here.</summary>
+    /// <summary>Gets the number created minus the number disposed, without disposals by other threads and the garbage collector.</summary>
     public long ThreadTotalLiveCount => CreatedInScopeCount - DisposedInScopeCount + CreatedOutsideScopeCount - DisposedOutsideScopeCount;
 
-    /// <summary>Counts from 0 again.</summary>
+    /// <summary>Resets the counts to 0.</summary>
     public void Reset() => Restore(new());
 
     public override string ToString() =>

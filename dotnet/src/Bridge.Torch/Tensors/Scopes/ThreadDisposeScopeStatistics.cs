@@ -1,35 +1,35 @@
 namespace TorchSharp;
 
-/// <summary>What a thread made and disposed: tensors, packed sequences, and both together.</summary>
+/// <summary>The counts of tensors and packed sequences that a thread created and disposed, and their sums.</summary>
 public class ThreadDisposeScopeStatistics
 {
     public LifetimeStatistics TensorStatistics { get; } = new();
 
     public LifetimeStatistics PackedSequenceStatistics { get; } = new();
 
-    /// <summary>Made in no scope.</summary>
+    /// <summary>Gets the number created in no scope.</summary>
     public long CreatedOutsideScopeCount => TensorStatistics.CreatedOutsideScopeCount + PackedSequenceStatistics.CreatedOutsideScopeCount;
 
-    /// <summary>Disposed in no scope.</summary>
+    /// <summary>Gets the number disposed in no scope.</summary>
     public long DisposedOutsideScopeCount =>
         TensorStatistics.DisposedOutsideScopeCount + PackedSequenceStatistics.DisposedOutsideScopeCount;
 
-    /// <summary>Made in a scope.</summary>
+    /// <summary>Gets the number created in a scope.</summary>
     public long CreatedInScopeCount => TensorStatistics.CreatedInScopeCount + PackedSequenceStatistics.CreatedInScopeCount;
 
-    /// <summary>Disposed in a scope, or with it.</summary>
+    /// <summary>Gets the number disposed in a scope or by its end.</summary>
     public long DisposedInScopeCount => TensorStatistics.DisposedInScopeCount + PackedSequenceStatistics.DisposedInScopeCount;
 
-    /// <summary>Taken into a scope later.</summary>
+    /// <summary>Gets the number attached to a scope after creation.</summary>
     public long AttachedToScopeCount => TensorStatistics.AttachedToScopeCount + PackedSequenceStatistics.AttachedToScopeCount;
 
-    /// <summary>Taken out of all scopes.</summary>
+    /// <summary>Gets the number detached from all scopes.</summary>
     public long DetachedFromScopeCount => TensorStatistics.DetachedFromScopeCount + PackedSequenceStatistics.DetachedFromScopeCount;
 
-    /// <summary>Made less disposed. What another thread or the collector disposes is not counted here.</summary>
+    /// <summary>Gets the number created minus the number disposed, without disposals by other threads and the garbage collector.</summary>
     public long ThreadTotalLiveCount => TensorStatistics.ThreadTotalLiveCount + PackedSequenceStatistics.ThreadTotalLiveCount;
 
-    /// <summary>Counts from 0 again.</summary>
+    /// <summary>Resets the counts to 0.</summary>
     public void Reset()
     {
         TensorStatistics.Reset();
