@@ -14,7 +14,7 @@ internal sealed class StubAttribute(string reason) : Attribute
 /// <summary>The reasons of stubs, and the exception that they throw.</summary>
 internal static class Stub
 {
-    /// <summary>TorchSharp's own body throws NotImplementedException.</summary>
+    /// <summary>The reason for members that TorchSharp does not implement.</summary>
     internal const string Unwritten = "TorchSharp does not implement it either";
 
     /// <summary>The reason for operators that libtorch has removed.</summary>

@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>Members that throw, each with its reason.</summary>
+/// <summary>The TorchSharp members that always throw, each with its reason.</summary>
 public static partial class torch
 {
     [Stub(Stub.Unwritten)]

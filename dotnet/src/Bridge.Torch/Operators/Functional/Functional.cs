@@ -7,7 +7,7 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// The operator table: what the modules run on. A row that changes its argument returns another object for the same tensor.
+        /// The operator table, operators of the modules. An in-place operator returns a new object for the same tensor.
         /// </summary>
         public static partial class functional
         {
@@ -85,7 +85,7 @@ public static partial class torch
             public static Tensor tanh(Tensor x, bool inplace = false) => inplace ? TanhInPlace(x) : Tanh(x);
 
             /// <summary>
-            /// The slope is a Scalar, which the ABI cannot carry, so it is PReLU's kernel with one weight. Half types are computed in
+            /// Runs PReLU's kernel with one weight, because the ABI cannot pass a Scalar slope. Half types are computed in
             /// float32, as PyTorch's kernel does: the slope is not rounded to the half type.
             /// </summary>
             public static Tensor leaky_relu(Tensor input, double negative_slope = 0.01, bool inplace = false)

@@ -7,7 +7,7 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// The operator table, activations of <c>torch.nn.functional</c>: what runs in place returns another object for the same tensor.
+        /// The operator table, activations of <c>torch.nn.functional</c>. An in-place operator returns a new object for the same tensor.
         /// </summary>
         public static partial class functional
         {

@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>How a picture is sampled.</summary>
+    /// <summary>The interpolation of <c>interpolate</c>.</summary>
     public enum InterpolationMode
     {
         Nearest = 0,
@@ -45,7 +45,7 @@ public static partial class torch
             [Aten("aten::scaled_dot_product_attention", "query, key, value, attn_mask, dropout_p=p, is_causal=is_casual")]
             private static partial Tensor Attend(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, double p, bool is_casual);
 
-            /// <exception cref="ArgumentException">Both a mask and a causal one.</exception>
+            /// <exception cref="ArgumentException">Both <c>attn_mask</c> and a causal mask are given.</exception>
             public static Tensor scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask = null,
                 double p = 0.0, bool is_casual = false)
             {
@@ -102,7 +102,7 @@ public static partial class torch
                 functional.pad(input, [pad, pad], mode, value);
 
             /// <summary>
-            /// Each part along <paramref name="dim"/> divided by its p-norm, or by <paramref name="eps"/> if that is greater.
+            /// Divides each vector along <paramref name="dim"/> by its p-norm, or by <paramref name="eps"/> if the norm is smaller.
             /// </summary>
             public static Tensor normalize(Tensor input, double p = 2.0, long dim = 1, double eps = 1e-12)
             {
@@ -110,8 +110,8 @@ public static partial class torch
                 return input.div(Lengths(input, p, dim).clamp_min(eps).expand_as(input)).MoveToOuterDisposeScope();
             }
 
-            /// <summary>Another size of a signal [N, C, L], picture [N, C, H, W] or volume [N, C, D, H, W].</summary>
-            /// <exception cref="NotSupportedException">The mode does not fit the dimensions, or has no antialias.</exception>
+            /// <summary>Resizes a signal [N, C, L], image [N, C, H, W] or volume [N, C, D, H, W].</summary>
+            /// <exception cref="NotSupportedException">The mode does not support the number of dimensions, or antialias.</exception>
             public static Tensor interpolate(Tensor x, long[]? size = null, double[]? scale_factor = null,
                 InterpolationMode mode = InterpolationMode.Nearest,
                 bool? align_corners = null, bool recompute_scale_factor = false, bool antialias = false)

@@ -72,7 +72,7 @@ public static partial class torch
             public static Tensor dropout3d(Tensor input, double p = 0.5, bool training = true, bool inplace = false) =>
                 dropout2d(input, p, training, inplace);
 
-            /// <summary>Blocks of a picture [N, C, H, W] as columns.</summary>
+            /// <summary>Returns sliding blocks of an image [N, C, H, W] as columns.</summary>
             public static Tensor unfold(Tensor input, long kernel_size, long dilation = 1, long padding = 0, long stride = 1) =>
                 Unfold(input, Sizes.Of(2, kernel_size), Sizes.Of(2, dilation), Sizes.Of(2, padding), Sizes.Of(2, stride));
 
@@ -80,7 +80,7 @@ public static partial class torch
                 (long, long)? stride = null) =>
                 Unfold(input, Sizes.Of(kernel_size), Sizes.Of(dilation ?? (1, 1)), Sizes.Of(padding ?? (0, 0)), Sizes.Of(stride ?? (1, 1)));
 
-            /// <summary>The sum of such blocks.</summary>
+            /// <summary>Sums overlapping blocks from <c>unfold</c> into an image.</summary>
             public static Tensor fold(Tensor input, long output_size, long kernel_size, long dilation = 1, long padding = 0,
                 long stride = 1) =>
                 Fold(input, Sizes.Of(2, output_size), Sizes.Of(2, kernel_size), Sizes.Of(2, dilation), Sizes.Of(2, padding),

@@ -11,7 +11,7 @@ public static partial class torch
         Bilinear = 2,
     }
 
-    /// <summary>What <c>grid_sample</c> finds outside.</summary>
+    /// <summary>The values outside of the input of <c>grid_sample</c>.</summary>
     public enum GridSamplePaddingMode
     {
         Zeros = 0,
@@ -64,14 +64,14 @@ public static partial class torch
             public static Tensor pad(Tensor input, ReadOnlySpan<long> pad, PaddingModes mode = PaddingModes.Constant, double value = 0) =>
                 functional.pad(input, pad.ToArray(), mode, value);
 
-            /// <summary>The values of [N, C, H, W] at the points of [N, H', W', 2], whose coordinates go from -1 to 1.</summary>
+            /// <summary>Samples an input [N, C, H, W] at grid points [N, H', W', 2] with coordinates from -1 to 1.</summary>
             public static Tensor grid_sample(Tensor input, Tensor grid, GridSampleMode mode = GridSampleMode.Bilinear,
                 GridSamplePaddingMode padding_mode = GridSamplePaddingMode.Zeros, bool? align_corners = null) =>
                 GridSampler(input, grid, mode == GridSampleMode.Nearest ? 1 : 0,
                     padding_mode switch { GridSamplePaddingMode.Reflection => 2, GridSamplePaddingMode.Border => 1, _ => 0 }, align_corners
                         ?? false);
 
-            /// <summary>The points that <c>grid_sample</c> takes, for matrices [N, 2, 3] or [N, 3, 4].</summary>
+            /// <summary>Returns the grid of <c>grid_sample</c> for matrices [N, 2, 3] or [N, 3, 4].</summary>
             public static Tensor affine_grid(Tensor theta, long[]? size = null, bool align_corners = false) =>
                 AffineGrid(theta, size ?? throw new ArgumentNullException(nameof(size)), align_corners);
         }

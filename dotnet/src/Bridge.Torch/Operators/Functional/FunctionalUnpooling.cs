@@ -8,7 +8,7 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// The operator table, the rest of <c>torch.nn.functional</c>; what only its module computes is that module's <c>forward</c>.
+        /// The operator table, the rest of <c>torch.nn.functional</c>. Some functions call the <c>forward</c> of a module.
         /// </summary>
         public static partial class functional
         {
@@ -88,7 +88,7 @@ public static partial class torch
                 long[]? padding = null, long[]? output_size = null) =>
                 new MaxUnpool3d(kernel_size, stride, padding).forward(input, indices, output_size);
 
-            /// <summary>Writes the gradient into <paramref name="gradInput"/> as well.</summary>
+            /// <summary>Computes the gradient and also writes it to <paramref name="gradInput"/>.</summary>
             public static Tensor adaptive_avg_pool3d_backward(Tensor gradInput, Tensor gradOutput, Tensor originalInput)
             {
                 using var found = AdaptiveAvgPool3dBackward(gradOutput, originalInput);
@@ -108,7 +108,7 @@ public static partial class torch
                 upsample(x, size, scale_factor, UpsampleMode.Nearest, align_corners);
 
             /// <param name="grad_output">[N, C, L'], the gradient of the result.</param>
-            /// <param name="outputSize">L'; null where a factor is given.</param>
+            /// <param name="outputSize">L'; null if a factor is given.</param>
             /// <param name="inputSize">L.</param>
             /// <param name="scaleFactor">The factor of <c>upsample_nearest1d</c>.</param>
             public static Tensor upsample_nearest1d_backward(Tensor grad_output, long? outputSize, long inputSize, double? scaleFactor) =>
@@ -186,25 +186,25 @@ public static partial class torch
                 return Fractional3d(input, kernel_size, PooledSize(input, 3, output_size, output_ratio), samples);
             }
 
-            // PyTorch refuses align_corners for a mode without it.
+            // PyTorch refuses align_corners for the mode Nearest.
             private static bool? Corners(UpsampleMode mode, bool align_corners) =>
                 mode == UpsampleMode.Nearest && !align_corners ? null : align_corners;
 
             private static double[]? Ratio(int dimensions, double? ratio) =>
                 ratio is { } given ? [.. Enumerable.Repeat(given, dimensions)] : null;
 
-            /// <summary>Draws the positions of the windows as PyTorch does: for each picture and channel.</summary>
+            /// <summary>Draws the random window positions for each image and channel, as PyTorch does.</summary>
             private static Tensor Samples(Tensor input, int dimensions)
             {
                 var batch = input.dim() == dimensions + 1 ? 1 : input.size(0);
                 return rand([batch, input.size(-dimensions - 1), dimensions], input.dtype, input.device);
             }
 
-            /// <exception cref="ArgumentException">Neither a size nor a ratio, or both, or of another number of dimensions.</exception>
+            /// <exception cref="ArgumentException">Not exactly one of size and ratio is given, or its length is wrong.</exception>
             private static long[] PooledSize(Tensor input, int dimensions, long[]? size, double[]? ratio)
             {
                 if (size is null == ratio is null)
-                    throw new ArgumentException($"fractional_max_pool{dimensions}d takes output_size or output_ratio, one of them.");
+                    throw new ArgumentException($"fractional_max_pool{dimensions}d takes either output_size or output_ratio.");
                 if ((size?.Length ?? ratio!.Length) != dimensions)
                     throw new ArgumentException(
                         $"fractional_max_pool{dimensions}d: {(size is null ? "output_ratio" : "output_size")} must have {dimensions} "

@@ -7,10 +7,10 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Initial values, drawn as torch.nn.init draws them: the same seed gives the same bits. Autograd records nothing of it.
+        /// Initializers, as in torch.nn.init: the same seed gives the same bits. Autograd does not record them.
         /// </summary>
         /// <remarks>
-        /// TorchSharp ignores the generator, and its xavier_normal_ draws from a uniform distribution; these do what their names say.
+        /// TorchSharp ignores the generator, and its xavier_normal_ draws from a uniform distribution; these functions do not.
         /// </remarks>
         public static partial class init
         {
@@ -45,7 +45,7 @@ public static partial class torch
             [Aten("bridge::trunc_normal_", "self=tensor, mean, std, a, b, state")]
             private static partial void TruncNormal(Tensor tensor, double mean, double std, double a, double b, Tensor? state);
 
-            /// <summary>The factor by which an activation changes the deviation. <paramref name="param"/> is LeakyReLU's slope.</summary>
+            /// <summary>Returns the recommended gain of an activation. <paramref name="param"/> is LeakyReLU's slope.</summary>
             public static double calculate_gain(NonlinearityType nonlinearity, double param = 0) => nonlinearity switch
             {
                 NonlinearityType.Tanh => 5.0 / 3.0,
@@ -76,7 +76,7 @@ public static partial class torch
                 return Normal_(tensor, mean, std, generator);
             }
 
-            /// <summary>From a normal distribution of which only [a, b] is left, by the algorithm of the running torch.</summary>
+            /// <summary>Fills a tensor from a normal distribution truncated to [a, b], by the algorithm of the running torch.</summary>
             public static Tensor trunc_normal_(Tensor tensor, double mean = 0, double std = 1, double a = -2, double b = 2,
                 Generator? generator = null)
             {
@@ -84,7 +84,7 @@ public static partial class torch
                 return tensor;
             }
 
-            /// <summary>Ones on the diagonal of a matrix, zeros elsewhere.</summary>
+            /// <summary>Fills a matrix with ones on the diagonal and zeros elsewhere.</summary>
             public static Tensor eye_(Tensor tensor)
             {
                 if (tensor.dim() != 2) throw new ArgumentException("Only tensors with 2 dimensions are supported", nameof(tensor));
@@ -94,7 +94,7 @@ public static partial class torch
                 return tensor;
             }
 
-            /// <summary>The weight [O, I, …] of a convolution that keeps its input: as many channels as fit.</summary>
+            /// <summary>Fills the weight [O, I, …] of a convolution so that it preserves as many input channels as possible.</summary>
             public static Tensor dirac_(Tensor tensor)
             {
                 var shape = tensor.Sizes;
@@ -114,7 +114,7 @@ public static partial class torch
             }
 
             /// <summary>
-            /// A matrix whose rows or columns are orthonormal, times <paramref name="gain"/>; further dimensions count as columns.
+            /// Fills a matrix with orthonormal rows or columns, times <paramref name="gain"/>. Trailing dimensions are flattened.
             /// </summary>
             public static Tensor orthogonal_(Tensor tensor, double gain = 1)
             {
@@ -135,7 +135,7 @@ public static partial class torch
                 return tensor;
             }
 
-            /// <summary>A normal distribution, with this share of each column's elements set to zero.</summary>
+            /// <summary>Fills a matrix from a normal distribution and zeroes a share of each column's elements.</summary>
             public static Tensor sparse_(Tensor tensor, double sparsity, double std = 0.01)
             {
                 if (tensor.dim() != 2) throw new ArgumentException("Only tensors with 2 dimensions are supported", nameof(tensor));

@@ -7,7 +7,7 @@ public static partial class torch
     [Aten("bridge::backend_flag", "name")] private static partial bool BackendFlag(string name);
     [Aten("bridge::set_backend_flag", "name, value")] private static partial void SetBackendFlag(string name, bool value);
 
-    /// <summary>Switches of PyTorch's backends; Python's <c>torch.backends</c> has the same ones.</summary>
+    /// <summary>The switches of <c>torch.backends</c>, which Python shares.</summary>
     public static partial class backends
     {
         public static partial class cuda

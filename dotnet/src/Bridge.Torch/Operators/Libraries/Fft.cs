@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>Which way of a Fourier transform divides by the number of elements; Ortho: both, by its root.</summary>
+/// <summary>The normalization of a Fourier transform: the direction that divides by n; with Ortho, both divide by its root.</summary>
 public enum FFTNormType
 {
     Backward = 0,

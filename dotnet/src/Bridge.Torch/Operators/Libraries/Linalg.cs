@@ -11,7 +11,7 @@ public static partial class torch
         [Aten("aten::linalg_lstsq", "self=input, b=other, rcond")]
         private static partial (Tensor, Tensor, Tensor, Tensor) Lstsq(Tensor input, Tensor other, double? rcond);
 
-        /// <summary>What solves <c>input @ X = other</c> with the least squared error.</summary>
+        /// <summary>Solves <c>input @ X = other</c> in the least squares sense.</summary>
         public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other) =>
             Lstsq(input, other, null);
 
@@ -19,7 +19,7 @@ public static partial class torch
             double rcond) =>
             Lstsq(input, other, rcond);
 
-        /// <summary>The 2-norm of all elements, or along the dimensions.</summary>
+        /// <summary>Returns the 2-norm of all elements, or along dimensions.</summary>
         public static Tensor norm(Tensor input, long[]? dims = null, bool keepdim = false) => NormOf(input, null, dims, keepdim);
     }
 
@@ -39,18 +39,18 @@ public static partial class torch
             [Aten("bridge::clip_grad_value_", "parameters, clip_value")]
             private static partial void ClipValue(Tensor[] parameters, double clip_value);
 
-            /// <summary>Scales the gradients so that the norm of all of them together is <paramref name="max_norm"/> at most.</summary>
-            /// <returns>The norm before.</returns>
+            /// <summary>Scales the gradients so that their total norm is at most <paramref name="max_norm"/>.</summary>
+            /// <returns>The total norm before scaling.</returns>
             public static double clip_grad_norm_(IEnumerable<Parameter> tensors, double max_norm, double norm_type = 2)
             {
                 using var norm = ClipNorm([.. tensors], max_norm, norm_type);
                 return norm.ToDouble();
             }
 
-            /// <summary>Cuts each element of the gradients to [-clip_value, clip_value].</summary>
+            /// <summary>Clamps each element of the gradients to [-clip_value, clip_value].</summary>
             public static void clip_grad_value_(IEnumerable<Parameter> tensors, double clip_value) => ClipValue([.. tensors], clip_value);
 
-            /// <summary>All elements, one parameter after the other.</summary>
+            /// <summary>Returns the elements of all parameters as one vector.</summary>
             public static Tensor parameters_to_vector(IEnumerable<Parameter> tensors)
             {
                 using var scope = NewDisposeScope();
@@ -58,7 +58,7 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Makes the parameters, one after the other, the parts of a vector, as <see cref="parameters_to_vector"/> would join them.
+            /// Makes the parameters consecutive parts of a vector, as from <see cref="parameters_to_vector"/>.
             /// </summary>
             public static void vector_to_parameters(Tensor vec, IEnumerable<Parameter> tensors)
             {

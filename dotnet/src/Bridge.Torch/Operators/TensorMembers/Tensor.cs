@@ -76,7 +76,7 @@ public static partial class torch
 
         public Tensor squeeze(long? dim = null) => dim is { } at ? Squeezed(at) : Squeezed();
 
-        /// <summary>Another object for the very same tensor (one TensorImpl, so Python sees one object).</summary>
+        /// <summary>Returns another C# object for the same TensorImpl. Python sees one object.</summary>
         public Tensor alias() => Own(NewHandle());
     }
 }

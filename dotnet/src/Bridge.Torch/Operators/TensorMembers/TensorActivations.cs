@@ -35,12 +35,12 @@ public static partial class torch
 
         public Tensor gelu() => Gelu("none");
 
-        /// <exception cref="ArgumentOutOfRangeException">There is no such approximation.</exception>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="approximate"/> is not a defined value.</exception>
         public Tensor gelu(GELU.Approximate approximate) => Gelu(Form(approximate));
 
         public Tensor gelu_() => Gelu_("none");
 
-        /// <exception cref="ArgumentOutOfRangeException">There is no such approximation.</exception>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="approximate"/> is not a defined value.</exception>
         public Tensor gelu_(GELU.Approximate approximate) => Gelu_(Form(approximate));
 
         private static string Form(GELU.Approximate approximate) => approximate switch
@@ -52,12 +52,12 @@ public static partial class torch
 
         public Tensor elu(double alpha = 1) => elu(alpha, 1.0, 1.0);
 
-        /// <summary>Leaky ReLU with the slope between both, as in evaluation.</summary>
+        /// <summary>Applies leaky ReLU with the mean of the bounds as slope, as in evaluation.</summary>
         public Tensor rrelu(double lower = 0.125, double upper = 0.3333333333333333) => Rrelu(lower, upper);
 
         public Tensor elu_(double alpha = 1) => elu_(alpha, 1.0, 1.0);
 
-        /// <summary>Leaky ReLU with the slope between both, as in evaluation.</summary>
+        /// <summary>Applies leaky ReLU with the mean of the bounds as slope, as in evaluation.</summary>
         public Tensor rrelu_(double lower = 0.125, double upper = 0.3333333333333333) => Rrelu_(lower, upper);
 
         public Tensor softplus(double beta = 1, double threshold = 20) => Softplus(beta, threshold);

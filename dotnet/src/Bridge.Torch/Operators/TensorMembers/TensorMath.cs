@@ -108,7 +108,7 @@ public static partial class torch
         public Tensor div_(Scalar target) => With_(target.IsComplex ? target : target.Real, div_, Div_);
 
         /// <summary>
-        /// Runs an operator of two tensors in place, as <see cref="With"/>: PyTorch's, too, whose graph node has two inputs.
+        /// Runs an in-place operator on this tensor and a number, as <see cref="With"/> does out of place.
         /// </summary>
         private Tensor With_(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
         {
@@ -117,7 +117,7 @@ public static partial class torch
             return run(number);
         }
 
-        // An in-place operation does not promote: beside a half type, the number of a product keeps its digits, as in PyTorch; the number
+        // An in-place operation does not promote: with a half type, the number of a product keeps its digits, as in PyTorch, and the number
         // of a sum is rounded first.
         private Tensor NumberBeside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
@@ -146,7 +146,7 @@ public static partial class torch
 
         public Tensor round(long decimals = 0) => decimals == 0 ? Round() : RoundTo(decimals);
 
-        /// <summary>Whether each element is equal; <see cref="Equals(Tensor)"/> compares entire tensors.</summary>
+        /// <summary>Compares element by element; <see cref="Equals(Tensor)"/> compares entire tensors.</summary>
         public Tensor equal(Tensor target) => eq(target);
 
         private static string? Word(RoundingMode mode) =>

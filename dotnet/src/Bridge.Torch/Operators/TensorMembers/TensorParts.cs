@@ -61,10 +61,10 @@ public static partial class torch
 
         public Tensor mH => HermitianMatrices();
 
-        /// <summary>The real parts, a view; of a tensor that is not complex, the tensor itself.</summary>
+        /// <summary>Gets a view of the real parts; for a real tensor, the tensor itself.</summary>
         public Tensor real => RealPart();
 
-        /// <summary>The imaginary parts, a view.</summary>
+        /// <summary>Gets a view of the imaginary parts.</summary>
         public Tensor imag => ImaginaryPart();
 
         public Tensor take_along_dim(Tensor indices) => Along(indices, null);
@@ -85,7 +85,7 @@ public static partial class torch
 
         public Tensor rot90(long k = 1, (long, long)? dims = null) => Rotated(k, dims is { } plane ? [plane.Item1, plane.Item2] : [0, 1]);
 
-        /// <summary>Columns of powers of a vector, as many as its elements unless <paramref name="N"/> says.</summary>
+        /// <summary>Returns a Vandermonde matrix with <paramref name="N"/> columns; by default, it is square.</summary>
         public Tensor vander(long N = -1, bool increasing = false) => Vander(N < 0 ? null : N, increasing);
 
         public Tensor where(Tensor condition, Tensor y) => Chosen(condition, y);

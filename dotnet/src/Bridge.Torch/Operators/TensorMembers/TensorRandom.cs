@@ -34,7 +34,7 @@ public static partial class torch
         [Aten("aten::arange.start_out", "start, end=stop, step, out=self")]
         public partial Tensor arange_out(Scalar start, Scalar stop, Scalar step);
 
-        /// <summary>Whole numbers from one on, below the other.</summary>
+        /// <summary>Fills the tensor with random integers in [from, to).</summary>
         public Tensor random_(double from, double to, Generator? generator = null) => Drawn_((long)from, (long)to, generator);
 
         public Tensor randint_like(long low, long high, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>

@@ -122,7 +122,7 @@ public static partial class torch
             bool requires_grad = false) =>
             new_full(size.ToArray(), value, dtype, device, requires_grad);
 
-        /// <summary>The indices of the elements that are not zero, as a column for each dimension.</summary>
+        /// <summary>Returns the indices of nonzero elements, one vector per dimension.</summary>
         public IList<Tensor> nonzero_as_list()
         {
             using var indices = nonzero();
@@ -135,7 +135,7 @@ public static partial class torch
         public Tensor roll((long, long, long) shifts, (long, long, long) dims) =>
             roll(new[] { shifts.Item1, shifts.Item2, shifts.Item3 }, new[] { dims.Item1, dims.Item2, dims.Item3 });
 
-        /// <summary>Along the first dimension, unlike the overload of a single number, which rolls the flattened tensor.</summary>
+        /// <summary>Rolls along the first dimension, unlike the overload with a single number, which rolls the flattened tensor.</summary>
         public Tensor roll(long[] shifts) => roll(shifts, new long[] { 0 });
 
         public Tensor roll(ReadOnlySpan<long> shifts, ReadOnlySpan<long> dims = default) => roll(shifts.ToArray(), dims.ToArray());
@@ -144,7 +144,7 @@ public static partial class torch
 
         public Tensor[] split(ReadOnlySpan<long> sizes, long dim = 0) => split(sizes.ToArray(), dim);
 
-        /// <summary>Parts of the given sizes along the first dimension.</summary>
+        /// <summary>Splits along the first dimension into parts of the given sizes.</summary>
         public Tensor[] split(params long[] sizes) => split(sizes, 0L);
     }
 }

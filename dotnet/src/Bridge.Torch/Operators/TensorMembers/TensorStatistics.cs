@@ -56,7 +56,7 @@ public static partial class torch
         public static (Tensor values, Tensor indices) kthvalue(Tensor input, long k, long? dim, bool keepdim = false) =>
             input.kthvalue(k, dim, keepdim);
 
-        /// <summary>Along the last dimension unless another is given, as in TorchSharp.</summary>
+        /// <summary>Returns the mean without NaNs along a dimension; by default the last one, as in TorchSharp.</summary>
         public Tensor nanmean(int? dim = null, bool keepdim = false, ScalarType? dtype = null) =>
             Nanmean([dim ?? -1], keepdim, dtype ?? this.dtype);
 
@@ -111,14 +111,14 @@ public static partial class torch
         public Tensor cumulative_trapezoid(double dx = 1, long dim = -1) => CumulativeTrapezoid(dx, dim);
 
         /// <summary>
-        /// The different elements; for each element its place among them, and for each of them how often it is there, where asked for.
+        /// Returns the distinct elements and, if requested, each element's index among them and the count of each.
         /// </summary>
         public (Tensor output, Tensor? inverse_indices, Tensor? counts) unique(bool sorted = true, bool return_inverse = false,
             bool return_counts = false, int? dim = null) =>
             Asked(dim is { } at ? UniqueAlong(at, sorted, return_inverse, return_counts)
                 : Unique(sorted, return_inverse, return_counts), return_inverse, return_counts);
 
-        /// <summary>The elements without those that equal the one before; places and counts where asked for.</summary>
+        /// <summary>Removes consecutive duplicates; also returns inverse indices and counts if requested.</summary>
         public (Tensor output, Tensor? inverse_indices, Tensor? counts) unique_consecutive(bool return_inverse = false,
             bool return_counts = false, int? dim = null) =>
             Asked(Runs(return_inverse, return_counts, dim), return_inverse, return_counts);

@@ -239,7 +239,7 @@ public static partial class torch
     public static Tensor randn_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
         input.randn_like(dtype, device, requires_grad);
     /// <summary>
-    /// Numbers from start to stop, without it. Complex ones, which libtorch lacks, are real ones converted, as in TorchSharp.
+    /// Returns the range [start, stop). A complex range, which libtorch lacks, is a converted real one, as in TorchSharp.
     /// </summary>
     public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false)
@@ -254,7 +254,7 @@ public static partial class torch
     }
 
     /// <summary>
-    /// Whole numbers from low to high, without it. Complex ones, which libtorch lacks, have two such parts, as in TorchSharp.
+    /// Returns random integers in [low, high). Complex numbers, which libtorch lacks, have two such parts, as in TorchSharp.
     /// </summary>
     public static Tensor randint(long low, long high, long[] size, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false, Generator? generator = null, string[]? names = null)
@@ -316,7 +316,7 @@ public static partial class torch
 
     public static Device device(int index) => new(index);
 
-    /// <summary>Returns the last <paramref name="count"/> of a number of dimensions.</summary>
+    /// <summary>Returns the indices of the last <paramref name="count"/> dimensions.</summary>
     private static long[] Last(long of, long count) => [.. Enumerable.Range(0, (int)count).Select(at => of - count + at)];
 
     private static long? NullIfNegative(long value) => value < 0 ? null : value;
@@ -329,7 +329,7 @@ public static partial class torch
 
         public static int device_count() => (int)DeviceCount();
 
-        /// <summary>Waits until the device has done what it was given.</summary>
+        /// <summary>Waits until the device has finished its work.</summary>
         public static void synchronize(Device? device = null) => Synchronize(device);
 
         public static void manual_seed(long seed) => Seed(seed);

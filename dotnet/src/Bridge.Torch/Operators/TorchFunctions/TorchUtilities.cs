@@ -57,7 +57,7 @@ public static partial class torch
     public static int get_num_interop_threads() => (int)NumInteropThreads();
     public static void set_num_interop_threads(int num) => SetNumInteropThreads(num);
 
-    /// <summary>A LU decomposition; <c>infos</c> is null unless requested, <c>pivots</c> where there is no pivoting.</summary>
+    /// <summary>Returns an LU decomposition; <c>infos</c> is null unless requested, and <c>pivots</c> is null without pivoting.</summary>
     public static (Tensor A_LU, Tensor? pivots, Tensor? infos) lu(Tensor A, bool pivot = true, bool get_infos = false)
     {
         var (decomposed, pivots, infos) = LuWithInfo(A, pivot);
@@ -66,13 +66,13 @@ public static partial class torch
         return (decomposed, pivots, null);
     }
 
-    /// <exception cref="ArgumentException">There is none.</exception>
+    /// <exception cref="ArgumentException">There are no tensors.</exception>
     public static IList<Tensor> broadcast_tensors(params Tensor[] tensors) =>
         tensors.Length > 0 ? Broadcast(tensors)
             : throw new ArgumentException("broadcast_tensors takes at least one tensor.", nameof(tensors));
 
-    /// <summary>The shape that tensors of these shapes have together.</summary>
-    /// <exception cref="ArgumentException">They do not fit.</exception>
+    /// <summary>Returns the broadcast shape of shapes.</summary>
+    /// <exception cref="ArgumentException">The shapes cannot be broadcast together.</exception>
     public static Size broadcast_shapes(params long[][] shapes)
     {
         var result = Enumerable.Repeat(1L, shapes.Length == 0 ? 0 : shapes.Max(shape => shape.Length)).ToArray();
@@ -89,7 +89,7 @@ public static partial class torch
         return result;
     }
 
-    /// <summary>The distances between the rows of both, in the p-norm.</summary>
+    /// <summary>Returns the p-norm distances between the rows of two tensors.</summary>
     /// <exception cref="ArgumentException"><paramref name="p"/> is negative.</exception>
     public static Tensor cdist(Tensor x1, Tensor x2, double p = 2,
         compute_mode compute_mode = compute_mode.use_mm_for_euclid_dist_if_necessary) =>
@@ -117,8 +117,8 @@ public static partial class torch
         bool density, out (Tensor hist, Tensor bin_edges) out_tensor) =>
         out_tensor = histogram(input, bins, range, weight, density);
 
-    /// <summary>A version as NuGet writes it: two to four numbers, a fourth 0 left out.</summary>
-    /// <exception cref="ArgumentException">It is none.</exception>
+    /// <summary>Returns a version in NuGet's form: two to four numbers, without a fourth number 0.</summary>
+    /// <exception cref="ArgumentException">The text is not a version.</exception>
     public static string NormalizeNuGetVersion(string versionString)
     {
         var parts = (versionString ?? "").Split('-', '+');
