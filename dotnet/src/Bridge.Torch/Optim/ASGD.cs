@@ -11,8 +11,8 @@ namespace TorchSharp
         {
             /// <summary>Averaged stochastic gradient descent.</summary>
             /// <remarks>
-            /// As in PyTorch, the rate of a step and the weight of its average are numbers of the default type; TorchSharp keeps all their
-            /// digits.
+            /// As in PyTorch, a step's learning rate and the weight of the average are rounded to the default type. TorchSharp keeps all
+            /// their digits.
             /// </remarks>
             public static ASGD ASGD(IEnumerable<Parameter> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75,
                 double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
@@ -68,7 +68,7 @@ namespace TorchSharp.Modules
                 var (lr, lambd) = (options.LearningRate!.Value, options.lambd!.Value);
                 foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
                 {
-                    // The first step has the rate of now: a scheduler may have changed it since the optimizer was made.
+                    // The first step uses the current learning rate: a scheduler may have changed it since the constructor.
                     var rate = RoundToDefault(state.step++ == 0 ? lr : state.eta);
                     var (target, average) = (Real(parameter), Real(state.ax));
                     var gradient = AddDecay(Real(slope), target, options.weight_decay!.Value);

@@ -9,8 +9,8 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>Adadelta: steps of the size of the steps before.</summary>
-            /// <remarks>TorchSharp leaves the count of steps at 0; here it counts.</remarks>
+            /// <summary>Adadelta: scales each step by the root mean square of the previous steps.</summary>
+            /// <remarks>The state's step count increases, as in PyTorch; in TorchSharp it stays 0.</remarks>
             public static Adadelta Adadelta(IEnumerable<Parameter> parameters, double lr = 1, double rho = 0.9, double eps = 1e-6,
                 double weight_decay = 0, bool maximize = false) =>
                 new(parameters, lr, rho, eps, weight_decay, maximize);

@@ -9,7 +9,7 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>Adagrad: divides the gradient by the root of the sum of its squares.</summary>
+            /// <summary>Adagrad: divides the gradient by the square root of the sum of squared gradients.</summary>
             public static Adagrad Adagrad(IEnumerable<Parameter> parameters, double lr = 0.01, double lr_decay = 0, double weight_decay = 0,
                 double initial_accumulator_value = 0, double eps = 1e-10) =>
                 new(parameters, lr, lr_decay, weight_decay, initial_accumulator_value, eps);

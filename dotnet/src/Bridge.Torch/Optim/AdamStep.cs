@@ -14,10 +14,10 @@ internal static class AdamStep
     /// <param name="step">The number of the step, from 1.</param>
     /// <param name="lr">The learning rate.</param>
     /// <param name="beta1">The decay of the first moment.</param>
-    /// <param name="beta2">The decay of the second.</param>
-    /// <param name="eps">Added to the divisor.</param>
+    /// <param name="beta2">The decay of the second moment.</param>
+    /// <param name="eps">The number added to the divisor.</param>
     /// <remarks>
-    /// TorchSharp moves the first moment by <c>mul_</c> and <c>add_</c>, PyTorch by <c>lerp_</c>, which rounds otherwise.
+    /// Updates the first moment by <c>lerp_</c>, as PyTorch; TorchSharp's <c>mul_</c> and <c>add_</c> round differently.
     /// </remarks>
     internal static void Run(Tensor parameter, Tensor gradient, Tensor mean, Tensor square, Tensor? largest, long step, double lr,
         double beta1, double beta2, double eps)

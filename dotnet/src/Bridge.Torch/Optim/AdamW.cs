@@ -9,7 +9,7 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>Adam with weight decay that is no part of the gradient.</summary>
+            /// <summary>Adam with decoupled weight decay.</summary>
             public static AdamW AdamW(IEnumerable<Parameter> parameters, double lr = 0.001, double beta1 = 0.9, double beta2 = 0.999,
                 double eps = 1e-8, double weight_decay = 0, bool amsgrad = false, bool maximize = false) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay, amsgrad, maximize);
@@ -58,7 +58,7 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        /// <summary>The decay rates of the two moments in groups that are added later.</summary>
+        /// <summary>Gets or sets the decay rates of the two moments for groups that are added later.</summary>
         public (double, double) Betas
         {
             get => (((Options)_defaults).beta1!.Value, ((Options)_defaults).beta2!.Value);
@@ -155,7 +155,7 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>The decay rates of the two moments.</summary>
+            /// <summary>Gets or sets the decay rates of the two moments.</summary>
             public (double, double) Betas
             {
                 get => (Options.beta1!.Value, Options.beta2!.Value);

@@ -9,7 +9,7 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>Adam by the largest gradient so far in place of the second moment.</summary>
+            /// <summary>Adamax: Adam with the infinity norm of the gradients in place of the second moment.</summary>
             public static Adamax Adamax(IEnumerable<Parameter> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999,
                 double eps = 1e-8, double weight_decay = 0) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay);
@@ -56,7 +56,7 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        /// <summary>The decay rates of the two moments in groups that are added later.</summary>
+        /// <summary>Gets or sets the decay rates of the two moments for groups that are added later.</summary>
         public (double, double) Betas
         {
             get => (((Options)_defaults).beta1!.Value, ((Options)_defaults).beta2!.Value);
@@ -138,7 +138,7 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>The decay rates of the two moments.</summary>
+            /// <summary>Gets or sets the decay rates of the two moments.</summary>
             public (double, double) Betas
             {
                 get => (Options.beta1!.Value, Options.beta2!.Value);

@@ -8,10 +8,11 @@ public static partial class torch
         {
             public static partial class impl
             {
-                /// <summary>Up from <c>base_lr</c> to <c>max_lr</c> and down again, while the momentum goes the other way.</summary>
+                /// <summary>A scheduler that cycles between <c>base_lr</c> and <c>max_lr</c>, and the momentum inversely.</summary>
                 /// <remarks>
-                /// As in PyTorch, the momentum goes down from <c>max_momentum</c>, betas do for a momentum, and <see cref="Mode.ExpRange"/>
-                /// counts iterations. In TorchSharp it goes up from there, betas are refused, and ExpRange counts cycles.
+                /// As in PyTorch, the momentum starts at <c>max_momentum</c> and falls, betas can replace the momentum, and
+                /// <see cref="Mode.ExpRange"/> counts iterations. In TorchSharp the momentum rises, betas are refused, and ExpRange counts
+                /// cycles.
                 /// </remarks>
                 public class CyclicLR : LRScheduler
                 {
@@ -37,7 +38,7 @@ public static partial class torch
                     }
 
                     /// <exception cref="ArgumentException">
-                    /// The momentum is to change and the optimizer has none, or a list does not have as many values as there are groups.
+                    /// The momentum is cycled but the optimizer has none, or a list does not have one value per group.
                     /// </exception>
                     public CyclicLR(Optimizer optimizer, IEnumerable<double> base_lr, IEnumerable<double> max_lr, int step_size_up = 2000,
                         int step_size_down = -1, Mode mode = Mode.Triangular, double gamma = 1, Func<double, double>? scale_fn = null,
@@ -68,20 +69,20 @@ public static partial class torch
                         _base_lrs = _least;
                     }
 
-                    /// <summary>How the height of a cycle changes.</summary>
+                    /// <summary>The change of the amplitude from cycle to cycle.</summary>
                     public enum Mode
                     {
-                        /// <summary>It stays.</summary>
+                        /// <summary>The amplitude stays the same.</summary>
                         Triangular,
 
-                        /// <summary>It halves with each cycle.</summary>
+                        /// <summary>The amplitude halves with each cycle.</summary>
                         Triangular2,
 
-                        /// <summary>It is a power of <c>gamma</c>.</summary>
+                        /// <summary>The amplitude is a power of <c>gamma</c>.</summary>
                         ExpRange,
                     }
 
-                    /// <summary>What <c>scale_fn</c> is given.</summary>
+                    /// <summary>The argument of <c>scale_fn</c>.</summary>
                     public enum ScaleMode
                     {
                         /// <summary>The number of the cycle, from 1.</summary>
@@ -105,7 +106,7 @@ public static partial class torch
                     }
                 }
 
-                /// <summary>One cycle: up to <c>max_lr</c>, and down to far below the rate at the start.</summary>
+                /// <summary>A scheduler of one cycle: up to <c>max_lr</c>, then down to far below the initial rate.</summary>
                 public class OneCycleLR : LRScheduler
                 {
                     private readonly int _total;
@@ -130,8 +131,8 @@ public static partial class torch
                     }
 
                     /// <exception cref="ArgumentException">
-                    /// The number of steps is not given or not positive, a share is not one, the momentum is to change and the optimizer
-                    /// has none, or a list does not have as many values as there are groups.
+                    /// The number of steps is missing or not positive, <c>pct_start</c> is not between 0 and 1, the momentum is cycled
+                    /// but the optimizer has none, or a list does not have one value per group.
                     /// </exception>
                     public OneCycleLR(Optimizer optimizer, IEnumerable<double> max_lr, int total_steps = -1, int epochs = -1,
                         int steps_per_epoch = -1, double pct_start = 0.3, AnnealStrategy anneal_strategy = AnnealStrategy.Cos,
@@ -172,7 +173,7 @@ public static partial class torch
                         Begin();
                     }
 
-                    /// <summary>The curve between two rates.</summary>
+                    /// <summary>The curve between two learning rates.</summary>
                     public enum AnnealStrategy
                     {
                         /// <summary>Half a cosine.</summary>

@@ -8,14 +8,14 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>L-BFGS, without a line search: several evaluations of the loss in each step.</summary>
+            /// <summary>L-BFGS without a line search. Each step evaluates the loss several times.</summary>
             /// <param name="parameters">The parameters, which must be on one device.</param>
-            /// <param name="lr">The length of a step.</param>
-            /// <param name="max_iter">The most iterations in a step.</param>
-            /// <param name="max_eval">The most evaluations in a step; 1.25 times <paramref name="max_iter"/> if null.</param>
-            /// <param name="tolerange_grad">A step ends when no gradient is greater.</param>
+            /// <param name="lr">The learning rate.</param>
+            /// <param name="max_iter">The maximum number of iterations in a step.</param>
+            /// <param name="max_eval">The maximum number of evaluations in a step; 1.25 times <paramref name="max_iter"/> if null.</param>
+            /// <param name="tolerange_grad">A step ends when no element of the gradient is greater.</param>
             /// <param name="tolerance_change">A step ends when neither the loss nor a parameter changes by more.</param>
-            /// <param name="history_size">How many iterations are remembered.</param>
+            /// <param name="history_size">The number of iterations in the history.</param>
             public static LBFGS LBFGS(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, long max_iter = 20,
                 long? max_eval = null, double tolerange_grad = 1e-5, double tolerance_change = 1e-9, long history_size = 100) =>
                 LBFGS(parameters.Select(named => named.parameter), lr, max_iter, max_eval, tolerange_grad, tolerance_change, history_size);
@@ -31,8 +31,8 @@ namespace TorchSharp.Modules
 {
     /// <summary>L-BFGS, as torch.optim.LBFGS runs it without a line search.</summary>
     /// <remarks>
-    /// Numbers that PyTorch keeps in tensors are tensors here, since these round to the parameters' type. TorchSharp's runs in native code,
-    /// where a scheduler does not reach the learning rate; here it does.
+    /// Numbers that PyTorch keeps in tensors are tensors here, too, because tensors round to the parameters' type. Unlike in TorchSharp,
+    /// a scheduler can change the learning rate.
     /// </remarks>
     public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
     {

@@ -8,8 +8,8 @@ public static partial class torch
         {
             /// <summary>The base class of schedulers: each step sets the learning rates of an optimizer's groups.</summary>
             /// <remarks>
-            /// The rates are those of PyTorch's scheduler of that name, bit for bit. Those that start from the optimizer's first rate take
-            /// it from <see cref="ILearningRateController.InitialLearningRate"/>.
+            /// The rates equal those of PyTorch's scheduler of the same name, bit for bit. The initial rates are in
+            /// <see cref="ILearningRateController.InitialLearningRate"/>.
             /// </remarks>
             public abstract class LRScheduler
             {
@@ -24,9 +24,9 @@ public static partial class torch
                 {
                 }
 
-                /// <param name="optimizer">Whose rates are set.</param>
-                /// <param name="last_epoch">The epoch that has passed; -1 to begin with.</param>
-                /// <param name="verbose">Changes are printed.</param>
+                /// <param name="optimizer">The optimizer.</param>
+                /// <param name="last_epoch">The last completed epoch; -1 at the start.</param>
+                /// <param name="verbose">Whether to print changes of the learning rates.</param>
                 protected LRScheduler(Optimizer optimizer, int last_epoch = -1, bool verbose = false)
                 {
                     ArgumentNullException.ThrowIfNull(optimizer);
@@ -43,26 +43,26 @@ public static partial class torch
                 private protected IEnumerable<(int Index, ILearningRateController Group)> Numbered =>
                     Groups.Select((group, i) => (i, group));
 
-                /// <summary>Goes to the next epoch and sets its rates.</summary>
+                /// <summary>Advances to the next epoch and sets its learning rates.</summary>
                 public virtual void step() => step(null);
 
-                /// <summary>Goes to an epoch, the next one if null, and sets its rates.</summary>
+                /// <summary>Moves to an epoch, or to the next one if null, and sets its learning rates.</summary>
                 public virtual void step(int? epoch)
                 {
                     _step_count++;
                     Update(epoch);
                 }
 
-                /// <summary>The same; the value is for schedulers that look at one.</summary>
+                /// <summary>Moves to an epoch; <c>ReduceLROnPlateau</c> also uses the value <paramref name="current"/>.</summary>
                 public virtual void step(double current, int? epoch = null) => step(epoch);
 
-                /// <summary>The rates now.</summary>
+                /// <summary>Returns the current learning rates.</summary>
                 public IEnumerable<double> get_last_lr() => _last_lrs;
 
-                /// <summary>The rates of the epoch that began, one for each group.</summary>
+                /// <summary>Returns the learning rates of the current epoch, one for each group.</summary>
                 protected virtual IEnumerable<double> get_lr() => Rates();
 
-                /// <summary>The same, from the epoch's number alone.</summary>
+                /// <summary>Returns the learning rates, computed from the epoch's number alone.</summary>
                 protected virtual IEnumerable<double> get_closed_form_lr() => get_lr();
 
                 /// <summary>Sets the rates without counting a step.</summary>

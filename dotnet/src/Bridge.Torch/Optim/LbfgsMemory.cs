@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>The length of a step: a number, or a tensor where PyTorch computes it as a tensor.</summary>
+/// <summary>The length of a step: a number, or a tensor where PyTorch uses a tensor.</summary>
 internal readonly struct LbfgsLength
 {
     internal LbfgsLength(double number) => Number = number;

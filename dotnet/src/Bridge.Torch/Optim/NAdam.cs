@@ -58,7 +58,7 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        /// <summary>The decay rates of the two moments in groups that are added later.</summary>
+        /// <summary>Gets or sets the decay rates of the two moments for groups that are added later.</summary>
         public (double, double) Betas
         {
             get => (((Options)_defaults).beta1!.Value, ((Options)_defaults).beta2!.Value);
@@ -158,7 +158,7 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>The decay rates of the two moments.</summary>
+            /// <summary>Gets or sets the decay rates of the two moments.</summary>
             public (double, double) Betas
             {
                 get => (Options.beta1!.Value, Options.beta2!.Value);

@@ -8,15 +8,15 @@ public static partial class torch
     {
         /// <summary>The base class of optimizers.</summary>
         /// <remarks>
-        /// It has no finalizer, as TorchSharp's has: a copy of a module has a copy of its optimizer, and what has a finalizer is never
-        /// copied.
+        /// Unlike TorchSharp's class, this class has no finalizer: a copy of a module contains a copy of its optimizer, and objects with a
+        /// finalizer are never copied.
         /// </remarks>
         public abstract class Optimizer : IDisposable
         {
             protected IList<ParamGroup> _parameter_groups = [];
 
             /// <param name="handle">Zero: Bridge.Torch has no optimizers in native code.</param>
-            /// <exception cref="NotSupportedException">It is not zero.</exception>
+            /// <exception cref="NotSupportedException"><paramref name="handle"/> is not zero.</exception>
             protected Optimizer(IntPtr handle)
             {
                 if (handle != IntPtr.Zero)
@@ -25,10 +25,10 @@ public static partial class torch
                         + "torch.optim's functions.");
             }
 
-            /// <summary>The groups of parameters, each with a learning rate of its own.</summary>
+            /// <summary>Gets the groups of parameters, each with its own learning rate.</summary>
             public virtual IEnumerable<ILearningRateController> ParamGroups => _parameter_groups;
 
-            /// <summary>A function that computes the loss, for native code.</summary>
+            /// <summary>A native function that computes the loss.</summary>
             public delegate IntPtr LossClosure();
 
             public void Dispose()
@@ -42,7 +42,7 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Sets the gradients of all parameters to zero, in place, as TorchSharp does; a parameter without one stays so.
+            /// Sets the gradients of all parameters to zero, in place, as TorchSharp does. Gradients that are null stay null.
             /// </summary>
             public virtual void zero_grad()
             {
@@ -51,28 +51,28 @@ public static partial class torch
                 {
                     using var gradient = parameter.grad;
                     if (gradient is null) continue;
-                    // It may have a graph, from backward(create_graph: true).
+                    // The gradient may have a graph, from backward(create_graph: true).
                     using var plain = gradient.detach();
                     plain.zero_();
                 }
             }
 
-            /// <summary>Adds parameters with settings of their own.</summary>
+            /// <summary>Adds parameters with their own settings.</summary>
             /// <exception cref="NotSupportedException">The optimizer has one group only.</exception>
             public virtual void add_param_group(ParamGroup param_group) =>
                 throw new NotSupportedException($"{GetType().Name} has one group of parameters only.");
 
             /// <summary>Updates the parameters once.</summary>
             /// <param name="closure">Computes the loss and its gradients; it runs before the update.</param>
-            /// <returns>What <paramref name="closure"/> returned, or null.</returns>
+            /// <returns>The result of <paramref name="closure"/>, or null without a closure.</returns>
             public virtual Tensor? step(Func<Tensor>? closure = null) =>
                 throw new NotSupportedException($"{GetType().Name} does not override step.");
 
-            /// <summary>The parameters of all groups.</summary>
+            /// <summary>Returns the parameters of all groups.</summary>
             public virtual IEnumerable<Parameter> parameters() => _parameter_groups.SelectMany(group => group.Parameters);
 
             /// <summary>
-            /// What an optimizer keeps: the settings of each group, the state of each parameter, and which parameters are in which group.
+            /// The state of an optimizer: the settings of each group, the state of each parameter, and the parameters of each group.
             /// </summary>
             public class StateDictionary
             {
@@ -88,7 +88,7 @@ public static partial class torch
             }
         }
 
-        /// <summary>What a scheduler sets.</summary>
+        /// <summary>The members that a scheduler uses.</summary>
         public interface ILearningRateController
         {
             double LearningRate { get; set; }
@@ -96,13 +96,13 @@ public static partial class torch
             double InitialLearningRate { get; set; }
         }
 
-        /// <summary>Has a momentum, which some schedulers set.</summary>
+        /// <summary>An optimizer or group with a momentum, which some schedulers set.</summary>
         public interface IMomentum
         {
             double Momentum { get; set; }
         }
 
-        /// <summary>Has the decay rates of two moments; some schedulers set the first.</summary>
+        /// <summary>An optimizer or group with the decay rates of two moments. Some schedulers set the first.</summary>
         public interface IBetas
         {
             (double, double) Betas { get; set; }

@@ -4,10 +4,10 @@ using static TorchSharp.torch.optim;
 
 namespace TorchSharp.Modules;
 
-/// <summary>What optimizers share that have groups of parameters.</summary>
+/// <summary>The base class of optimizers with groups of parameters.</summary>
 /// <remarks>
-/// Each step runs the operators of torch.optim's one in their order (foreach=False), so it has PyTorch's bits. Where TorchSharp's formula
-/// differs, the optimizer says so. A gradient is read where Python keeps it, so a step needs Python in the process.
+/// Each step runs the operators of the torch.optim optimizer in their order (foreach=False), so the results equal PyTorch's bit for bit.
+/// Optimizers whose formula differs from TorchSharp's say so. Python keeps the gradients, so a step needs Python in the process.
 /// </remarks>
 public abstract class OptimizerHelper : Optimizer
 {
@@ -23,7 +23,7 @@ public abstract class OptimizerHelper : Optimizer
     {
     }
 
-    /// <summary>What kinds of values a file may have.</summary>
+    /// <summary>The types of values in a file.</summary>
     protected enum TypeCode
     {
         Double = 0,
@@ -33,7 +33,7 @@ public abstract class OptimizerHelper : Optimizer
         State = 4,
     }
 
-    /// <summary>Settings that are all null, or null if the optimizer adds groups by itself.</summary>
+    /// <summary>Gets new settings that are all null; null if the optimizer overrides <c>add_param_group</c>.</summary>
     private protected virtual OptimizerOptions? Blank => null;
 
     /// <summary>Creates the state of a parameter, before it is initialized.</summary>
@@ -58,7 +58,7 @@ public abstract class OptimizerHelper : Optimizer
         foreach (var parameter in state.State) parameter.SaveStateDict(writer);
     }
 
-    /// <summary>Reads what <see cref="save_state_dict(string)"/> wrote.</summary>
+    /// <summary>Reads a file that <see cref="save_state_dict(string)"/> wrote.</summary>
     public void load_state_dict(string location)
     {
         using var stream = File.OpenRead(location);
@@ -67,7 +67,7 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <exception cref="InvalidDataException">The file is of another kind of optimizer.</exception>
-    /// <exception cref="ArgumentException">There are more or fewer groups or parameters, or a tensor has another type or shape.</exception>
+    /// <exception cref="ArgumentException">The number of groups or parameters differs, or a tensor has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the state.</exception>
     public void load_state_dict(BinaryReader reader)
     {
@@ -82,7 +82,7 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Copies the settings and states of another optimizer.</summary>
-    /// <exception cref="ArgumentException">It has more or fewer groups or parameters, or is of another kind.</exception>
+    /// <exception cref="ArgumentException">The number of groups or parameters, or the kind of optimizer, differs.</exception>
     public virtual void load_state_dict(StateDictionary state_dict)
     {
         var own = this.state_dict();
@@ -100,7 +100,7 @@ public abstract class OptimizerHelper : Optimizer
             throw new ArgumentException($"Invalid optimizer state: {states} parameters, where the optimizer has {own.State.Count}.");
     }
 
-    /// <summary>The settings and states themselves, not copies.</summary>
+    /// <summary>Returns the settings and states themselves, not copies.</summary>
     public virtual StateDictionary state_dict()
     {
         var all = new StateDictionary();
@@ -119,14 +119,14 @@ public abstract class OptimizerHelper : Optimizer
         return all;
     }
 
-    /// <summary>Moves the states' tensors.</summary>
+    /// <summary>Moves the tensors of all states to a device.</summary>
     public void to(Device device)
     {
         foreach (var parameter in parameters()) Of(parameter).to(device);
     }
 
-    /// <summary>Adds parameters with settings of their own; those that are null become the optimizer's.</summary>
-    /// <exception cref="ArgumentException">The settings are those of another optimizer.</exception>
+    /// <summary>Adds parameters with their own settings. Settings that are null become the optimizer's.</summary>
+    /// <exception cref="ArgumentException">The settings belong to another kind of optimizer.</exception>
     public override void add_param_group(ParamGroup param_group)
     {
         if (Blank is { } options)
@@ -150,7 +150,7 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Runs <paramref name="body"/> on each group, without autograd.</summary>
-    /// <param name="body">What a step does with a group.</param>
+    /// <param name="body">The function that updates the parameters of a group.</param>
     /// <param name="loss_closure">Computes the loss and its gradients, with autograd.</param>
     protected Tensor? _step<T>(Action<T> body, Func<Tensor>? loss_closure = null) where T : ParamGroup
     {
@@ -207,7 +207,7 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>Returns a complex tensor as pairs of real numbers; other tensors unchanged.</summary>
     private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;
 
-    /// <summary>Rounds a number to the default type, as PyTorch does in a state.</summary>
+    /// <summary>Rounds a number to the default type, as PyTorch does in an optimizer's state.</summary>
     private protected static double RoundToDefault(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
 
     /// <exception cref="ArgumentException">Always, unless <paramref name="valid"/>.</exception>

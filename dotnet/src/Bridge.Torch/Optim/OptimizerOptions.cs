@@ -20,7 +20,7 @@ namespace TorchSharp.Modules
 
         public double InitialLearningRate { get; set; }
 
-        /// <summary>Goes through all settings but the learning rates.</summary>
+        /// <summary>Visits all settings except the learning rates.</summary>
         internal virtual void Pass(OptionPass pass)
         {
         }
@@ -43,7 +43,7 @@ namespace TorchSharp.Modules
                 }));
         }
 
-        /// <exception cref="EndOfStreamException">The file ends there.</exception>
+        /// <exception cref="EndOfStreamException">The file ends within the settings.</exception>
         public virtual void LoadStateDict(BinaryReader reader)
         {
             InitialLearningRate = reader.ReadDouble();
@@ -51,8 +51,8 @@ namespace TorchSharp.Modules
             Pass(new(_ => reader.ReadDouble(), _ => reader.ReadBoolean()));
         }
 
-        /// <summary>Takes over the settings of another optimizer's group.</summary>
-        /// <exception cref="ArgumentException">They are of another kind of optimizer.</exception>
+        /// <summary>Copies the settings of another optimizer's group.</summary>
+        /// <exception cref="ArgumentException">The settings belong to another kind of optimizer.</exception>
         public virtual void LoadStateDict(OptimizerOptions source)
         {
             InitialLearningRate = source.InitialLearningRate;
@@ -60,7 +60,7 @@ namespace TorchSharp.Modules
             Take(source, all: true);
         }
 
-        /// <summary>Takes the settings that are null here from <paramref name="defaults"/>.</summary>
+        /// <summary>Replaces settings that are null by those of <paramref name="defaults"/>.</summary>
         internal void Complete(OptimizerOptions defaults)
         {
             LearningRate ??= defaults.LearningRate;

@@ -21,20 +21,20 @@ namespace Bridge.Torch
 
 namespace TorchSharp.Modules
 {
-    /// <summary>What an optimizer keeps of a parameter from step to step.</summary>
-    /// <remarks>Its methods are abstract in TorchSharp. Here they do their work for our optimizers' states; others override them.</remarks>
+    /// <summary>The state that an optimizer keeps for a parameter.</summary>
+    /// <remarks>Its methods are abstract in TorchSharp. Here they serve the built-in optimizers; other optimizers override them.</remarks>
     public abstract class OptimizerState
     {
         protected Parameter _parameter;
 
         protected OptimizerState(Parameter parameter) => _parameter = parameter;
 
-        /// <summary>Goes through all that there is.</summary>
+        /// <summary>Visits all values of the state.</summary>
         internal virtual void Pass(StatePass pass) =>
             throw new NotSupportedException($"{GetType()} must override this method of OptimizerState.");
 
         /// <summary>
-        /// Writes it in TorchSharp's format: numbers as they are, tensors as
+        /// Writes the state in TorchSharp's format: numbers in binary form, tensors as
         /// <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> does.
         /// </summary>
         public virtual void SaveStateDict(BinaryWriter writer) => Pass(new(
@@ -56,7 +56,7 @@ namespace TorchSharp.Modules
             }));
 
         /// <exception cref="ArgumentException">A tensor has another type or shape in the file.</exception>
-        /// <exception cref="EndOfStreamException">The file ends within it.</exception>
+        /// <exception cref="EndOfStreamException">The file ends within the state.</exception>
         public virtual void LoadStateDict(BinaryReader reader) => Pass(new(
             _ => reader.ReadInt64(),
             _ => reader.ReadDouble(),
@@ -67,8 +67,8 @@ namespace TorchSharp.Modules
                 return tensor;
             }));
 
-        /// <summary>Copies the state of another optimizer's parameter.</summary>
-        /// <exception cref="ArgumentException">It is of another kind of optimizer.</exception>
+        /// <summary>Copies the state of a parameter of another optimizer.</summary>
+        /// <exception cref="ArgumentException">The state belongs to another kind of optimizer.</exception>
         public virtual void LoadStateDict(OptimizerState source)
         {
             if (source.GetType() != GetType())
@@ -85,7 +85,7 @@ namespace TorchSharp.Modules
                 }));
         }
 
-        /// <summary>Whether counts and numbers are equal and tensors close.</summary>
+        /// <summary>Returns whether counts and numbers are equal and tensors are close.</summary>
         public virtual bool ApproximatelyEquals(OptimizerState other) =>
             other.GetType() == GetType() && Parts().Zip(other.Parts()).All(pair => pair switch
         {
@@ -94,11 +94,11 @@ namespace TorchSharp.Modules
             var (first, second) => first.Equals(second),
         });
 
-        /// <summary>Sets it to what it is before the first step.</summary>
+        /// <summary>Resets the state to its value before the first step.</summary>
         public virtual void Initialize(OptimizerOptions options) =>
             throw new NotSupportedException($"{GetType()} must override Initialize.");
 
-        /// <summary>Moves its tensors.</summary>
+        /// <summary>Moves the tensors of the state to a device.</summary>
         public virtual void to(Device device) => Pass(new(
             whole => whole,
             number => number,

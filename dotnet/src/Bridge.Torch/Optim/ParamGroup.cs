@@ -5,7 +5,7 @@ public class ParamGroup : torch.optim.ILearningRateController
 {
     public IEnumerable<Parameter> Parameters { get; set; } = [];
 
-    /// <summary>The settings; what is null in them, or they themselves, becomes the optimizer's when the group is added to it.</summary>
+    /// <summary>Gets or sets the settings. When the group is added to an optimizer, null settings become the optimizer's.</summary>
     public OptimizerOptions Options { get; set; } = null!;
 
     public double LearningRate

@@ -9,8 +9,8 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>Adam whose first steps are corrected for the variance of the second moment.</summary>
-            /// <remarks>TorchSharp multiplies by the learning rate twice once the correction sets in; this one does as PyTorch.</remarks>
+            /// <summary>Rectified Adam: corrects the first steps for the variance of the second moment.</summary>
+            /// <remarks>Multiplies by the learning rate once, as PyTorch; TorchSharp does so twice after the first steps.</remarks>
             public static RAdam RAdam(IEnumerable<Parameter> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999,
                 double eps = 1e-8, double weight_decay = 0) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay);
@@ -57,7 +57,7 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        /// <summary>The decay rates of the two moments in groups that are added later.</summary>
+        /// <summary>Gets or sets the decay rates of the two moments for groups that are added later.</summary>
         public (double, double) Betas
         {
             get => (((Options)_defaults).beta1!.Value, ((Options)_defaults).beta2!.Value);
@@ -149,7 +149,7 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>The decay rates of the two moments.</summary>
+            /// <summary>Gets or sets the decay rates of the two moments.</summary>
             public (double, double) Betas
             {
                 get => (Options.beta1!.Value, Options.beta2!.Value);

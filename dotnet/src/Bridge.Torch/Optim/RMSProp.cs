@@ -9,7 +9,7 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>RMSprop: divides the gradient by the root of the average of its squares.</summary>
+            /// <summary>RMSprop: divides the gradient by the square root of the average squared gradient.</summary>
             public static RMSProp RMSProp(IEnumerable<Parameter> parameters, double lr = 0.01, double alpha = 0.99, double eps = 1e-8,
                 double weight_decay = 0, double momentum = 0, bool centered = false, bool maximize = false) =>
                 new(parameters, lr, alpha, eps, weight_decay, momentum, centered, maximize);
@@ -58,7 +58,7 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        /// <summary>The share of the last step that is added in groups that are added later.</summary>
+        /// <summary>Gets or sets the momentum of groups that are added later.</summary>
         public double Momentum
         {
             get => ((Options)_defaults).momentum!.Value;
@@ -162,7 +162,7 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>The share of the last step that is added.</summary>
+            /// <summary>Gets or sets the momentum.</summary>
             public double Momentum
             {
                 get => Options.momentum!.Value;

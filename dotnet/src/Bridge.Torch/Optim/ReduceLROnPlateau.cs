@@ -8,7 +8,7 @@ public static partial class torch
         {
             public static partial class impl
             {
-                /// <summary>Times <c>factor</c> when a value has not become better for more than <c>patience</c> epochs.</summary>
+                /// <summary>A scheduler that reduces the rate after more than <c>patience</c> epochs without improvement.</summary>
                 public class ReduceLROnPlateau : LRScheduler
                 {
                     private readonly bool _min;
@@ -24,7 +24,7 @@ public static partial class torch
                     private int _cooling;
 
                     /// <exception cref="ArgumentException">
-                    /// A mode is unknown, the factor is not below 1, or there are more or fewer least rates than groups.
+                    /// A mode is unknown, the factor is not below 1, or the number of minimum rates differs from the number of groups.
                     /// </exception>
                     public ReduceLROnPlateau(Optimizer optimizer, string mode = "min", double factor = 0.1, int patience = 10,
                         double threshold = 1e-4, string threshold_mode = "rel", int cooldown = 0, IList<double>? min_lr = null,

@@ -65,7 +65,7 @@ namespace TorchSharp.Modules
                 foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
                 {
                     var (gradient, before, size) = (Real(slope), Real(state.prev), Real(state.step_size));
-                    // The first step has the size of now: a scheduler may have changed it since the optimizer was made.
+                    // The first step uses the current learning rate: a scheduler may have changed it since the constructor.
                     if (state.step++ == 0) size.fill_(options.LearningRate!.Value);
                     var sign = gradient.mul(before).sign();
                     sign.masked_fill_(sign.gt(0), plus);

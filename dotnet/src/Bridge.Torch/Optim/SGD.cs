@@ -11,8 +11,8 @@ namespace TorchSharp
         {
             /// <summary>Stochastic gradient descent, with momentum if it is not 0.</summary>
             /// <remarks>
-            /// With <paramref name="maximize"/>, TorchSharp adds the weight decay to the gradient before it changes the sign, PyTorch
-            /// after: this one does as PyTorch.
+            /// With <paramref name="maximize"/>, the weight decay is added after the gradient is negated, as in PyTorch; TorchSharp adds
+            /// the decay before.
             /// </remarks>
             public static SGD SGD(IEnumerable<Parameter> parameters, double learningRate, double momentum = 0, double dampening = 0,
                 double weight_decay = 0, bool nesterov = false, bool maximize = false) =>
@@ -61,7 +61,7 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        /// <summary>The share of the last step that is added in groups that are added later.</summary>
+        /// <summary>Gets or sets the momentum of groups that are added later.</summary>
         public double Momentum
         {
             get => ((Options)_defaults).momentum!.Value;
@@ -152,7 +152,7 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>The share of the last step that is added.</summary>
+            /// <summary>Gets or sets the momentum.</summary>
             public double Momentum
             {
                 get => Options.momentum!.Value;

@@ -4,7 +4,7 @@ public static partial class torch
 {
     public static partial class optim
     {
-        /// <summary>Schedulers of learning rates.</summary>
+        /// <summary>The functions that create learning rate schedulers.</summary>
         public static partial class lr_scheduler
         {
             /// <inheritdoc cref="impl.StepLR"/>

@@ -8,9 +8,9 @@ public static partial class torch
         {
             public static partial class impl
             {
-                /// <summary>One scheduler after the other; each begins at its milestone, as in epoch 0.</summary>
+                /// <summary>A scheduler that runs schedulers one after another. At its milestone, each starts at epoch 0.</summary>
                 /// <remarks>
-                /// TorchSharp makes the first step of the sequence twice; here, as in PyTorch, the steps that the schedulers made in their
+                /// TorchSharp makes the first step of the sequence twice. Here, as in PyTorch, the steps that the schedulers made in their
                 /// constructors are taken back first.
                 /// </remarks>
                 public class SequentialLR : LRScheduler
@@ -19,7 +19,7 @@ public static partial class torch
                     private readonly List<int> _milestones;
 
                     /// <exception cref="ArgumentException">
-                    /// There is not one milestone less than schedulers, or a scheduler is of another optimizer or needs a value.
+                    /// The milestones are not one fewer than the schedulers, or a scheduler belongs to another optimizer or needs a value.
                     /// </exception>
                     public SequentialLR(Optimizer optimizer, IEnumerable<LRScheduler> schedulers, IEnumerable<int> milestones,
                         int last_epoch = -1) : base(optimizer, last_epoch + 1)
@@ -58,12 +58,12 @@ public static partial class torch
                     }
                 }
 
-                /// <summary>Several schedulers, all in each step.</summary>
+                /// <summary>A scheduler that steps several schedulers at once.</summary>
                 public class ChainedLR : LRScheduler
                 {
                     private readonly List<LRScheduler> _schedulers;
 
-                    /// <exception cref="ArgumentException">There is none, or one needs a value.</exception>
+                    /// <exception cref="ArgumentException">There is no scheduler, or a scheduler needs a value.</exception>
                     public ChainedLR(IEnumerable<LRScheduler> schedulers)
                     {
                         _schedulers = CheckSchedulers(schedulers);

@@ -6,10 +6,10 @@ public static partial class torch
     {
         public static partial class lr_scheduler
         {
-            /// <summary>The schedulers themselves; torch.optim.lr_scheduler has a function for each.</summary>
+            /// <summary>The scheduler classes, which the functions of torch.optim.lr_scheduler create.</summary>
             public static partial class impl
             {
-                /// <summary>The initial rate, times a function of the epoch.</summary>
+                /// <summary>A scheduler that multiplies the initial rate by a function of the epoch.</summary>
                 public class LambdaLR : LRScheduler
                 {
                     private readonly List<Func<int, double>> _lambdas;
@@ -19,7 +19,7 @@ public static partial class torch
                     {
                     }
 
-                    /// <exception cref="ArgumentException">There are more or fewer functions than groups.</exception>
+                    /// <exception cref="ArgumentException">The number of functions differs from the number of groups.</exception>
                     public LambdaLR(Optimizer optimizer, IEnumerable<Func<int, double>> lr_lambdas, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
@@ -31,12 +31,12 @@ public static partial class torch
                         _base_lrs.Zip(_lambdas, (rate, factor) => rate * factor(_last_epoch));
                 }
 
-                /// <summary>The rate before, times a function of the epoch.</summary>
+                /// <summary>A scheduler that multiplies the previous rate by a function of the epoch.</summary>
                 public class MultiplicativeLR : LRScheduler
                 {
                     private readonly List<Func<int, double>> _lambdas;
 
-                    /// <exception cref="ArgumentException">There are more or fewer functions than groups.</exception>
+                    /// <exception cref="ArgumentException">The number of functions differs from the number of groups.</exception>
                     public MultiplicativeLR(Optimizer optimizer, IEnumerable<Func<int, double>> lr_lambdas, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
@@ -53,7 +53,7 @@ public static partial class torch
                         IsFirst ? Rates() : Rates().Zip(_lambdas, (rate, factor) => rate * factor(_last_epoch));
                 }
 
-                /// <summary>Every <c>step_size</c> epochs times <c>gamma</c>.</summary>
+                /// <summary>A scheduler that multiplies the rate by <c>gamma</c> every <c>step_size</c> epochs.</summary>
                 public class StepLR : LRScheduler
                 {
                     private readonly int _size;
@@ -73,7 +73,7 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch / _size));
                 }
 
-                /// <summary>At each milestone times <c>gamma</c>, as often as the milestone is given.</summary>
+                /// <summary>A scheduler that multiplies the rate by <c>gamma</c> at each occurrence of a milestone.</summary>
                 public class MultiStepLR : LRScheduler
                 {
                     private readonly List<int> _milestones;
@@ -94,7 +94,7 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * Math.Pow(_gamma, _milestones.Count(milestone => milestone <= _last_epoch)));
                 }
 
-                /// <summary>Falls to 0 in <c>total_iters</c> epochs, by a power of what is left.</summary>
+                /// <summary>A scheduler with polynomial decay to 0 in <c>total_iters</c> epochs.</summary>
                 public class PolynomialLR : LRScheduler
                 {
                     private readonly int _total;
@@ -118,7 +118,7 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * Math.Pow(1 - (double)Math.Min(_total, _last_epoch) / _total, _power));
                 }
 
-                /// <summary>Every epoch times <c>gamma</c>.</summary>
+                /// <summary>A scheduler that multiplies the rate by <c>gamma</c> every epoch.</summary>
                 public class ExponentialLR : LRScheduler
                 {
                     private readonly double _gamma;
@@ -136,7 +136,7 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch));
                 }
 
-                /// <summary>Times <c>factor</c> until epoch <c>total_iters</c>.</summary>
+                /// <summary>A scheduler that multiplies the rate by <c>factor</c> until epoch <c>total_iters</c>.</summary>
                 public class ConstantLR : LRScheduler
                 {
                     private readonly double _factor;
@@ -157,7 +157,7 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * (_factor + (_last_epoch >= _total ? 1 : 0) * (1 - _factor)));
                 }
 
-                /// <summary>From <c>start_factor</c> to <c>end_factor</c> in <c>total_iters</c> epochs.</summary>
+                /// <summary>A scheduler whose factor moves linearly between two values in <c>total_iters</c> epochs.</summary>
                 public class LinearLR : LRScheduler
                 {
                     private readonly double _start;
@@ -182,7 +182,7 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * (_start + (_end - _start) * Math.Min(_total, _last_epoch) / _total));
                 }
 
-                /// <summary>Half a cosine from the initial rate to <c>eta_min</c> in <c>T_max</c> epochs, and back.</summary>
+                /// <summary>A scheduler along a cosine from the initial rate to <c>eta_min</c> in <c>T_max</c> epochs, and back.</summary>
                 public class CosineAnnealingLR : LRScheduler
                 {
                     private readonly double _half;
