@@ -39,7 +39,7 @@ public static partial class torch
             public void save_for_backward(List<Tensor> tensors) => _saved = tensors;
 
             /// <summary>
-            /// Stores a value under a name. Use <see cref="save_for_backward"/> for tensors: it detects that they are changed in place.
+            /// Stores a value under a name. Use <see cref="save_for_backward"/> for tensors, because it detects in-place changes.
             /// </summary>
             public void save_data(string key, object value)
             {
@@ -87,7 +87,7 @@ public static partial class torch
             /// <summary>Returns whether the context disposes the tensor.</summary>
             internal bool Owns(Tensor tensor) => _owned.Any(own => ReferenceEquals(own, tensor));
 
-            /// <summary>Ends <c>forward</c>: collects the tensors to save, and detaches stored tensors from its dispose scope.</summary>
+            /// <summary>Ends <c>forward</c>: collects the tensors to save, and detaches stored tensors from the dispose scope.</summary>
             internal void Close(IReadOnlyCollection<Tensor> outputs)
             {
                 Saved = [.. _saved.Select(tensor => tensor is { IsInvalid: false } ? tensor : null)];

@@ -60,8 +60,8 @@ public static partial class torch
             public abstract Tensor forward(AutogradContext ctx, params object[] vars);
 
             /// <summary>
-            /// Returns a gradient for each argument of <see cref="forward"/>, in order; null for an argument that is not a tensor or needs
-            /// none.
+            /// Returns a gradient for each argument of <see cref="forward"/>, in order; null for an argument that is no tensor or needs no
+            /// gradient.
             /// </summary>
             public abstract List<Tensor> backward(AutogradContext ctx, Tensor grad_output);
         }
@@ -82,8 +82,8 @@ public static partial class torch
             public abstract List<Tensor> forward(AutogradContext ctx, params object[] vars);
 
             /// <summary>
-            /// Returns a gradient for each argument of <see cref="forward"/>, in order; null for an argument that is not a tensor or needs
-            /// none.
+            /// Returns a gradient for each argument of <see cref="forward"/>, in order; null for an argument that is no tensor or needs no
+            /// gradient.
             /// </summary>
             public abstract List<Tensor> backward(AutogradContext ctx, List<Tensor> grad_outputs);
         }

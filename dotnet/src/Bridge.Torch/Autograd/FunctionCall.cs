@@ -18,7 +18,7 @@ internal interface IAutogradFunction
     List<Tensor?>? Backward(AutogradContext context, List<Tensor> gradients);
 }
 
-/// <summary>An application of an autograd function, which lives as long as its graph.</summary>
+/// <summary>One application of an autograd function. It lives as long as its autograd graph.</summary>
 internal sealed class FunctionCall
 {
     /// <summary>A missing gradient, which TorchSharp represents as an invalid tensor.</summary>
@@ -37,7 +37,8 @@ internal sealed class FunctionCall
     }
 
     /// <summary>
-    /// Gets or sets the function that runs a call by PyTorch and returns a tensor or null for each output; null without Python.
+    /// Gets or sets the function that runs a call by <c>torch.autograd.Function</c>. It returns a tensor or null for each output. The
+    /// property is null in a process without Python.
     /// </summary>
     internal static Func<FunctionCall, Tensor?[]>? Apply { get; set; }
 
@@ -124,7 +125,7 @@ internal sealed class FunctionCall
                     + "gradients (torch.no_grad()) it can be applied.");
         using (no_grad())
         {
-            // The caller may dispose an argument, and the context disposes its tensors below: return aliases of these.
+            // Return aliases of arguments, which the caller may dispose, and of the context's tensors, which are disposed below.
             List<Tensor> outputs = [.. Forward().Select(output =>
                 output is null ? null! : IsArgument(output) || Context.Owns(output) ? output.alias() : output)];
             Context.Dispose();

@@ -18,7 +18,7 @@ public static partial class torch
             Tensor[] inputs);
 
         /// <summary>
-        /// Returns the gradients of the sum of <paramref name="outputs"/> with respect to each input, without changing their <c>grad</c>.
+        /// Returns the gradients of the sum of <paramref name="outputs"/> with respect to each input. No tensor's <c>grad</c> changes.
         /// </summary>
         /// <param name="outputs">The tensors to differentiate.</param>
         /// <param name="inputs">The tensors with respect to which gradients are computed.</param>

@@ -32,7 +32,7 @@ public static class CRC32C
 
     private static uint TableEntry(int value)
     {
-        const uint polynomial = 0x82F63B78; // reversed
+        const uint polynomial = 0x82F63B78; // bits reversed
         var rest = (uint)value;
         for (var bit = 0; bit < 8; bit++) rest = (rest & 1) != 0 ? rest >> 1 ^ polynomial : rest >> 1;
         return rest;

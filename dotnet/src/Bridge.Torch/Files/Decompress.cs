@@ -15,7 +15,9 @@ public static class Decompress
         stream.CopyTo(file);
     }
 
-    /// <summary>Unpacks a <c>.tar.gz</c> archive, then creates an empty file <c>NAME.bin</c>; does nothing if this file exists.</summary>
+    /// <summary>
+    /// Unpacks an archive <c>NAME.tar.gz</c>, then creates an empty file <c>NAME.bin</c>. Does nothing if that file exists.
+    /// </summary>
     public static void ExtractTGZ(string gzArchiveName, string destFolder)
     {
         var done = Path.Combine(destFolder, Path.GetFileName(gzArchiveName).Split('.')[0] + ".bin");

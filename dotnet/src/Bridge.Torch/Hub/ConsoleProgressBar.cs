@@ -43,7 +43,7 @@ internal sealed class ConsoleProgressBar(bool hidden) : IProgressBar
         _shownStep = step;
         if (_maximum is not > 0)
         {
-            Console.Error.Write($"\r{_value >> 20} MB");
+            Console.Error.Write($"\r{_value >> 20} MiB");
             return;
         }
 

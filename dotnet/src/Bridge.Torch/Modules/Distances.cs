@@ -61,7 +61,10 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
     }
 
-    /// <summary>The sum of overlapping windows, [N, C * window size, windows], as images. The batch dimension is optional.</summary>
+    /// <summary>
+    /// A combination of sliding windows, [N, C * window size, windows], into images. Overlapping elements are added. The batch dimension is
+    /// optional.
+    /// </summary>
     public sealed class Fold : PlainBuiltIn
     {
         internal Fold((long, long) output_size, (long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride)

@@ -8,16 +8,16 @@ namespace Bridge.Torch;
 internal static class ParameterInitializers
 {
     /// <summary>
-    /// Creates the weight of Linear or a convolution as <c>kaiming_uniform_</c> with a = sqrt(5), PyTorch's default: uniform in
-    /// +-1/sqrt(fan in), with PyTorch's rounding. Weights are drawn before biases, from libtorch's generator. So a C# model and its PyTorch
-    /// original have the same parameters after the same seed.
+    /// Creates the weight of Linear or a convolution with PyTorch's default, <c>kaiming_uniform_</c> with a = sqrt(5): uniform in
+    /// +-1/sqrt(fan in). Weights are drawn before biases, from libtorch's generator. So a C# model and its PyTorch original have the
+    /// same parameters after the same seed.
     /// </summary>
     internal static Parameter Weight(long[] size, long fanIn, Device? device, ScalarType? dtype)
     {
         return Uniform(size, UniformBound(fanIn), device, dtype);
     }
 
-    /// <summary>Returns the bound of the distribution of <see cref="Weight"/>.</summary>
+    /// <summary>Returns the bound of the distribution of <see cref="Weight"/>, with PyTorch's rounding.</summary>
     internal static double UniformBound(long fanIn)
     {
         var slope = Math.Sqrt(5.0);
@@ -29,7 +29,7 @@ internal static class ParameterInitializers
     internal static Parameter Bias(long size, long fanIn, Device? device, ScalarType? dtype) =>
         Uniform([size], fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0, device, dtype);
 
-    /// <summary>Whether new parameters on this thread get no random values: a copy of a layer gets the original's values.</summary>
+    /// <summary>Whether new parameters on this thread get no random values, because they will get the values of a copied layer.</summary>
     [ThreadStatic]
     internal static bool SkipsDrawing;
 
@@ -79,11 +79,11 @@ internal static class ParameterInitializers
     }
 
     /// <summary>
-    /// Returns the parameter, or null if Python has set it to None; throws Python's AttributeError if it was deleted there.
+    /// Returns the parameter, or null if Python set it to None. Throws Python's AttributeError if Python has deleted it.
     /// </summary>
     internal static Parameter? ValueOrNull(Parameter? parameter) => IsPresent(parameter) ? parameter : null;
 
-    /// <summary>Returns the buffer, or null if Python has set it to None; throws Python's AttributeError if it was deleted there.</summary>
+    /// <summary>Returns the buffer, or null if Python set it to None. Throws Python's AttributeError if Python has deleted it.</summary>
     internal static Tensor? ValueOrNull(Tensor? buffer) => IsPresent(buffer) ? buffer : null;
 
     private static bool IsPresent(Tensor? tensor)

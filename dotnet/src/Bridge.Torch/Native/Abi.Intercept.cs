@@ -9,9 +9,9 @@ internal static unsafe partial class Abi
     private static delegate* unmanaged<IntPtr, int> _delete;
     private static Action? _before;
 
-    /// <summary>Runs <paramref name="before"/> before every operator, and before a handle is freed, from now on.</summary>
+    /// <summary>Starts to run an action before every operator, and before a handle is freed. Only the first call has an effect.</summary>
     /// <remarks>
-    /// <see cref="new_tensor_handle"/> is not intercepted: it is called without a GC transition, so no managed code may run below it.
+    /// <see cref="new_tensor_handle"/> is not intercepted: it is called without a GC transition, so it must not call managed code.
     /// </remarks>
     internal static void Intercept(Action before)
     {
@@ -19,8 +19,8 @@ internal static unsafe partial class Abi
         _before = before;
         _dispatch = call_dispatcher;
         _delete = delete_tensor;
-        // A function pointer is not a reference: without this barrier and its counterparts below, a thread could read the new pointer
-        // before the fields written above.
+        // In .NET, writing a reference is a release, but writing a function pointer is not. Without this barrier and those in the two
+        // functions below, a thread could read the new pointers and still the old fields.
         Interlocked.MemoryBarrier();
         call_dispatcher = &Dispatch;
         delete_tensor = &Delete;

@@ -3,11 +3,11 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The functions of libtorch's stable C ABI, resolved from the library file that Python's torch has loaded.</summary>
+/// <summary>The functions of libtorch's stable C ABI, resolved from the library file that is passed to <see cref="Bind"/>.</summary>
 /// <remarks>
 /// The functions are fields, not <c>DllImport</c>s. An import probes the assembly's folder first and could load a second libtorch, which
-/// crashes the process. Also, a field is null if this torch lacks the function, where the first call of an import would throw. Pass each
-/// returned code to <see cref="Check"/>, because a failed call may leave a Python error pending (see <see cref="Failure"/>).
+/// crashes the process. Also, the field of an optional function can be null, for a torch that lacks the function. Pass each returned code
+/// to <see cref="Check"/>, because a failed call may leave a Python error pending (see <see cref="Failure"/>).
 /// </remarks>
 internal static unsafe partial class Abi
 {
@@ -21,8 +21,8 @@ internal static unsafe partial class Abi
     /// </summary>
     /// <remarks>
     /// From torch 2.10 on (c10/util/intrusive_ptr.h), increasing the reference count from one to two takes the GIL if the tensor has a
-    /// Python object. Here, the Python object and the caller's handle hold a reference each, so the count is two or more already.
-    /// <see cref="assign"/> is called with the address from a Python object instead of a handle, and only while the thread holds the GIL.
+    /// Python object. In this call, the Python object and the caller's handle hold a reference each, so the count is already two or more.
+    /// In <see cref="assign"/>, only the Python object may hold a reference, so the thread must hold the GIL.
     /// </remarks>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int> new_tensor_handle;
     internal static delegate* unmanaged<IntPtr*, int> new_undefined;
@@ -56,7 +56,7 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<IntPtr, byte*, int> is_defined;
     internal static delegate* unmanaged<IntPtr, byte*, int> is_contiguous;
     internal static delegate* unmanaged<IntPtr, void**, int> const_data_ptr;
-    // For writes: memory that a lazy clone shares is copied first.
+    // The function for writes: it first copies memory that a lazy clone shares.
     internal static delegate* unmanaged<IntPtr, void**, int> mutable_data_ptr;
     internal static delegate* unmanaged<IntPtr, double*, int> item_float64;
     internal static delegate* unmanaged<IntPtr, long*, int> item_int64;
@@ -64,7 +64,7 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<long, IntPtr*, int> scalar_int64;
     internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int> from_blob;
     /// <summary>
-    /// Null before torch 2.11. The last two arguments are the deleter, which gets the address of the memory to free, and its context.
+    /// Null before torch 2.11. The last two arguments are the deleter and its context: libtorch calls <c>deleter(data, context)</c>.
     /// </summary>
     internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*,
         int> blob_with_deleter;
@@ -82,7 +82,7 @@ internal static unsafe partial class Abi
     /// </summary>
     internal static Func<Exception?>? Failure { get; set; }
 
-    /// <summary>Binds the functions. Does nothing if they are bound.</summary>
+    /// <summary>Binds the functions. Does nothing if they are already bound.</summary>
     /// <param name="path">Full path of libtorch_cpu (<c>torch/lib/libtorch_cpu.so</c>).</param>
     /// <exception cref="NotSupportedException">The library is older than torch 2.10.</exception>
     internal static void Bind(string path)

@@ -4,12 +4,12 @@ using System.Reflection;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The location in a model's C# code that calls an operator or module.</summary>
+/// <summary>The location in a model's C# code where an operator or module is called.</summary>
 internal static class Caller
 {
     /// <summary>
-    /// Returns file, line and method of the innermost model method on this thread's stack, separated by tabs; native and Python frames may
-    /// be in between. Without symbols, the file is empty and the line is 0. Returns an empty string if the stack has no model method.
+    /// Returns file, line and method, separated by tabs, of the innermost frame on this thread's stack whose method is in a model's
+    /// assembly. Without symbols, the file is empty and the line is 0. Returns an empty string if there is no such frame.
     /// </summary>
     internal static string Innermost()
     {
@@ -23,8 +23,8 @@ internal static class Caller
     }
 
     /// <summary>
-    /// Returns class and method as in the source, also for a lambda, a local function or an iterator, whose class and method have names
-    /// that the compiler made.
+    /// Returns class and method as in the source, also for a lambda, a local function or an iterator, to which the compiler gives other
+    /// names.
     /// </summary>
     internal static string SourceName(MethodBase method)
     {

@@ -7,8 +7,8 @@ namespace Bridge.Torch.Native;
 /// The PyTorch class of an operator's error. Python raises that class; C# throws <see cref="ExternalException"/>, as TorchSharp does.
 /// </summary>
 /// <remarks>
-/// The ABI does not report the class. But the stack trace in the message starts where the C++ exception was created, in the constructors of
-/// its class: <c>c10::Error::Error</c>, then <c>c10::IndexError::IndexError</c>.
+/// The ABI does not report the class. But the stack trace in the message starts in the constructors of the C++ exception:
+/// <c>c10::Error::Error</c>, then <c>c10::IndexError::IndexError</c>.
 /// </remarks>
 internal static class ErrorClass
 {
@@ -30,7 +30,7 @@ internal static class ErrorClass
         }
     }
 
-    /// <summary>Creates an error that PyTorch's Python code raises when it checks the arguments.</summary>
+    /// <summary>Creates an error for which Python raises a ValueError.</summary>
     internal static ExternalException ValueError(string message, Exception inner) =>
         new(message, inner) { Data = { [Key] = nameof(ValueError) } };
 

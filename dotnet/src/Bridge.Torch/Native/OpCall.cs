@@ -7,14 +7,14 @@ namespace Bridge.Torch.Native;
 /// <summary>One call of an operator: its arguments are set, it runs, and its results are taken.</summary>
 /// <remarks>
 /// Each tensor argument is a new handle, so another thread may dispose the caller's object during the call. Results are owning handles. If
-/// setting an argument fails, <see cref="Drop"/> frees the handles that were set. If the operator fails, nothing is freed: it has consumed
-/// an unknown part of its arguments, and a leak is better than a double free.
+/// setting an argument fails, <see cref="Drop"/> frees the handles that were set. If the operator fails, nothing is freed: libtorch has
+/// consumed an unknown part of the arguments, and a leak is better than a double free.
 /// </remarks>
 internal unsafe ref struct OpCall
 {
     private readonly Plan _plan;
     private readonly ulong* _stack;
-    private ulong _ownedHandles; // bit n: slot n holds a handle that this object owns
+    private ulong _ownedHandles; // bit n is set if slot n holds a handle that this object owns
 
     internal OpCall(Plan plan, ulong* stack)
     {
@@ -199,7 +199,7 @@ internal unsafe ref struct OpCall
         return Tensor.Result((IntPtr)_stack[0]);
     }
 
-    /// <summary>Runs an operator with one tensor as its result and returns its handle, which the caller owns.</summary>
+    /// <summary>Runs an operator that returns one tensor, and returns the handle of that tensor, which the caller owns.</summary>
     internal IntPtr RunHandle()
     {
         Call();
@@ -264,7 +264,7 @@ internal unsafe ref struct OpCall
 
     private void Call()
     {
-        // Reclaimed here because the caller's temporary Tensor objects may be collected now: the stack has handles of its own.
+        // Reclaims here because the caller's temporary Tensor objects may be collected now: the stack has handles of its own.
         if (LargeTensors.AreDue) LargeTensors.Reclaim();
         var code = TorchFunctionMode.IsActive ? CallFunction() : Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
         if (code != 0) Abi.Check(code, _plan.Title);

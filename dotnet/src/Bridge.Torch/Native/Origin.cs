@@ -6,7 +6,7 @@ using TorchSharp;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The origin of an assembly: this project, .NET, or the user, who may have chosen any name.</summary>
+/// <summary>The origin of an assembly: this project, .NET or the user. The name alone does not tell: users may choose any name.</summary>
 internal static class Origin
 {
     private static readonly HashSet<string> Names =
@@ -25,7 +25,9 @@ internal static class Origin
     /// <summary>Returns whether an assembly of this project has the name.</summary>
     internal static bool IsOurName(string? name) => name is not null && Names.Contains(name);
 
-    /// <summary>Returns whether the assembly is this project's, by name and load context: a user's may have the name.</summary>
+    /// <summary>
+    /// Returns whether the assembly is this project's, by name and load context: a user's assembly may have the same name.
+    /// </summary>
     internal static bool IsOurs(Assembly assembly) => assembly == typeof(torch).Assembly
         || IsOurName(assembly.GetName().Name) && AssemblyLoadContext.GetLoadContext(assembly) == AssemblyLoadContext.GetLoadContext(
             typeof(torch).Assembly);
@@ -34,10 +36,10 @@ internal static class Origin
     internal static bool IsFramework(Assembly assembly) => assembly == typeof(object).Assembly
         || assembly.GetName().GetPublicKeyToken() is { Length: > 0 } token && Keys.Contains(Convert.ToHexString(token));
 
-    /// <summary>Returns whether the running .NET has an assembly of the name, which it prefers to a model's copy.</summary>
+    /// <summary>Returns whether the running .NET has an assembly of that name, which it loads instead of a model's copy.</summary>
     internal static bool IsPlatform(string? name) => name is not null && Platform.Contains(name);
 
-    /// <summary>Throws if a user's assembly has the name of this project's one, which .NET would load instead.</summary>
+    /// <summary>Throws if a user's assembly has the name of an assembly of this project: .NET would load the project's instead.</summary>
     /// <param name="folder">The folder of the model, which may contain copies of the project's assemblies.</param>
     /// <param name="name">The name of an assembly of this project.</param>
     /// <exception cref="NotSupportedException">The file in the folder has no type in common with the project's assembly.</exception>

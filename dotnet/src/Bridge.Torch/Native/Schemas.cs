@@ -11,17 +11,18 @@ namespace Bridge.Torch.Native;
 /// and <c>[]</c> list suffixes.
 /// </param>
 /// <param name="Default">
-/// The default as text: empty for none, <c>None</c>, <c>true</c>, <c>1</c>, <c>0.5</c>, <c>[1,1]</c>, or a string after an apostrophe.
+/// The default as text: <c>None</c>, <c>true</c>, <c>1</c>, <c>0.5</c>, <c>[1,1]</c>, or a string after an apostrophe. Empty if there is no
+/// default.
 /// </param>
 internal sealed record Argument(string Name, string Type, string Default);
 
 /// <summary>
-/// The operator schemas of the running torch. If they were compiled into this library, a newer torch that adds an argument would read it
-/// beyond the end of the stack.
+/// The operator schemas of the running torch. They are not compiled into this library: a newer torch that adds an argument would read that
+/// argument beyond the end of the stack.
 /// </summary>
 internal static class Schemas
 {
-    // Never changed once assigned: the reference is a release, so that readers see its contents.
+    // The dictionary never changes once it is assigned. Writing the reference is a release, so other threads see the contents.
     private static Dictionary<string, (Argument[] Arguments, int Returns)> _known = [];
 
     /// <summary>
@@ -97,7 +98,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     internal Plan With(torch.Generator? generator) => generator?.State is null ? Plan : _drawing ??= Build('G');
 
     /// <param name="kind">
-    /// F, I or B if a float, int or bool replaces each Scalar; G if a state replaces the Generator; '\0' if nothing is replaced.
+    /// F, I or B if a float, int or bool replaces each Scalar; G if a state replaces the Generator; '\0' if the caller passes neither.
     /// </param>
     private Plan Build(char kind)
     {
@@ -186,7 +187,7 @@ internal sealed unsafe class Plan
         Rest = Enumerable.Range(0, arguments.Length).Except(positions).Select(slot => Filler.Parse(title, slot, arguments[slot])).ToArray();
     }
 
-    // Never freed, like the row itself.
+    // Allocates memory that is never freed: a plan lives as long as the process.
     private static IntPtr Utf8(string text)
     {
         var bytes = Encoding.UTF8.GetBytes(text);

@@ -11,8 +11,9 @@ namespace Bridge.Torch.Native;
 /// <c>x.shape[^1]</c>).
 /// </summary>
 /// <remarks>
-/// <c>torch.export</c> makes each size that is read a constant. If <c>x.shape[1]</c> read all, the batch size would be a constant, too.
-/// A method may contain others, inlined. So all methods of its assembly count, and those of assemblies connected with it by references.
+/// <c>torch.export</c> makes each size that is read a constant. If <c>x.shape[1]</c> read all sizes, the batch size would be a constant,
+/// too. The JIT compiler may have inlined the method that reads <c>shape</c>. So all methods of the caller's assembly count, and those of
+/// assemblies that are connected with it by references.
 /// </remarks>
 internal static class ShapeReads
 {
@@ -41,7 +42,7 @@ internal static class ShapeReads
             ? indices : null;
     }
 
-    /// <summary>Returns whether the assembly contains a model: it refers to TorchSharp or Bridge.Torch, but is not our own.</summary>
+    /// <summary>Returns whether the assembly may contain a model: it refers to TorchSharp or Bridge.Torch and is not our own.</summary>
     internal static bool IsModelAssembly(Assembly assembly) =>
         !assembly.IsDynamic && !Origin.IsOurs(assembly) && assembly.GetName().Name != "TorchSharp"
         && assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
@@ -73,7 +74,7 @@ internal static class ShapeReads
         return [.. indices];
     }
 
-    // Returns false if the method uses the whole array.
+    // Adds the indices that the method reads. Returns false if it uses the whole array.
     private static bool Read(MethodBase method, byte[] code, HashSet<int> indices)
     {
         var instructions = Instructions(code).ToArray();

@@ -12,7 +12,7 @@ internal static class TorchFunctionMode
     private static int _calls;
     private static long _recorders;
 
-    // Never changed once assigned: the reference is a release, so that readers see its contents.
+    // The set never changes once it is assigned. Writing the reference is a release, so other threads see the contents.
     private static HashSet<string> _publicOperators = [];
 
     [ThreadStatic]
@@ -70,6 +70,6 @@ internal static class TorchFunctionMode
         }
     }
 
-    // Recorders is subtracted from the global hook counts. Lowering it by one sends every call through Python, at no cost for other calls.
+    // A call goes through Python if there are more global hooks than `Recorders`. Lowering `Recorders` by one makes every call do so.
     private static void Publish() => Volatile.Write(ref ModuleLink.Recorders, _recorders - (_calls > 0 ? 1 : 0));
 }

@@ -20,7 +20,7 @@ internal static unsafe class WrappedNumber
     /// <summary>Gets whether the location is known; false without Python.</summary>
     internal static bool IsKnown => _mask != 0;
 
-    /// <summary>Marks a tensor that no other code has seen.</summary>
+    /// <summary>Sets the flag of a tensor to which no other code refers.</summary>
     internal static Tensor Mark(Tensor number)
     {
         using var lease = number.Lease();

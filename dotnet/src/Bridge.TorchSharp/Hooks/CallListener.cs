@@ -1,6 +1,8 @@
 namespace Bridge.TorchSharp;
 
-/// <summary>A listener to the calls of a module. Its two hooks run before all other hooks of their phases.</summary>
+/// <summary>
+/// A listener to the calls of a module. Its methods run as TorchSharp hooks, before all other pre hooks and all other forward hooks.
+/// </summary>
 /// <typeparam name="TArgs">The argument, or a tuple of several arguments.</typeparam>
 /// <typeparam name="TResult">The result.</typeparam>
 internal abstract class CallListener<TArgs, TResult>

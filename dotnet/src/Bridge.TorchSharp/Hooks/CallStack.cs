@@ -22,7 +22,8 @@ internal sealed class CallStack
         new([.. Enumerable.Reverse(new StackTrace(false).GetFrames()).Select(frame => (frame.GetMethod(), frame.GetNativeOffset()))]);
 
     /// <summary>
-    /// Captures the frames outside of the running hook of this library, with and without the <c>call</c> that runs the hook.
+    /// Captures the frames outside of this library's running hook. <c>With</c> includes the <c>call</c> that runs the hook,
+    /// <c>Without</c> does not.
     /// </summary>
     internal static (CallStack With, CallStack Without) CaptureOutsideHook()
     {
@@ -31,7 +32,7 @@ internal sealed class CallStack
         while (count >= 0 && IsOurs(frames[count])) count--;
         return (new(frames[..(count + 1)]), new(frames[..Math.Max(count, 0)]));
 
-        // Includes frames of listeners, which may be in another assembly.
+        // A listener of another assembly is nested in its factory.
         static bool IsOurs((MethodBase? Method, int Offset) frame)
         {
             for (var type = frame.Method?.DeclaringType; type is not null; type = type.DeclaringType)
@@ -48,8 +49,8 @@ internal sealed class CallStack
         while (count < most && _frames[count] == later._frames[count]) count++;
         if (count == most) return count;
         var (method, laterMethod) = (_frames[count].Method, later._frames[count].Method);
-        if (method == laterMethod) return count + 1; // The method has continued.
-        // A loop may have called another module from the same offset.
+        if (method == laterMethod) return count + 1; // The same frame, at a later offset.
+        // Two `forward` methods below the same `call` method: a loop has called another module from the same offset, so `call` ended, too.
         var bothForward = method?.Name == "forward" && laterMethod?.Name == "forward";
         return bothForward && count > 0 && IsCall(_frames[count - 1].Method) ? count - 1 : count;
     }
@@ -58,21 +59,22 @@ internal sealed class CallStack
     /// <param name="before">The index of that frame.</param>
     /// <param name="module">The class.</param>
     /// <param name="strict">
-    /// Whether to skip a <c>call</c> whose next frame is the <c>forward</c> of another class; tail calls can remove frames in between.
+    /// Whether to skip a <c>call</c> whose next frame is the <c>forward</c> of another class. Such a <c>call</c> may still be the module's,
+    /// because tail calls remove frames.
     /// </param>
     internal int LastCall(int before, Type module, bool strict)
     {
         for (var i = before - 1; i >= 0; i--)
         {
-            if (!IsCall(_frames[i].Method) || !Has(module, _frames[i].Method!)) continue;
-            if (strict && i + 1 < Count && _frames[i + 1].Method is { Name: "forward" } forward && !Has(module, forward)) continue;
+            if (!IsCall(_frames[i].Method) || !Inherits(module, _frames[i].Method!)) continue;
+            if (strict && i + 1 < Count && _frames[i + 1].Method is { Name: "forward" } forward && !Inherits(module, forward)) continue;
             return i;
         }
 
         return -1;
     }
 
-    // Only the `call` that runs hooks: overloads in classes of TorchSharp or of the user call it in turn.
+    // Returns whether the method is the `call` that runs hooks. Overloads in derived classes, which call it in turn, do not count.
     private static bool IsCall(MethodBase? method)
     {
         if (method is not { DeclaringType: { } type }) return false;
@@ -88,8 +90,8 @@ internal sealed class CallStack
         && (name.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)
             || name.StartsWith("TorchSharp.torch+jit+ScriptModule`", StringComparison.Ordinal));
 
-    // Compares open types, because a frame does not tell the type arguments of a generic class.
-    private static bool Has(Type module, MethodBase method)
+    // Returns whether the class or a base class declares the method. Compares open types: a frame lacks a generic class's type arguments.
+    private static bool Inherits(Type module, MethodBase method)
     {
         var type = Open(method.DeclaringType!);
         for (var at = module; at is not null; at = at.BaseType)

@@ -15,7 +15,9 @@ internal abstract class HookAdapter
         typeof(HookAdapter5<,,,,,,>), typeof(HookAdapter6<,,,,,,,>),
     ];
 
-    /// <summary>Creates the adapter of a class of modules; null if the delegates are not those of a known version of TorchSharp.</summary>
+    /// <summary>
+    /// Creates the adapter of a class of modules. Returns null if the delegates are not those of a known version of TorchSharp.
+    /// </summary>
     /// <param name="module">The class.</param>
     /// <param name="hookable">The base class of <paramref name="module"/> that has the fields of hooks.</param>
     /// <param name="pre">The type of a pre hook.</param>
@@ -26,7 +28,7 @@ internal abstract class HookAdapter
         const BindingFlags where = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;
         var (first, second) = (hookable.GetField("pre_hooks", where), hookable.GetField("post_hooks", where));
         if (first is null || second is null || post.GetMethod("Invoke") is not { } hook) return null;
-        // The parameters are the module, the arguments and the result; the delegate returns the result.
+        // A forward hook takes the module, the arguments and the result, and returns the result.
         Type[] types = [.. hook.GetParameters().Select(parameter => parameter.ParameterType)];
         var count = types.Length - 2;
         if (count < 1 || count > Open.Length) return null;
@@ -36,7 +38,7 @@ internal abstract class HookAdapter
         return adapter.Initialize(first, second, arguments, ValueReader.Create(types[^1], library));
     }
 
-    /// <summary>Returns the hooks of a module of the class.</summary>
+    /// <summary>Creates the access to the hook dictionaries of a module of the class.</summary>
     internal abstract HookDictionaries CreateDictionaries(object module);
 
     private protected abstract bool Fits(Type pre, Type post);
@@ -75,7 +77,7 @@ internal abstract class HookAdapter<TArgs, TResult, TPre, TPost> : HookAdapter
 }
 
 /// <summary>
-/// The adapter for one argument. The pre hook always returns an argument, because a value type has no null that would keep the old one.
+/// The adapter for one argument. The pre hook returns even an unchanged argument: null would keep it, but a value type has no null.
 /// </summary>
 internal sealed class HookAdapter1<TModule, T, TResult> : HookAdapter<T, TResult, Func<TModule, T, T>, Func<TModule, T, TResult, TResult>>
     where TModule : class

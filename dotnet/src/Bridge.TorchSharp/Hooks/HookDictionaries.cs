@@ -4,13 +4,13 @@ namespace Bridge.TorchSharp;
 
 /// <summary>The hooks of a module in TorchSharp: two dictionaries of delegates in fields of a base class.</summary>
 /// <remarks>
-/// The dictionaries are replaced by copies that begin with the listener's hook. TorchSharp's registration would not put it first, because
-/// the dictionary gives a new hook the slot of a removed one. Handles still work, since they remove by key from the current dictionary, and
-/// a running call goes on with the dictionary that it began with.
+/// The dictionaries are replaced by copies that begin with the listener's hook. TorchSharp's registration would add the hook at the end, or
+/// in the slot of a removed hook. Handles still work, because they remove a hook by its key from the current dictionary. A running call
+/// goes on with the dictionary that it began with.
 /// </remarks>
 internal abstract class HookDictionaries
 {
-    /// <summary>Returns the hooks of a module; null if its class has none.</summary>
+    /// <summary>Creates the access to the hook dictionaries of a module. Returns null if its class has none.</summary>
     internal static HookDictionaries? TryCreate(object module, Library library)
     {
         var type = module.GetType();
@@ -30,7 +30,7 @@ internal abstract class HookDictionaries
         {
             if (!at.Name.StartsWith("HookableModule`", StringComparison.Ordinal)
                 && !at.Name.StartsWith("HookableScriptModule`", StringComparison.Ordinal)) continue;
-            // The delegate types are the last two type arguments; 0.102.5 has one more type argument than other versions.
+            // The delegate types are the last two type arguments. TorchSharp 0.102.5 has one more type argument than other versions.
             return at.GetGenericArguments() is [.., var pre, var post] ? HookAdapter.TryCreate(type, at, pre, post, library) : null;
         }
 
@@ -88,8 +88,8 @@ internal sealed class HookDictionaries<TPre, TPost>(
             var current = Current;
             var remaining = Copy(current, []);
             remaining.Remove(_key);
-            // If nothing has changed, the original dictionary with its free slots. Otherwise a copy, because the current dictionary has a
-            // free slot at the front.
+            // If nothing has changed, restore the original dictionary, whose free slots decide where later hooks go. Otherwise copy,
+            // because removing the listener's hook has left a free slot at the front.
             var unchanged = ReferenceEquals(current, _replacement) && remaining.SequenceEqual(_original);
             _field.SetValue(_module, unchanged ? _original : Copy(remaining, []));
         }

@@ -8,11 +8,11 @@ namespace Bridge.TorchSharp;
 /// Hooks by PyTorch's rules for a TorchSharp model: in order of registration, with prepend, always_call and global hooks.
 /// </summary>
 /// <remarks>
-/// <para>The registry adds a hook before and a hook after each <c>forward</c>, in front of TorchSharp's own hooks. These two run the
-/// registry's hooks, by the dispatcher that Bridge.Torch's modules use. <see cref="GlobalHooks"/> run before a module's own.</para>
+/// <para>The registry adds one hook before and one hook after each <c>forward</c>, in front of TorchSharp's own hooks. These two run the
+/// registry's hooks, by the dispatcher that Bridge.Torch's modules use. <see cref="GlobalHooks"/> run before a module's own hooks.</para>
 /// <para>TorchSharp's <c>call</c> runs no hook when it fails. So always-called hooks run when the exception leaves
-/// <see cref="Run{TResult}"/>. If the model catches the exception, or the call was not made by <see cref="Run{TResult}"/>, they run at the
-/// thread's next event. The hooks of inner calls run first.</para>
+/// <see cref="Run{TResult}"/>. If the model catches the exception, or the call was not made by <see cref="Run{TResult}"/>, they run when
+/// the thread next enters or leaves the <c>forward</c> of a hooked module. The hooks of inner calls run first.</para>
 /// </remarks>
 public sealed class HookRegistry : IDisposable, ICallListenerFactory
 {
@@ -29,7 +29,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         lock (Attached)
         {
             if (hooked.FirstOrDefault(node => Attached.TryGetValue(node.Module, out _)) is { } other)
-                throw new InvalidOperationException($"'{other.Path}' has a registry: dispose that first, or its hooks would run twice.");
+                throw new InvalidOperationException($"'{other.Path}' has a registry: dispose that one first, or hooks would run twice.");
             foreach (var node in hooked) Attached.Add(node.Module, this);
         }
 
@@ -77,13 +77,13 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         ArgumentNullException.ThrowIfNull(call);
         var thread = _threadCalls.Value!;
         var count = thread.Open.Count;
-        // True also if the call returns: the model may have caught exceptions of inner calls.
+        // Stays true if the call returns: the model may have caught exceptions of inner calls.
         var run = true;
         try
         {
             return call();
         }
-        catch (Exception exception) when (Passes(exception, out run))
+        catch (Exception exception) when (NoteError(exception, out run))
         {
             throw; // Never reached: the filter returns false.
         }
@@ -115,8 +115,8 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         return new HookRunner<TArgs, TResult>(this, hooks, arguments);
     }
 
-    // An exception filter that never catches: it reports whether the exception is an error.
-    private static bool Passes(Exception exception, out bool error)
+    // An exception filter that never catches. It reports whether the exception is an error, not an interrupt.
+    private static bool NoteError(Exception exception, out bool error)
     {
         error = !InterruptCheck.IsInterrupt(exception);
         return false;
@@ -136,7 +136,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
             if (registry._disposed) return false;
             var thread = registry._threadCalls.Value!;
             thread.CheckAlive(entering: true);
-            // A call that begins without hooks runs none (C-5).
+            // A call that begins without hooks runs no hook, even if one is registered during the call (C-5).
             if (Dispatcher.IsBare(hooks.Site))
             {
                 thread.Open.Push() = new(hooks, null);
@@ -208,7 +208,8 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
                 }
                 catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
                 {
-                    // A subscriber to the hook's warning threw. Its exception replaces the original one for outer calls, too.
+                    // An always-called hook failed, and a subscriber to the warning threw. Its exception replaces the original one
+                    // for outer calls, too.
                     replaced = ExceptionDispatchInfo.Capture(exception);
                 }
             }

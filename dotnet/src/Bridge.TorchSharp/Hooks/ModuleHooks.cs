@@ -39,7 +39,7 @@ public sealed class ModuleHooks : IHookTarget<object?[], object?>
     public HookHandle register_forward_hook(ForwardHook<object?[], object?> hook, bool prepend = false, bool always_call = false) =>
         Site.Forward.Add(hook, prepend, always_call);
 
-    // TorchSharp runs `forward`.
+    // Never called: TorchSharp runs `forward`.
     object? IHookTarget<object?[], object?>.Forward(object?[] args) => throw new NotSupportedException();
 
     object?[] IHookTarget<object?[], object?>.Box(object?[] args) => [.. args];

@@ -1,10 +1,10 @@
 namespace Bridge.TorchSharp;
 
-/// <summary>The open calls of a thread, outermost first.</summary>
+/// <summary>The module calls of a thread that have begun and not ended, outermost first.</summary>
 /// <remarks>
-/// No hook runs when an exception leaves a call. So the thread's stack is captured when an exception is thrown, while these calls are on
-/// it, and compared with the stack at the next event: the calls whose frames are gone have ended. The stack may also have calls of modules
-/// without listeners, which are told apart by the module's class.
+/// No hook runs when an exception leaves a call. So the thread's stack is captured when an exception is thrown, and compared with the stack
+/// in the next hook: a call whose frame is gone has ended. Calls are matched to frames by the module's class, because the stack may also
+/// have calls of modules without listeners.
 /// </remarks>
 internal sealed class OpenCalls<T>
 {
@@ -29,10 +29,9 @@ internal sealed class OpenCalls<T>
         return ref _calls[Count++];
     }
 
-    /// <summary>Removes the innermost call.</summary>
     internal void Pop() => _calls[--Count] = default!;
 
-    /// <summary>Gets whether calls may have ended by an exception. Then <see cref="CountAlive"/> returns how many have not.</summary>
+    /// <summary>Gets whether calls may have ended by an exception. If so, <see cref="CountAlive"/> tells how many have not ended.</summary>
     internal bool MayHaveEnded => _stackAtThrow is not null;
 
     /// <summary>Records that all calls are on the stack.</summary>

@@ -4,8 +4,8 @@ namespace Bridge.TorchSharp;
 
 /// <summary>The TorchSharp assembly that a model runs on, found from the model by reflection.</summary>
 /// <remarks>
-/// Three assemblies have the name TorchSharp: TorchSharp itself, the facade, which forwards its types to Bridge.Torch, and an assembly of
-/// signatures to compile against. This class identifies the assembly of a loaded model, <see cref="LibraryFile"/> that of a file.
+/// Three assemblies have the name TorchSharp: TorchSharp itself, a facade that forwards all types to Bridge.Torch, and an assembly of
+/// signatures to compile against. This class reads a loaded assembly, <see cref="LibraryFile"/> a file.
 /// </remarks>
 internal sealed class Library
 {
@@ -34,10 +34,8 @@ internal sealed class Library
     /// <summary>Gets the type <c>torch</c>.</summary>
     internal Type Torch { get; }
 
-    /// <summary>Gets the reader of tensors.</summary>
     internal TensorReader Tensors { get; }
 
-    /// <summary>Gets the converter of <c>Scalar</c> and <c>PackedSequence</c>.</summary>
     internal ValueUnwrapper Unwrapper { get; }
 
     /// <summary>Gets the hook adapters by class of modules; null for a class without hooks.</summary>

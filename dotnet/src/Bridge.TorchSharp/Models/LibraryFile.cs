@@ -7,7 +7,7 @@ namespace Bridge.TorchSharp;
 /// <summary>The kinds of assemblies named TorchSharp.</summary>
 internal enum LibraryKind
 {
-    /// <summary>Not an assembly named TorchSharp.</summary>
+    /// <summary>No assembly, or one with another name.</summary>
     None,
 
     /// <summary>TorchSharp itself.</summary>
@@ -23,13 +23,13 @@ internal enum LibraryKind
 /// <summary>The kind and version of an assembly file that may be TorchSharp, read from its metadata.</summary>
 /// <param name="Kind">The kind.</param>
 /// <param name="Version">The informational version, such as <c>0.107.0</c>; empty for <see cref="LibraryKind.None"/>.</param>
-/// <remarks>The folder of a model may contain any kind. <see cref="Library"/> identifies the assembly of a loaded model.</remarks>
+/// <remarks>A model's folder may contain any of these kinds. <see cref="Library"/> reads the assembly of a loaded model.</remarks>
 internal sealed record LibraryFile(LibraryKind Kind, string Version)
 {
     private const string Forwarded = "Bridge.Torch";
     private static readonly LibraryFile Nothing = new(LibraryKind.None, "");
 
-    /// <summary>Gets whether models can run on the assembly.</summary>
+    /// <summary>Gets whether the assembly is TorchSharp itself, on which models can run.</summary>
     internal bool Runs => Kind == LibraryKind.TorchSharp;
 
     /// <summary>Gets a description for messages.</summary>
@@ -41,10 +41,10 @@ internal sealed record LibraryFile(LibraryKind Kind, string Version)
         _ => "no assembly named TorchSharp",
     };
 
-    /// <summary>Reads a file; the kind is <see cref="LibraryKind.None"/> if it is not an assembly of that name.</summary>
+    /// <summary>Reads a file.</summary>
     internal static LibraryFile Read(string path) => ReadMetadata(path, Classify, Nothing);
 
-    /// <summary>Returns the versions of referenced assemblies by name; none if the file is not an assembly.</summary>
+    /// <summary>Returns the versions of referenced assemblies by name. The dictionary is empty if the file is not an assembly.</summary>
     internal static IReadOnlyDictionary<string, string> References(string path) =>
         ReadMetadata(path, References, new Dictionary<string, string>());
 

@@ -58,7 +58,7 @@ internal sealed class ModuleTree
     {
         _seen.Add(node.Module, node);
         _found.Add(node);
-        // A TorchScript module returns new objects each time, so hooks on its children would never fire.
+        // A TorchScript module returns new child objects each time, so hooks on these would never fire.
         if (node.Module.GetType().FullName!.StartsWith("TorchSharp.torch+jit", StringComparison.Ordinal)) return;
         var names = new HashSet<string>();
         foreach (var (name, child) in _children(node.Module))
@@ -78,7 +78,7 @@ internal sealed class ModuleTree
         internal abstract IEnumerable<(string, object)> Read(object module);
     }
 
-    // Enumerated with the item's type, because the non-generic enumerator of TorchSharp's dictionary throws.
+    // Enumerates with the static type of the items, because the non-generic enumerator of TorchSharp's dictionary throws.
     private sealed class ChildReader<TModule> : ChildReader
         where TModule : class
     {

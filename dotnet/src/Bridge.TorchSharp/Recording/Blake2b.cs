@@ -8,7 +8,8 @@ using System.Runtime.Intrinsics.X86;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// The BLAKE2b hash with 128 bits and no key (RFC 7693), by which traces identify elements. .NET's library lacks it, Python's has it.
+/// The BLAKE2b hash with 128 bits and no key (RFC 7693), by which traces identify a tensor's elements. Python's library has BLAKE2b, .NET's
+/// does not.
 /// </summary>
 /// <param name="vectors">Whether to compute four words at once if the processor has AVX2.</param>
 internal sealed class Blake2b(bool vectors = true)
@@ -121,7 +122,7 @@ internal sealed class Blake2b(bool vectors = true)
         v[b] = BitOperations.RotateRight(v[b] ^ v[c], 63);
     }
 
-    // Each row of the 4 by 4 words is a vector. For the diagonals the rows are rotated, except the second, which is ready last.
+    // Each row of the state's 4 by 4 words is a vector. For the diagonals, rows a, c and d are rotated; b, which is ready last, is not.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void MixVectors(ReadOnlySpan<byte> blocks, bool last)
     {

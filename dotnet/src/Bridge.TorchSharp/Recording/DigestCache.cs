@@ -4,13 +4,13 @@ using System.Text;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// A cache of the last digests of tensors' elements. Most tensors occur as a result and again as the next argument.
+/// A cache of the last digests of tensors' elements. Most tensors occur twice: as a module's result and as the next module's argument.
 /// </summary>
 /// <remarks>
 /// Elements are compared with a copy, which takes a tenth of the time of hashing. A tensor's address and version do not tell whether its
 /// elements have changed, because code may write to that address.
 /// </remarks>
-/// <param name="maxBytes">The largest size of all copies in bytes; larger tensors are hashed each time.</param>
+/// <param name="maxBytes">The largest size of all copies together; a larger tensor is hashed each time.</param>
 internal sealed class DigestCache(int maxBytes = 1 << 28)
 {
     private const int Capacity = 4;

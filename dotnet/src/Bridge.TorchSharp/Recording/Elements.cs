@@ -7,8 +7,8 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The elements of recorded tensors by digest, and the safetensors file beside the trace to which they are written.</summary>
-/// <remarks>Writes the same bytes as <c>bridge/trace/file/elements.py</c>.</remarks>
+/// <summary>The elements of recorded tensors by digest. They are written to a safetensors file beside the trace.</summary>
+/// <remarks>The file has the same bytes as one that <c>bridge/trace/file/elements.py</c> writes.</remarks>
 internal sealed class Elements
 {
     private readonly ConcurrentDictionary<string, Stored> _stored = new(StringComparer.Ordinal);

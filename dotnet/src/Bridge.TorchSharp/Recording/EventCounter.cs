@@ -4,7 +4,7 @@ namespace Bridge.TorchSharp;
 
 /// <summary>The counter that numbers the events of a recording across all threads, until the recording ends.</summary>
 /// <remarks>
-/// The counter is all that threads share. Its sign marks the end, so each event either gets a number or is not in the recording.
+/// The sign bit of the counter marks the end. So each event gets a number or is not in the recording, and no thread needs a lock.
 /// </remarks>
 internal sealed class EventCounter
 {

@@ -3,13 +3,13 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>The events of a thread in order: three words for each, followed by the words of its values.</summary>
-/// <remarks>Only its thread writes. After the recording has ended, other threads read <see cref="Written"/> events.</remarks>
+/// <remarks>Only that thread writes. Other threads read the log after the recording has ended.</remarks>
 internal sealed class EventLog
 {
     private const int HeadWords = 3;
     private const int MinChunk = 1 << 10;
     private const int MaxChunk = 1 << 20;
-    // Short recordings reuse one array: allocating fresh memory takes a sixth of the time of an event.
+    // The largest array that is kept for reuse. In a short recording, allocating memory would take a sixth of the time of all events.
     private const int MaxSpare = 1 << 16;
     private static long[]? _spare;
     private readonly Chunk _first = new([]);

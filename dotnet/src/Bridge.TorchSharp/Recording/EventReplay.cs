@@ -3,7 +3,7 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>The merged events of all threads after a recording has ended, each with its enclosing call.</summary>
-/// <remarks>Events are produced one at a time, because all together would take several times the memory of the logs.</remarks>
+/// <remarks>Events are created one at a time: all of them would take several times the memory of the logs.</remarks>
 /// <param name="logs">The logs of all threads.</param>
 /// <param name="count">The number of events.</param>
 /// <param name="digests">Whether tensors have digests.</param>

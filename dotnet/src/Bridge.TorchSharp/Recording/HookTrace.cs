@@ -83,15 +83,15 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
 
     /// <summary>Removes the hooks and writes the file, unless it was written. Later calls on other threads are not recorded.</summary>
     /// <remarks>
-    /// If the file cannot be written, an old file is unchanged and the recording is kept: call this method or <see cref="Save"/> again.
-    /// While an exception is propagating, out of the <c>using</c> block that this call ends or in a <c>catch</c> block, the error is
-    /// written to standard error instead of thrown, because it would replace that exception.
+    /// If the file cannot be written, an old file stays unchanged and the recording is kept: call this method again, or <see cref="Save"/>.
+    /// While another exception is propagating, or a <c>catch</c> block is running, the error is not thrown but written to standard error.
+    /// Throwing it would replace the other exception.
     /// </remarks>
     /// <exception cref="IOException">The file cannot be written.</exception>
     /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission.</exception>
     public void Dispose()
     {
-        // Whether an exception is propagating on this thread; .NET has no other way to find out.
+        // .NET has no other way to tell whether an exception is propagating on this thread.
         var propagating = Marshal.GetExceptionPointers() != 0;
         try
         {
@@ -150,7 +150,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         }
 
         _savedFile = file;
-        foreach (var thread in threads) thread.Drop();
+        foreach (var thread in threads) thread.DropEvents();
 
         void Lines(Stream stream) =>
             TraceWriter.Write(stream, header, replay.Events(), new TraceResolver(_nodes, replay, _elements is not null));
@@ -227,7 +227,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         }
     }
 
-    // A thread's part of the recording. It does not refer to the model, which would then live as long as the thread.
+    // A thread's part of the recording. It must not refer to the model, which would then live as long as the thread.
     private sealed class ThreadRecording(EventCounter order, bool digests, Elements? elements)
     {
         private EventValues? _values;
@@ -260,8 +260,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
             Open.Confirm(now);
         }
 
-        /// <summary>Drops all events.</summary>
-        internal void Drop()
+        internal void DropEvents()
         {
             Log.ReleaseArray();
             (Log, _values) = (new(), null);

@@ -34,13 +34,13 @@ internal static class ArgumentReaders
 {
     private static readonly BindingFlags Where = BindingFlags.Instance | BindingFlags.Public;
 
-    /// <summary>Creates an <see cref="Argument{T}"/> for each argument.</summary>
+    /// <summary>Creates an <see cref="Argument{T}"/> for each argument of a class of modules.</summary>
     /// <param name="module">The class.</param>
     /// <param name="types">The types of the arguments.</param>
     /// <param name="library">The library of the class.</param>
     internal static object[] Create(Type module, Type[] types, Library library)
     {
-        // `call` may have defaults that `forward` lacks (MultiheadAttention), and shorter overloads that pass null (EmbeddingBag).
+        // `call` may have defaults that `forward` lacks (in MultiheadAttention), or shorter overloads that pass null (in EmbeddingBag).
         var methods = module.GetMethods(Where).Where(method => method.Name is "forward" or "call");
         var all = methods.Select(method => method.GetParameters()).ToArray();
         var full = all.Where(parameters => Begins(types, parameters, types.Length)).ToArray();

@@ -17,13 +17,12 @@ internal abstract class Arguments<TArgs>
     /// <summary>Returns the number of arguments without trailing defaults.</summary>
     private protected static int CountGiven(ReadOnlySpan<bool> leftOut) => leftOut.LastIndexOf(false) + 1;
 
-    /// <summary>Checks the number of arguments that a hook assigned.</summary>
-    /// <exception cref="InvalidCastException">The number differs.</exception>
+    /// <exception cref="InvalidCastException">A hook assigned another number of arguments.</exception>
     private protected static void CheckCount(object?[] args, int count)
     {
         if (args.Length == count) return;
         throw new InvalidCastException(
-            $"The module takes {count} argument(s), but a hook assigned {args.Length} (P-5: types of TorchSharp fix the number).");
+            $"The module takes {count} argument(s), but a hook assigned {args.Length} (P-5: TorchSharp's types fix the number).");
     }
 }
 

@@ -106,7 +106,7 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     }
 
     /// <summary>
-    /// The first word of a value. In a plain value, the bits or the index of a string follow. In a tensor, the index of the digest, if
+    /// The first word of a value. For a plain value, the bits or the index of a string follow. For a tensor, the index of the digest, if
     /// digests are recorded, and the sizes follow.
     /// </summary>
     [StructLayout(LayoutKind.Explicit)]
@@ -126,7 +126,7 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
         internal int Sizes;
     }
 
-    /// <summary>A value.</summary>
+    /// <summary>A value that was read from the words.</summary>
     /// <param name="head">The first word.</param>
     /// <param name="payload">The bits of a number, or the index of a string or digest; -1 for a tensor without a digest.</param>
     /// <param name="sizes">The shape of a tensor.</param>

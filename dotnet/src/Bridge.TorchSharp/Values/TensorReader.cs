@@ -7,7 +7,6 @@ namespace Bridge.TorchSharp;
 /// <summary>The reader of shape, element type and device of TorchSharp's tensors, and of digests of their elements.</summary>
 internal abstract class TensorReader
 {
-    /// <summary>Creates the reader for a tensor type.</summary>
     internal static TensorReader Create(Type tensor)
     {
         Type[] types = [tensor, Member("get_dtype").ReturnType, Member("get_device_type").ReturnType];
@@ -89,8 +88,8 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         values.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, digest);
     }
 
-    // Returns Python's digest: of the text of NumPy's dtype and shape, and the elements in C order. bfloat16 is widened to float32. Other
-    // types that NumPy lacks have no digest. Complex tensors have none either, because their bytes may be those of the conjugate.
+    // Returns the digest that Python computes, of the text of NumPy's dtype and shape, then the elements in C order. bfloat16 is widened
+    // to float32; other types that NumPy lacks have no digest. Complex tensors have none: their bytes may be those of the conjugate.
     private string? Digest(TTensor tensor, sbyte type, bool onCpu, ReadOnlySpan<long> sizes, EventValues values)
     {
         var name = type switch

@@ -6,7 +6,7 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The reader of values of a type for a trace.</summary>
+/// <summary>The reader that records values of one type.</summary>
 internal abstract class ValueReader
 {
     /// <summary>Creates the <see cref="ValueReader{T}"/> of a type.</summary>

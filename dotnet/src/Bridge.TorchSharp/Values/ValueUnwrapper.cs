@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The converter of TorchSharp's <c>Scalar</c> and <c>PackedSequence</c> to values that a trace has.</summary>
+/// <summary>The converter of TorchSharp's <c>Scalar</c> and <c>PackedSequence</c> to values that traces can record.</summary>
 /// <param name="assembly">The assembly of TorchSharp.</param>
 internal sealed class ValueUnwrapper(Assembly assembly)
 {

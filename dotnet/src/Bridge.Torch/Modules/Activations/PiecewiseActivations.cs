@@ -22,7 +22,7 @@ namespace TorchSharp.Modules
 
         internal sealed override ForwardOperator? Operator => inplace ? null : Function;
 
-        /// <summary>Gets the single operator of an out-of-place <c>forward</c>; null if there are several.</summary>
+        /// <summary>Gets the operator that an out-of-place <c>forward</c> consists of; null to always run <c>forward</c>.</summary>
         private protected virtual ForwardOperator? Function => null;
     }
 

@@ -35,8 +35,8 @@ namespace Bridge.Torch
             padding = ToAdditiveMask(padding, query.dtype, "key_padding_mask");
             mask = ToAdditiveMask(mask, query.dtype, "attn_mask");
             var batched = query.dim() == 3;
-            var packed = batched && Kernels.IsSame(key, value);
-            var self = packed && Kernels.IsSame(query, key);
+            var keyIsValue = batched && Kernels.IsSame(key, value);
+            var selfAttention = keyIsValue && Kernels.IsSame(query, key);
             if (!batched)
             {
                 if (query.dim() != 2)
@@ -55,7 +55,7 @@ namespace Bridge.Torch
             if (causal && padding is null && !needWeights) mask = null;
             else if (padding is not null) causal = false;
 
-            var (q, k, v) = Project(module, query, key, value, self, packed);
+            var (q, k, v) = ProjectInputs(module, query, key, value, selfAttention, keyIsValue);
             if (mask is { } given)
             {
                 var expected = given.dim() == 2 ? (long[])[steps, keys] : [batch * heads, steps, keys];
@@ -91,42 +91,42 @@ namespace Bridge.Torch
             }
 
             var dropout = module.training ? module.Dropout : 0.0;
-            return needWeights ? Weighted(module, q, k, v, mask, dropout, average, batched, batch, steps, keys)
-                : (Plain(module, q, k, v, mask, dropout, causal, batched, batch, steps, keys), null);
+            return needWeights ? WithWeights(module, q, k, v, mask, dropout, average, batched, batch, steps, keys)
+                : (WithoutWeights(module, q, k, v, mask, dropout, causal, batched, batch, steps, keys), null);
         }
 
-        private static (Tensor, Tensor?) Weighted(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout,
+        private static (Tensor, Tensor?) WithWeights(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout,
             bool average, bool batched, long batch, long steps, long keys)
         {
             var scaled = q.mul(Math.Sqrt(1.0 / q.size(2)));
             var transposedKey = k.transpose(-2, -1);
             var weights = (mask is null ? scaled.bmm(transposedKey) : Kernels.Baddbmm(mask, scaled, transposedKey)).softmax(-1);
             if (dropout > 0) weights = nn.functional.dropout(weights, dropout);
-            var output = Project(module, weights.bmm(v).transpose(0, 1).reshape(steps * batch, module.Size), steps, batch);
+            var output = ProjectOutput(module, weights.bmm(v).transpose(0, 1).reshape(steps * batch, module.Size), steps, batch);
             weights = weights.view(batch, module.Heads, steps, keys);
             if (average) weights = weights.mean([1]);
             return batched ? (output, weights) : (output.squeeze(1), weights.squeeze(0));
         }
 
-        private static Tensor Plain(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool causal,
-            bool batched, long batch, long steps, long keys)
+        private static Tensor WithoutWeights(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout,
+            bool causal, bool batched, long batch, long steps, long keys)
         {
             var (heads, width) = (module.Heads, q.size(2));
             if (mask is not null) mask = mask.size(0) == 1 && mask.dim() == 3 ? mask.unsqueeze(0) : mask.view(batch, heads, -1, keys);
             var output = nn.functional.scaled_dot_product_attention(q.view(batch, heads, steps, width), k.view(batch, heads, keys, width),
                 v.view(batch, heads, keys, width), mask, dropout, causal);
-            output = Project(module, output.permute(2, 0, 1, 3).reshape(batch * steps, module.Size), steps, batch);
+            output = ProjectOutput(module, output.permute(2, 0, 1, 3).reshape(batch * steps, module.Size), steps, batch);
             return batched ? output : output.squeeze(1);
         }
 
-        private static Tensor Project(MultiheadAttention module, Tensor output, long steps, long batch)
+        private static Tensor ProjectOutput(MultiheadAttention module, Tensor output, long steps, long batch)
         {
             output = nn.functional.linear(output, module.Out.weight, ParameterInitializers.ValueOrNull(module.Out.bias));
             return output.view(steps, batch, output.size(1));
         }
 
-        private static (Tensor, Tensor, Tensor) Project(MultiheadAttention module, Tensor query, Tensor key, Tensor value, bool self,
-            bool packed)
+        private static (Tensor, Tensor, Tensor) ProjectInputs(MultiheadAttention module, Tensor query, Tensor key, Tensor value,
+            bool selfAttention, bool keyIsValue)
         {
             var bias = module.InBias;
             if (module.InWeight is not { } weight)
@@ -137,14 +137,14 @@ namespace Bridge.Torch
             }
 
             var size = query.size(-1);
-            if (self)
+            if (selfAttention)
             {
                 var all = nn.functional.linear(query, weight, bias).unflatten(-1, 3, size).unsqueeze(0).transpose(0, -2).squeeze(-2)
                     .contiguous();
                 return (all.select(0, 0), all.select(0, 1), all.select(0, 2));
             }
 
-            if (packed)
+            if (keyIsValue)
             {
                 var weights = weight.split([size, size * 2]);
                 var biases = bias?.split([size, size * 2]);
@@ -293,7 +293,7 @@ namespace TorchSharp.Modules
             bool need_weights = true, Tensor? attn_mask = null) =>
             base.call(query, key, value, key_padding_mask, need_weights, attn_mask);
 
-        /// <summary>Calls the module without weights, as transformer layers do, and returns the output.</summary>
+        /// <summary>Calls the module with <c>need_weights</c> false, as transformer layers do, and returns the output.</summary>
         /// <param name="query">See <see cref="forward"/>.</param>
         /// <param name="key">The key and the value.</param>
         /// <param name="padding">See <see cref="forward"/>.</param>

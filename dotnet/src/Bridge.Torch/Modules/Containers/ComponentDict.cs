@@ -11,7 +11,7 @@ namespace Bridge.Torch;
 /// <typeparam name="T">The type of the values.</typeparam>
 public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>, IList<(string, T)> where T : class
 {
-    // Changes replace the list, so that a running enumeration goes on. Only Add appends in place, before the module has a Python mirror.
+    // Changes replace the list, so that a running enumeration goes on. But Add appends in place while the module has no Python mirror.
     private volatile List<(string Name, T Value)> _items = [];
 
     private protected ComponentDict(string name) : base(name) { }
@@ -114,7 +114,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
         Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
     }
 
-    // Synchronizes with Python first: other modules are synchronized when they are called, but a collection is never called.
+    // Synchronizes with Python first. Other modules are synchronized when they are called, but a collection is never called.
     private List<(string Name, T Value)> Current
     {
         get

@@ -8,13 +8,13 @@ namespace Bridge.Torch;
 /// A list of modules or parameters. Items are registered under their positions, "0", "1", …, and again at each change of the list.
 /// </summary>
 /// <remarks>
-/// The list has no <c>forward</c>: it cannot be called, and hooks of the list never fire (I-16). Items that are added after the list was
-/// registered are registered too, as in PyTorch and unlike in TorchSharp.
+/// The list has no <c>forward</c>: it cannot be called, and hooks of the list never fire (I-16). Items that are added later, when the list
+/// is already a child of a module, are registered too, as in PyTorch but not in TorchSharp.
 /// </remarks>
 /// <typeparam name="T">The type of the items.</typeparam>
 public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : class
 {
-    // Changes replace the list, so that a running enumeration goes on. Only Add appends in place, before the module has a Python mirror.
+    // Changes replace the list, so that a running enumeration goes on. But Add appends in place while the module has no Python mirror.
     private volatile List<T> _items = [];
 
     private protected ComponentList(string name, IEnumerable<T> items) : base(name) => extend(items);
@@ -42,14 +42,12 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         items.Add(item);
     }
 
-    /// <summary>Appends items.</summary>
     public void append(params T[] items)
     {
         if (items is [var single]) Add(single);
         else extend(items);
     }
 
-    /// <summary>Appends items.</summary>
     public void extend(IEnumerable<T> items) => Change(changed => changed.AddRange(items));
 
     public void Insert(int index, T item) => Change(items => items.Insert(index, item));
@@ -83,7 +81,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (T)item.Value!).ToList(), _items);
     }
 
-    // Synchronizes with Python first: other modules are synchronized when they are called, but a collection is never called.
+    // Synchronizes with Python first. Other modules are synchronized when they are called, but a collection is never called.
     private List<T> Current
     {
         get

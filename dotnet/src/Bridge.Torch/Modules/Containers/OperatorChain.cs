@@ -7,19 +7,19 @@ namespace TorchSharp.Modules;
 
 /// <summary>
 /// The execution of consecutive modules of a Sequential that are single operators (<see cref="ForwardOperator"/>), in a call from Python.
-/// Each module gets the handle of the previous module's result.
+/// Each operator gets the handle of the previous operator's result.
 /// </summary>
 /// <remarks>
-/// No Tensor object is created for an intermediate result, which is freed as soon as the next operator has run, as in PyTorch. Each module
-/// is checked right before it would be called. The chain ends at a module that needs more than its operator and forward hooks that read
-/// neither arguments nor result.
+/// No Tensor object is created for an intermediate result, which is freed as soon as the next operator has run, as in PyTorch. A module may
+/// have forward hooks that read neither arguments nor result. Any other hook, or a module that is no single operator, ends the chain. Each
+/// module is checked right before its turn, because a hook may have changed it.
 /// </remarks>
 internal static unsafe class OperatorChain
 {
-    /// <summary>The modules of a Sequential, with the list of entries and the link from which they were read.</summary>
+    /// <summary>The modules of a Sequential, as read from a list of entries and a link to Python.</summary>
     internal sealed class Callees(List<(string Name, nn.Module Module)> entries, ModuleLink? link)
     {
-        /// <summary>Each module as its base class, or null if it has only the interface, and as the interface.</summary>
+        /// <summary>Each module as its base class, or null if it only implements the interface, and as the interface.</summary>
         internal readonly (nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Callable)[] Modules =
             [.. entries.Select(item => (item.Module as nn.Module<Tensor, Tensor>, (nn.IModule<Tensor, Tensor>)item.Module))];
 
@@ -32,11 +32,11 @@ internal static unsafe class OperatorChain
 
     /// <summary>Runs modules from an index on until one ends the chain.</summary>
     /// <param name="callees">The modules.</param>
-    /// <param name="epoch">The epoch in which the modules are valid: in another epoch, the chain ends.</param>
+    /// <param name="epoch">The <see cref="ModuleLink.CurrentEpoch"/> in which the modules were read. A new epoch ends the chain.</param>
     /// <param name="first">The index of the first module.</param>
     /// <param name="input">The input; then the result of the last module that ran.</param>
-    /// <param name="made">The input, then the result, if no other code refers to it; otherwise null.</param>
-    /// <param name="scopes">The thread's scopes.</param>
+    /// <param name="made">The input, then the result, if no other code refers to that tensor; otherwise null.</param>
+    /// <param name="scopes">The thread's dispose scopes.</param>
     /// <returns>The number of modules that ran.</returns>
     internal static int Run(Callees callees, long epoch, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager scopes)
     {
@@ -81,8 +81,8 @@ internal static unsafe class OperatorChain
                 hooked = link;
                 handle = forward.Run(given, link);
 
-                // Nearly always a single hook that returns null. It is called here: after an operator, each further frame and object is a
-                // cache miss. Tensors that hooks create or keep belong to no scope of the call.
+                // Nearly always, there is one hook, which returns null. It is called here, not in a method: after an operator, each further
+                // frame and object is a cache miss. Tensors that hooks create or keep must not belong to a scope of the call.
                 scopes.Current = null;
                 var ran = 0;
                 object? changed = null;
@@ -117,7 +117,7 @@ internal static unsafe class OperatorChain
         }
 
         if (at == first) return 0;
-        // TorchSharp creates a Tensor for each intermediate result and disposes it: count these.
+        // TorchSharp would create and dispose a Tensor for each intermediate result, so these are counted.
         var counts = DisposeScopeManager.Statistics.TensorStatistics;
         counts.CreatedInScopeCount += at - first - 1;
         counts.DisposedInScopeCount += at - first - 1;
@@ -126,7 +126,7 @@ internal static unsafe class OperatorChain
         return at - first;
     }
 
-    // An exception filter that never catches: it reports whether the exception is an error and notes the module that raised it.
+    // An exception filter that never catches. It reports whether the exception is an error, not an interrupt, and notes the module.
     private static bool NoteFailure(Exception exception, nn.Module module, out bool failed)
     {
         failed = !InterruptCheck.IsInterrupt(exception);

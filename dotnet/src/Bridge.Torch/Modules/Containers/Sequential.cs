@@ -61,7 +61,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input)
         {
-            // Only for Sequential itself: the override of a derived class may call this method, even if Python has replaced the module.
+            // Not for a derived class: its override of `forward` may call this method, even if Python has replaced the module.
             if (Link is { RunsInPython: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
             var epoch = ModuleLink.CurrentEpoch;
             var callees = Callees;
@@ -100,7 +100,7 @@ namespace TorchSharp.Modules
             }
         }
 
-        // Runs the modules from an index on. `made` is the input if a built-in created it and no other code refers to it; otherwise null.
+        // Runs the modules from an index on. `made` is the input if a built-in created it and no other code refers to it, otherwise null.
         private Tensor Run(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager scopes)
         {
             var frees = DisposeScope.IsCall(scopes);
@@ -138,7 +138,7 @@ namespace TorchSharp.Modules
             }
         }
 
-        // As in PyTorch (and Components.Walk), a child that was replaced during the call is called if its position is still to come.
+        // As in PyTorch (and Components.Walk), a replacement of a child during the call counts if the child's turn is still to come.
         private OperatorChain.Callees UpdateCallees(OperatorChain.Callees before)
         {
             Link?.RefreshUnlessCollected();

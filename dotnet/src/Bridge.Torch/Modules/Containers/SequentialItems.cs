@@ -10,13 +10,13 @@ namespace Bridge.Torch
         internal static Range Range((int? start, int? end) index, int count) => (index.start ?? 0)..(index.end ?? count);
 
         internal static NotImplementedException NoSlice(nn.Module module) =>
-            new($"{module.GetType().Name} does not override Slice, which makes the Sequential of a range.");
+            new($"{module.GetType().Name} has to override Slice, which returns the children of a range as a new module.");
     }
 
     /// <summary>The children of a Sequential. Two children may have the same name, so they are not registered by name.</summary>
     internal sealed class SequentialItems(nn.Module owner)
     {
-        // Changes replace the list, so that a running enumeration goes on. Only Add appends in place, before there is a Python mirror.
+        // Changes replace the list, so that a running enumeration goes on. But Add appends in place while there is no Python mirror.
         private volatile List<(string Name, nn.Module Module)> _entries = [];
 
         /// <summary>Gets the children, synchronized with Python if the Sequential is mirrored.</summary>

@@ -12,7 +12,7 @@ public abstract class Convolution : BuiltIn
     [Utils.ComponentName(Name = nameof(weight))]
     protected Parameter _weight;
 
-    /// <summary>The padding in the order of <c>pad</c>, for classes that pad themselves: last dimension first, left before right.</summary>
+    /// <summary>The padding in the order of <c>functional.pad</c>: last dimension first, left before right.</summary>
     protected long[] _reversed_padding_repeated_twice;
     protected long input_channels;
     private readonly long[] _zero;
@@ -58,7 +58,7 @@ public abstract class Convolution : BuiltIn
 
     /// <exception cref="NotSupportedException">Always: modules of TorchSharp's native library are not supported.</exception>
     protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) =>
-        throw new NotSupportedException(nameof(Convolution));
+        throw new NotSupportedException(nameof(Convolution)); // Never reached: the base constructor throws.
 
     public long in_channels { get; }
 
@@ -120,9 +120,9 @@ public abstract class Convolution : BuiltIn
     }
 
     /// <summary>Calls the operator.</summary>
-    /// <param name="input">The input, padded unless the padding is zeros.</param>
+    /// <param name="input">The input; already padded unless <see cref="padding_mode"/> is Zeros.</param>
     /// <param name="padding">The number of zeros on each side.</param>
-    /// <param name="named">A named padding, which replaces <paramref name="padding"/>.</param>
+    /// <param name="named">Valid or Same in place of <paramref name="padding"/>; null for numbers.</param>
     private protected virtual Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
         throw new NotSupportedException($"{GetType()} has to override forward.");
 
@@ -133,7 +133,7 @@ public abstract class Convolution : BuiltIn
         return Convolve(padded, _zero, null);
     }
 
-    // Returns the padding in the order of `pad`: last dimension first, left before right.
+    // Returns the padding in the order of `functional.pad`.
     private long[] Border()
     {
         var border = new List<long>();

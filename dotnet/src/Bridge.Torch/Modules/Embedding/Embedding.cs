@@ -4,7 +4,9 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>A lookup of table rows: int64 or int32 indices of any shape give that shape with the row length appended.</summary>
+    /// <summary>
+    /// A lookup of table rows by int64 or int32 indices of any shape. The result has the indices' shape with the row length appended.
+    /// </summary>
     public sealed class Embedding : BuiltIn
     {
         private readonly double? _maxNorm;
@@ -60,7 +62,7 @@ namespace TorchSharp
                     padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
             }
 
-            /// <summary>Creates a module with an existing table, copied only for another element type or device.</summary>
+            /// <summary>Creates a module with an existing table, which is copied only to change element type or device.</summary>
             public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null,
                 double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)

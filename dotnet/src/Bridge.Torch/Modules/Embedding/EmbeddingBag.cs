@@ -104,7 +104,7 @@ namespace TorchSharp
                 new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings,
                     max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
 
-            /// <summary>Creates a module with an existing table, copied only for another element type or device.</summary>
+            /// <summary>Creates a module with an existing table, which is copied only to change element type or device.</summary>
             public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null,
                 double norm_type = 2.0, bool scale_grad_by_freq = false,
                 EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false,

@@ -23,14 +23,14 @@ public static partial class torch
                 double bn_eps, Tensor? bn_w, Tensor? bn_b, bool transpose = false)
             {
                 using var scope = NewDisposeScope();
-                var (type, kind) = (conv_w.dtype, conv_b?.dtype ?? conv_w.dtype);
+                var (weightType, biasType) = (conv_w.dtype, conv_b?.dtype ?? conv_w.dtype);
                 var shape = conv_w.Sizes.Select((_, i) => i == (transpose ? 1 : 0) ? -1L : 1).ToArray();
                 var bias = conv_b ?? bn_rm.zeros_like();
                 var scale = bn_w ?? bn_rm.ones_like();
                 var inverse = (bn_rv + bn_eps).rsqrt();
                 var weight = conv_w * (scale * inverse).reshape(shape);
-                var moved = (bias - bn_rm) * inverse * scale + (bn_b ?? bn_rm.zeros_like());
-                return Fused(scope, weight.to(type), conv_w, moved.to(kind), bias);
+                var fusedBias = (bias - bn_rm) * inverse * scale + (bn_b ?? bn_rm.zeros_like());
+                return Fused(scope, weight.to(weightType), conv_w, fusedBias.to(biasType), bias);
             }
 
             /// <summary>
@@ -55,9 +55,9 @@ public static partial class torch
                 return Linear(weight, bias);
             }
 
-            private static (Parameter, Parameter) Fused(DisposeScope scope, Tensor weight, Tensor first, Tensor bias, Tensor second)
+            private static (Parameter, Parameter) Fused(DisposeScope scope, Tensor weight, Tensor oldWeight, Tensor bias, Tensor oldBias)
             {
-                var (weightGrad, biasGrad) = (first.requires_grad, second.requires_grad);
+                var (weightGrad, biasGrad) = (oldWeight.requires_grad, oldBias.requires_grad);
                 return scope.MoveToOuter(new Parameter(weight.detach(), weightGrad), new Parameter(bias.detach(), biasGrad));
             }
         }

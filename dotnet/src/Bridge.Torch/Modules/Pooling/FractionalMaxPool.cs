@@ -63,7 +63,7 @@ namespace TorchSharp
                 double[]? output_ratio = null)
             {
                 if (output_size is null == output_ratio is null)
-                    throw new ArgumentException("FractionalMaxPool2d takes output_size or output_ratio, one of them.");
+                    throw new ArgumentException("FractionalMaxPool2d takes either output_size or output_ratio.");
                 return new(kernel_size, output_size, output_ratio);
             }
 
@@ -82,7 +82,7 @@ namespace TorchSharp
                 double[]? output_ratio = null)
             {
                 if (output_size is null == output_ratio is null)
-                    throw new ArgumentException("FractionalMaxPool3d takes output_size or output_ratio, one of them.");
+                    throw new ArgumentException("FractionalMaxPool3d takes either output_size or output_ratio.");
                 return new(kernel_size, output_size, output_ratio);
             }
         }

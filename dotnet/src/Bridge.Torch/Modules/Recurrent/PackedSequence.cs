@@ -127,7 +127,7 @@ public static partial class torch
                     /// </summary>
                     internal sealed class Entry : Tensor
                     {
-                        // Never called: Blank creates the object, which does not count as a tensor.
+                        // Never called: Blank creates the object, so that statistics do not count it as a tensor.
                         private Entry() : base(IntPtr.Zero)
                         {
                         }
@@ -152,7 +152,7 @@ public static partial class torch
                 /// <param name="input">[steps, batch, ...], or [batch, steps, ...].</param>
                 /// <param name="lengths">The length of each sequence, int64 on the CPU.</param>
                 /// <param name="batch_first">Whether the batch is the first dimension.</param>
-                /// <param name="enforce_sorted">Whether the sequences are sorted, longest first; otherwise they get sorted.</param>
+                /// <param name="enforce_sorted">Whether the sequences are already sorted, longest first; otherwise they get sorted.</param>
                 public static PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false,
                     bool enforce_sorted = true) =>
                     Pack(() => (input, lengths), batch_first, enforce_sorted);

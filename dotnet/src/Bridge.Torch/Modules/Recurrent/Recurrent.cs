@@ -67,9 +67,10 @@ namespace Bridge.Torch
         internal Tensor[] All => _all.ToArray();
 
         /// <summary>
-        /// Returns a parameter of a layer; <paramref name="kind"/> is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh.
+        /// Returns a parameter of a layer, or null. The kind is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh. The two
+        /// directions of a bidirectional layer count as layers.
         /// </summary>
-        internal Parameter? One(long layer, int kind) =>
+        internal Parameter? WeightOf(long layer, int kind) =>
             kind < _weightsPerLayer ? ParameterInitializers.ValueOrNull(_all[(int)layer * _weightsPerLayer + kind]) : null;
 
         internal Tensor Zeros(long batch, Tensor input) => zeros([Layers * Directions, batch, HiddenSize], input.dtype, input.device);
@@ -108,7 +109,7 @@ namespace Bridge.Torch
         }
 
         /// <summary>
-        /// Runs the operator, and compares the types of input and weights if it fails. PyTorch compares them before the operator, except in
+        /// Runs the operator. If the operator fails, compares the types of input and weights. PyTorch compares them first, except in
         /// autocast, which C# cannot see.
         /// </summary>
         /// <exception cref="ExternalException">
@@ -417,13 +418,13 @@ namespace TorchSharp.Modules
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
         public void flatten_parameters() { }
 
-        public Parameter? get_weight_ih(long idx) => _weights.One(idx, 0);
+        public Parameter? get_weight_ih(long idx) => _weights.WeightOf(idx, 0);
 
-        public Parameter? get_weight_hh(long idx) => _weights.One(idx, 1);
+        public Parameter? get_weight_hh(long idx) => _weights.WeightOf(idx, 1);
 
-        public Parameter? get_bias_ih(long idx) => _weights.One(idx, 2);
+        public Parameter? get_bias_ih(long idx) => _weights.WeightOf(idx, 2);
 
-        public Parameter? get_bias_hh(long idx) => _weights.One(idx, 3);
+        public Parameter? get_bias_hh(long idx) => _weights.WeightOf(idx, 3);
     }
 }
 
