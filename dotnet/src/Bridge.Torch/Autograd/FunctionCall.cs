@@ -5,7 +5,7 @@ using static TorchSharp.torch.autograd;
 
 namespace Bridge.Torch;
 
-/// <summary>An autograd function of any class.</summary>
+/// <summary>An autograd function, whatever its type argument.</summary>
 internal interface IAutogradFunction
 {
     string Name { get; }
@@ -49,7 +49,6 @@ internal sealed class FunctionCall
     /// <summary>Gets the arguments, with null for those that are not tensors.</summary>
     internal Tensor?[] Inputs => [.. _arguments.Select((argument, at) => _isTensor[at] ? (Tensor)argument! : null)];
 
-    /// <summary>Applies a function and returns its outputs.</summary>
     internal static List<Tensor> Run(IAutogradFunction function, object?[] arguments)
     {
         ArgumentNullException.ThrowIfNull(arguments, "vars");

@@ -1,8 +1,6 @@
 namespace Bridge.Torch;
 
-/// <summary>
-/// Comparison of paths, which ignores case on Windows and macOS, as their file systems do.
-/// </summary>
+/// <summary>Comparison of paths, which ignores case on Windows and macOS, as their file systems do.</summary>
 internal static class FilePath
 {
     /// <summary>Returns a string that is equal for all paths of a file: absolute, and in upper case if the system ignores case.</summary>

@@ -67,7 +67,6 @@ internal static unsafe class WeightFile
         return zeros(shape, type, new Device(DeviceType.CPU));
     }
 
-    /// <summary>Skips an entry's tensor.</summary>
     internal static void Skip(BinaryReader reader)
     {
         var (type, shape) = ReadHead(reader);

@@ -21,9 +21,7 @@ public static partial class torch
         public static void download_url_to_file(string url, string dst, string? hash_prefix = null, bool progress = true) =>
             Task.Run(() => download_url_to_file_async(url, dst, hash_prefix, progress)).GetAwaiter().GetResult();
 
-        /// <summary>
-        /// Downloads a file. A download that fails or is cancelled leaves an existing file unchanged.
-        /// </summary>
+        /// <summary>Downloads a file. A download that fails or is cancelled leaves an existing file unchanged.</summary>
         /// <param name="url">The address.</param>
         /// <param name="dst">The path of the file.</param>
         /// <param name="hash_prefix">The beginning of the file's SHA-256 in hexadecimal digits; null for no check.</param>

@@ -172,7 +172,7 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>
-    /// The Kullback-Leibler divergence. The input has log-probabilities, and so has the target, unless <c>log_target</c> is false.
+    /// The Kullback-Leibler divergence of log-probabilities. If <c>log_target</c> is false, the target has probabilities.
     /// </summary>
     public sealed class KLDivLoss : Loss<Tensor, Tensor, Tensor>
     {
@@ -248,7 +248,7 @@ namespace TorchSharp.Modules
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.soft_margin_loss(input, target, reduction);
     }
 
-    /// <summary>input where the target is 1, max(0, margin - input) where it is -1.</summary>
+    /// <summary>input where the target is 1, max(0, margin - input) where the target is -1.</summary>
     public sealed class HingeEmbeddingLoss : Loss<Tensor, Tensor, Tensor>
     {
         public HingeEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;
@@ -271,7 +271,7 @@ namespace TorchSharp.Modules
                 : nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
     }
 
-    /// <summary>1 - cosine where the target is 1, max(0, cosine - margin) where it is -1.</summary>
+    /// <summary>1 - cosine where the target is 1, max(0, cosine - margin) where the target is -1.</summary>
     public sealed class CosineEmbeddingLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         public CosineEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;

@@ -7,8 +7,8 @@ namespace Bridge.Torch.Native;
 /// <summary>An argument of an operator, as the running torch declares it.</summary>
 /// <param name="Name">The name, such as <c>dims</c>.</param>
 /// <param name="Type">
-/// T tensor, I int, F float, B bool, N number, S string, D dtype, V device, L layout, M memory format, G generator; then <c>?</c> optional
-/// and <c>[]</c> list suffixes.
+/// T tensor, I int, F float, B bool, N number, S string, D dtype, V device, L layout, M memory format, G generator. The suffix <c>?</c>
+/// stands for optional, <c>[]</c> for a list.
 /// </param>
 /// <param name="Default">
 /// The default as text: <c>None</c>, <c>true</c>, <c>1</c>, <c>0.5</c>, <c>[1,1]</c>, or a string after an apostrophe. Empty if there is no
@@ -17,8 +17,8 @@ namespace Bridge.Torch.Native;
 internal sealed record Argument(string Name, string Type, string Default);
 
 /// <summary>
-/// The operator schemas of the running torch. They are not compiled into this library: a newer torch that adds an argument would read that
-/// argument beyond the end of the stack.
+/// The operator schemas of the running torch. They are not compiled into this library, because a newer torch may add an argument to an
+/// operator, and would read that argument beyond the end of the stack.
 /// </summary>
 internal static class Schemas
 {
@@ -66,7 +66,7 @@ internal static class Schemas
     }
 }
 
-/// <summary>A row of the operator table: an overload, and the arguments that the caller supplies, in the caller's order.</summary>
+/// <summary>An overload of an operator, with the arguments that the caller supplies, in the caller's order.</summary>
 internal sealed unsafe class Op(string name, params string[] supplied)
 {
     private Plan? _plan, _real, _integer, _truth, _drawing;
@@ -136,7 +136,7 @@ internal sealed unsafe class Plan
     internal readonly byte* Overload;
     internal readonly Argument[] Arguments;
 
-    /// <summary>The positions in the schema of the caller's arguments, in the caller's order.</summary>
+    /// <summary>The position in the schema of each argument that the caller supplies, in the caller's order.</summary>
     internal readonly int[] Positions;
 
     /// <summary>A bit mask of the slots that accept None.</summary>
@@ -210,7 +210,7 @@ internal sealed class Filler(int slot, ulong bits, long[]? items, string? text, 
     {
         var text = argument.Default;
         if (text.Length == 0)
-            throw new NotSupportedException($"'{title}': the argument '{argument.Name}' has no default and is not in the operator table.");
+            throw new NotSupportedException($"'{title}' of the running torch needs '{argument.Name}', which Bridge.Torch does not pass.");
         if (text == "None") return new(slot, 0, null, null, false);
         var boxed = argument.Type.EndsWith('?');
         if (text[0] == '[')

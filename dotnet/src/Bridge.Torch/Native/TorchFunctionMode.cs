@@ -25,14 +25,14 @@ internal static class TorchFunctionMode
         get => Volatile.Read(ref _calls) != 0 && _depth > 0;
     }
 
-    /// <summary>Starts observing this thread's calls.</summary>
+    /// <summary>Begins an observed call on this thread.</summary>
     internal static void Enter()
     {
         _depth++;
         Count(1);
     }
 
-    /// <summary>Ends an observed call.</summary>
+    /// <summary>Ends an observed call on this thread.</summary>
     internal static void Exit()
     {
         _depth--;

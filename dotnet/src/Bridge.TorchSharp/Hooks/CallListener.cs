@@ -18,6 +18,5 @@ internal abstract class CallListener<TArgs, TResult>
 /// <summary>The factory of listeners, one for each module.</summary>
 internal interface ICallListenerFactory
 {
-    /// <summary>Creates the listener of a module.</summary>
     CallListener<TArgs, TResult> CreateListener<TArgs, TResult>(ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result);
 }

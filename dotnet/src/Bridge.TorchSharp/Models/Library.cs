@@ -44,7 +44,6 @@ internal sealed class Library
     /// <summary>Gets TorchSharp's version, such as <c>0.107.0</c>.</summary>
     internal string Version { get; }
 
-    /// <summary>Returns the library of a model.</summary>
     /// <exception cref="ArgumentException">The object is not a module.</exception>
     /// <exception cref="NotSupportedException">The library is Bridge.Torch.</exception>
     internal static Library FromModel(object model)

@@ -41,7 +41,6 @@ internal sealed record LibraryFile(LibraryKind Kind, string Version)
         _ => "no assembly named TorchSharp",
     };
 
-    /// <summary>Reads a file.</summary>
     internal static LibraryFile Read(string path) => ReadMetadata(path, Classify, Nothing);
 
     /// <summary>Returns the versions of referenced assemblies by name. The dictionary is empty if the file is not an assembly.</summary>

@@ -13,10 +13,7 @@ internal sealed class Elements
 {
     private readonly ConcurrentDictionary<string, Stored> _stored = new(StringComparer.Ordinal);
 
-    /// <summary>
-    /// Returns the file of values of a trace: <c>run.values.safetensors</c> for <c>run.jsonl</c>, <c>run.elements.safetensors</c> for
-    /// <c>run</c>.
-    /// </summary>
+    /// <summary>Returns <c>run.values.safetensors</c> for <c>run.jsonl</c>, and <c>run.elements.safetensors</c> for <c>run</c>.</summary>
     internal static string ValuesFile(string trace) =>
         Path.GetExtension(trace) == ".jsonl" ? Path.ChangeExtension(trace, ".values.safetensors") : $"{trace}.elements.safetensors";
 

@@ -10,14 +10,12 @@ internal sealed class EventCounter
 {
     private Counter _counter;
 
-    /// <summary>Gets whether the recording has ended.</summary>
     internal bool Ended => Volatile.Read(ref _counter.Next) < 0;
 
     /// <summary>Returns the number of the next event, from 0 on; negative if the recording has ended.</summary>
     internal long Next() => Interlocked.Increment(ref _counter.Next) - 1;
 
-    /// <summary>Ends the recording.</summary>
-    /// <returns>The number of events; negative if the recording had ended before.</returns>
+    /// <summary>Ends the recording and returns the number of events; negative if the recording had ended before.</summary>
     internal long End() => Interlocked.Or(ref _counter.Next, long.MinValue);
 
     // The counter has its own cache line, because all threads read the objects next to it at each event.

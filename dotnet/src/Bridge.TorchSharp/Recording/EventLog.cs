@@ -18,7 +18,6 @@ internal sealed class EventLog
 
     internal EventLog() => _last = _first;
 
-    /// <summary>Gets the number of events.</summary>
     internal long Written => Volatile.Read(ref _written);
 
     /// <summary>Gets the words of all events. No event is split between arrays.</summary>

@@ -30,9 +30,7 @@ internal sealed unsafe class LibtorchTensorInfo
         _deviceIndex = (delegate* unmanaged[SuppressGCTransition]<nint, int*, int>)deviceIndex;
     }
 
-    /// <summary>
-    /// Binds the functions of TorchSharp's libtorch; returns null if they are not found.
-    /// </summary>
+    /// <summary>Binds the functions of TorchSharp's libtorch; returns null if they are not found.</summary>
     /// <param name="torchSharp">
     /// TorchSharp, which must have created a tensor: otherwise, this method might load another libtorch than TorchSharp would.
     /// </param>

@@ -37,7 +37,7 @@ namespace TorchSharp.Modules
         [IndexerName("SequentialItems")]
         public Sequential this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
 
-        /// <summary>A new Sequential of the same modules under the same names, without the hooks of this one (I-15).</summary>
+        /// <summary>A new Sequential of the modules in a range, under the same names and without this module's hooks (I-15).</summary>
         [IndexerName("SequentialItems")]
         public Sequential this[Range index]
         {

@@ -25,7 +25,7 @@ namespace TorchSharp.Modules
             (num_embeddings, embedding_dim) = (rows, weight.size(1));
         }
 
-        /// <summary>The index of the row that gets no gradient, never negative.</summary>
+        /// <summary>The index of the row that gets no gradient, never negative; null if there is no such row.</summary>
         public long? padding_idx { get; }
 
         public Parameter weight { get; set => field = Put(value); }

@@ -97,7 +97,7 @@ public abstract class BatchNorm : NormBase
             throw new ArgumentException(
                 $"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape "
                 + $"[{string.Join(", ", input.Sizes)}].");
-        // In training mode, the operator updates the running statistics; otherwise it normalizes by them.
+        // In training mode, the operator updates the statistics that it gets. Otherwise, it normalizes by them.
         var statistics = !training || track_running_stats;
         return nn.functional.batch_norm(input, statistics
             ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);
