@@ -4,18 +4,21 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance;
 
-/// <summary>Thrown for an unsupported program. Skips always-called hooks and is never silenced (<see cref="INotAnError"/>).</summary>
+/// <summary>
+/// Thrown for a hook program that the interpreter does not support. Skips always-called hooks and is never silenced
+/// (<see cref="INotAnError"/>).
+/// </summary>
 internal sealed class DefectException(string message) : Exception(message), INotAnError;
 
-/// <summary>Thrown for a program whose module tree does not fit C#'s static types (F-2).</summary>
+/// <summary>Thrown for a hook program whose module tree does not fit C#'s static types (F-2).</summary>
 internal sealed class ForbiddenException(string message) : Exception(message);
 
-/// <summary>The names of exceptions in <c>raise</c> events.</summary>
+/// <summary>The names of exceptions in the trace of a hook program.</summary>
 internal static class ExceptionNames
 {
     /// <summary>
-    /// Returns Python's name of an exception, and whether the program raised it itself. An exception without a counterpart in Python keeps
-    /// its C# name, which no program expects.
+    /// Returns Python's name of an exception, and whether a <c>raise</c> of the program created the exception. An exception without a
+    /// counterpart in Python keeps its C# name, which no program expects.
     /// </summary>
     internal static (string Name, bool Own) Get(Exception exception) => exception switch
     {

@@ -4,8 +4,8 @@ using System.Text.Json.Nodes;
 namespace Bridge.Conformance;
 
 /// <summary>
-/// A library of modules and hooks that the interpreter can run programs on. A world serves one run. Disposing it removes what the run left
-/// in the process, such as global hooks (G-3).
+/// A library of modules and hooks on which the interpreter runs hook programs. A world serves one run. Disposing the world removes what the
+/// run left in the process, such as global hooks (G-3).
 /// </summary>
 /// <remarks>
 /// The interpreter creates tuples, lists and dictionaries (<see cref="ProgramValues"/>). A world creates the numbers in them, and converts
@@ -13,7 +13,6 @@ namespace Bridge.Conformance;
 /// </remarks>
 internal interface IWorld : IDisposable
 {
-    /// <summary>Gets the factory of the world's numbers.</summary>
     INumberFactory Numbers { get; }
 
     /// <summary>Returns a value, other than a container or a string, as JSON for a trace; null if its type is unknown.</summary>
@@ -45,10 +44,9 @@ internal interface IWorld : IDisposable
     long Id(IDisposable handle);
 }
 
-/// <summary>Creates the numbers of a program.</summary>
+/// <summary>Creates the numbers of a hook program.</summary>
 internal interface INumberFactory
 {
-    /// <summary>Creates a number.</summary>
     object Number(JsonElement value);
 
     /// <summary>Creates the value of <c>{"plain": n}</c>.</summary>

@@ -4,7 +4,7 @@ using System.Text.Json.Nodes;
 
 namespace Bridge.Conformance;
 
-/// <summary>Runs the steps of a program. Each method returns whether the program continues.</summary>
+/// <summary>Runs the steps of a hook program. Each method returns whether the program continues.</summary>
 internal sealed class Interpreter(ProgramSession session)
 {
     /// <summary>Runs steps until one fails unexpectedly, or does not fail although it should.</summary>

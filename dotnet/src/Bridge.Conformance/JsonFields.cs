@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Bridge.Conformance;
 
-/// <summary>Reads fields of a program, which Python has validated: a missing field is a <see cref="DefectException"/>.</summary>
+/// <summary>Reads fields of a hook program, which Python has validated. So a missing field throws <see cref="DefectException"/>.</summary>
 internal static class JsonFields
 {
     internal static JsonElement Need(this JsonElement element, string name) =>

@@ -5,11 +5,11 @@ using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance;
 
-/// <summary>A hook of a program, as worlds register it on a module.</summary>
+/// <summary>A hook that a hook program registers on a module.</summary>
 /// <remarks>
 /// <see cref="ProgramHook"/> belongs to the C# interpreter and works on the values of any <see cref="IWorld"/>.
-/// <see cref="Mirrored.MirroredHook"/> belongs to Python's interpreter: it asks Python to register and remove hooks, and has actions on
-/// tensors, such as adding in place.
+/// <see cref="Mirrored.MirroredHook"/> belongs to the interpreter in Python: it asks Python to register and remove hooks, and has actions
+/// on tensors, such as adding in place.
 /// </remarks>
 internal interface IProgramHook
 {
@@ -43,10 +43,8 @@ internal sealed class ProgramHook : IProgramHook
         _actions = registration.Items("actions").Select(ParseAction).ToArray();
     }
 
-    /// <summary>Gets the hook's name in the program.</summary>
     internal string Name => _name;
 
-    /// <summary>Gets whether the hook is a forward hook, not a pre hook.</summary>
     internal bool IsForward { get; }
 
     /// <summary>Runs as a pre hook. A tuple replaces all arguments, any other value becomes the only argument (P-2).</summary>

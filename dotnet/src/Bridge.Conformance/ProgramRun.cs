@@ -4,7 +4,7 @@ using System.Text.Json.Nodes;
 
 namespace Bridge.Conformance;
 
-/// <summary>Runs programs that are given as JSON and returns their traces as JSON.</summary>
+/// <summary>Runs hook programs that are given as JSON and returns their traces as JSON.</summary>
 internal static class ProgramRun
 {
     private static readonly JsonSerializerOptions Plain = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };

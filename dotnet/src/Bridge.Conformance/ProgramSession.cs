@@ -4,7 +4,7 @@ using System.Text.Json.Nodes;
 
 namespace Bridge.Conformance;
 
-/// <summary>A run of a program by the C# interpreter: its modules, saved results, hooks, handles and events.</summary>
+/// <summary>A run of a hook program by the C# interpreter: its modules, saved results, hooks, handles and events.</summary>
 internal sealed class ProgramSession : IDisposable
 {
     private readonly ThreadLocal<ThreadTrace> _thread;
@@ -35,7 +35,6 @@ internal sealed class ProgramSession : IDisposable
 
     public void Dispose() => _thread.Dispose();
 
-    /// <summary>Appends an event to the trace of this thread.</summary>
     internal void Record(JsonObject happened) => Events.Add((JsonNode)happened);
 
     /// <summary>Records that a module's <c>forward</c> begins.</summary>
@@ -46,7 +45,10 @@ internal sealed class ProgramSession : IDisposable
         Record(happened);
     }
 
-    /// <summary>Records a warning about a module of this run. Python replaces the message by its match key, or drops the event.</summary>
+    /// <summary>
+    /// Records a warning about a module of this run. Python replaces the message by its key in <c>bridge/contract/messages.toml</c>, or
+    /// drops the event if the message has no key.
+    /// </summary>
     internal void RecordWarning(object module, string message)
     {
         if (_paths.ContainsKey(module)) Record(new() { ["event"] = "warning", ["category"] = "UserWarning", ["message"] = message });
@@ -74,7 +76,6 @@ internal sealed class ProgramSession : IDisposable
     internal IDisposable Handle(string name) =>
         _handles.TryGetValue(name, out var handle) ? handle : throw new KeyNotFoundException(name);
 
-    /// <summary>Creates the arguments of a call.</summary>
     internal object?[] Args(JsonElement call) => call.Items("args").Select(Values.Make).ToArray();
 
     internal void Save(string name, object? value) => _thread.Value!.Names[name] = value;

@@ -7,12 +7,11 @@ using System.Text.Json.Nodes;
 namespace Bridge.Conformance;
 
 /// <summary>
-/// Converts values between programs, C# and traces. A tuple is any <c>ITuple</c>, a list any <c>IList</c>, a dict any <c>IDictionary</c>
-/// with strings as keys. Nothing is removed from dicts, so they keep the order of insertion.
+/// Converts values between hook programs, C# and traces. A tuple is any <c>ITuple</c>, a list any <c>IList</c>, a dict any
+/// <c>IDictionary</c> with strings as keys. Nothing is removed from dicts, so they keep the order of insertion.
 /// </summary>
 internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
 {
-    /// <summary>Creates a value of a program.</summary>
     internal object? Make(JsonElement value) => Make(value, world.Numbers, find);
 
     /// <summary>Creates a value of a program. A factory creates its numbers; <paramref name="find"/> resolves names.</summary>
@@ -36,7 +35,6 @@ internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
         object? Made(JsonElement item) => Make(item, numbers, find);
     }
 
-    /// <summary>Returns a value as JSON for a trace.</summary>
     internal JsonNode? Write(object? value) => value switch
     {
         null => null,
@@ -61,7 +59,6 @@ internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
         _ => plus(output),
     };
 
-    /// <summary>Returns the items of a tuple.</summary>
     internal static object?[] Items(ITuple tuple) => Enumerable.Range(0, tuple.Length).Select(i => tuple[i]).ToArray();
 
     /// <summary>Returns an item of a container by its key or index.</summary>

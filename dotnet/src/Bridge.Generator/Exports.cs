@@ -4,7 +4,10 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes each export as a Python builtin, which converts its arguments and calls a method of the class <c>Exports</c>.</summary>
+/// <summary>
+/// Writes each export of the manifest (<see cref="BoundaryGenerator"/>) as a Python builtin, which converts its arguments and calls a
+/// method of the class <c>Exports</c>.
+/// </summary>
 internal static class Exports
 {
     internal static Source Write(Entry manifest, string digest)

@@ -3,7 +3,10 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes the class of imports: CPython functions, objects and numbers whose addresses or values Python sets.</summary>
+/// <summary>
+/// Writes the class of the manifest's imports (<see cref="BoundaryGenerator"/>): CPython functions, objects and numbers whose addresses or
+/// values Python sets.
+/// </summary>
 internal static class Imports
 {
     internal static Source Write(Entry manifest)

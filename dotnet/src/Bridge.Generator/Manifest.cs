@@ -8,7 +8,7 @@ using System.Xml.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>A JSON object of the manifest.</summary>
+/// <summary>A JSON object of the manifest <c>bridge/clr/call/boundary.json</c>.</summary>
 /// <remarks>
 /// A generator targets .NET Standard 2.0, whose JSON reader returns XML: the members of an object become elements of their names, and the
 /// items of an array become elements named <c>item</c>.

@@ -83,7 +83,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
             values.Add(value == "self" && !method.IsStatic ? "this" : value);
         }
 
-        // libtorch's stable ABI cannot pass a Scalar, so its type selects a plan whose operator takes a float, int or bool instead.
+        // libtorch's stable ABI cannot pass a Scalar. So the Scalar's type selects a plan, whose operator takes a float, int or bool.
         var used = method.Parameters.Where(parameter => values.Contains(parameter.Name)).ToList();
         var scalars = used.Where(parameter => parameter.Type.Name == "Scalar").Select(parameter => "@" + parameter.Name).ToList();
         var generator = used.FirstOrDefault(parameter => parameter.Type.Name == "Generator")?.Name;

@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes enumerations and record layouts.</summary>
+/// <summary>Writes the enumerations and record layouts of the manifest (<see cref="BoundaryGenerator"/>).</summary>
 internal static class Records
 {
     internal static Source Write(string space, List<Entry> enums, List<Entry> records)

@@ -92,6 +92,7 @@ internal sealed class AtomicFile : IDisposable
     // .NET does not report the file type, and opening a pipe blocks. Where statx is missing, the file counts as regular.
     private static bool IsRegular(string path)
     {
+        // AT_FDCWD, STATX_TYPE, the offset of stx_mode, S_IFMT and S_IFREG.
         const int current = -100, typeOnly = 1, mode = 28, types = 0xF000, regular = 0x8000;
         if (!OperatingSystem.IsLinux()) return true;
         try

@@ -10,17 +10,17 @@ namespace Bridge.Hooks;
 /// <c>ThreadStack.Check(this); return IsBare(site) ? forward(x) : CallHooked(this, x);</c>.</para>
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase the global hooks run before the module's own.
 /// Steps 1, 2, 4, 7 and 8 of C-6 belong to backward hooks, which the owner of the autograd graph adds around this call.</para>
-/// <para>Snapshot (D-1). A phase reads both lists when it begins, before its first hook. A hook that adds or removes hooks of its own
-/// phase therefore changes the next call, and so does a global pre hook that registers a pre hook on the module. A pre hook that registers
-/// a forward hook changes this call (C-7b). The lists are immutable arrays, so a snapshot is one read each.</para>
+/// <para>Snapshot (D-1). A phase reads both lists when it begins, before its first hook. So a hook that adds or removes hooks of its own
+/// phase changes the next call. So does a global pre hook that registers a pre hook on the module. A pre hook that registers a forward hook
+/// changes this call (C-7b). The lists are immutable arrays, so a snapshot is one read each.</para>
 /// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook assigns to a copy of the
-/// arguments or the result, which takes effect when the hook returns: if the hook throws, the always-called hooks see the value before
-/// .</para>
+/// arguments or the result, which takes effect when the hook returns. If the hook throws, the always-called hooks see the value from
+/// before the hook .</para>
 /// <para>Exceptions (A-1 … A-9). The caller always gets the original exception, with its stack trace. This is a deliberate difference from
 /// PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead of the original exception when an
 /// always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no <c>__context__</c>. So the
 /// recovery iterates over a snapshot of the global and of the module's own hooks. If no always-called hook adds or removes a hook, the
-/// same hooks run as in PyTorch, with the hooks that were added before the exception and without those that were removed.</para>
+/// same hooks run as in PyTorch: those that are registered when the exception is raised.</para>
 /// <para>Recursion depth. A stack overflow ends the process, so each call first checks the remaining stack (<see cref="ThreadStack"/>).
 /// For the same reason a call never catches and rethrows: the runtime keeps the stack of a catch block until the block is left, so ten
 /// thousand nested rethrows would overflow it. Recovery runs in a finally block instead, and an exception filter classifies the
@@ -65,7 +65,7 @@ public static class Dispatcher
             output = target.Forward(args);
             RunForwardHooks(target, target, in args, ref output, ref state, observer);
 
-            // A finally block in `forward` or a hook may have replaced an exception that the filter saw by one that was caught there.
+            // The filter may have seen an exception that never left `forward` or a hook: a finally block threw another, which was caught.
             failed = false;
             return output;
         }
@@ -240,7 +240,7 @@ public static class Dispatcher
         return false;
     }
 
-    // The number of started forward hooks in each list, and the number that the observer gave the call.
+    // The lists of forward hooks, the number of hooks started in each, whether the observer saw the call, and the number it gave the call.
     internal struct CallState<TIn, TOut>
     {
         public HookRegistry<ForwardHook<object?[], object?>>.Entry[]? Global;

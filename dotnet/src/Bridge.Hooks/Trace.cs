@@ -7,7 +7,7 @@ namespace Bridge.Hooks;
 /// <remarks>
 /// <para>A call is written as <see cref="BeginCall"/>, <see cref="Event"/> with one <c>Add…</c> per argument, the child calls, and
 /// <see cref="Event"/> with one <c>Add…</c> per result. Values belong to the last event. The caller passes the enclosing call: threads may
-/// share a buffer, so it has no stack of open calls, and an exception needs no clean-up.</para>
+/// share a buffer, so the buffer has no stack of open calls, and an exception needs no clean-up.</para>
 /// <para>An address is valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, while the buffer is alive.</para>
 /// <para>The buffer has no locks. Threads that share it have to write an event with its values as one critical section.</para>
 /// </remarks>
@@ -167,7 +167,7 @@ public sealed class TraceBuffer : IDisposable
         _calls.Release();
     }
 
-    /// <summary>Writes an event of a call that was not begun in this buffer.</summary>
+    /// <summary>Writes an event with these numbers. The call need not have begun in this buffer.</summary>
     internal void Write(int path, int type, int call, int parent, TracePhase phase, HookScope scope, int hook)
     {
         ref var record = ref _events.Append();

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Bridge.Hooks;
 
-/// <summary>Formats strings and numbers for a trace file, exactly as Python's <c>json</c> does.</summary>
+/// <summary>Formats strings and numbers for a trace file, exactly as Python's <c>json</c> does, except NaN and the infinities.</summary>
 /// <remarks>
 /// <c>Utf8JsonWriter</c> differs: it escapes other characters, refuses lone surrogates and writes <c>1E-05</c> for <c>1e-05</c>.
 /// </remarks>

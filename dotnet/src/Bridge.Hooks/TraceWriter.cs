@@ -41,8 +41,8 @@ public sealed class TraceWriter
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
     /// <param name="names">Resolves the numbers in the buffer.</param>
-    /// <exception cref="IOException">The file cannot be written, or is a device, a pipe or a folder. No part of it is left.</exception>
-    /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission. No part of it is left.</exception>
+    /// <exception cref="IOException">The file cannot be written, or is a device, a pipe or a folder. Nothing was written.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission. Nothing was written.</exception>
     public static void Write(string path, TraceHeader header, TraceBuffer buffer, TraceNames names)
     {
         using var file = new AtomicFile(path);

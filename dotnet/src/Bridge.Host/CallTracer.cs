@@ -61,6 +61,7 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
         if (_open.IsValueCreated) _open.Value!.OnException();
     }
 
+    // Returns this thread's open calls, without those that an exception has ended.
     private OpenCalls<(ModuleNode Node, int Call)> Open(bool entering)
     {
         var open = _open.Value!;

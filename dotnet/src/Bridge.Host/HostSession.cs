@@ -6,16 +6,14 @@ namespace Bridge.Host;
 
 /// <summary>The state that this process keeps between requests.</summary>
 /// <param name="parent">The id of the parent process, which owns the shared memory.</param>
-/// <param name="pipes">Writes progress.</param>
+/// <param name="pipes">The pipes to Python, for progress.</param>
 internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
 {
-    /// <summary>Gets or sets the number of the current request.</summary>
     internal long Request { get; set; }
 
     /// <summary>Gets the buffer of the current request's result.</summary>
     internal ArrayBufferWriter<byte> Result { get; } = new();
 
-    /// <summary>Gets the memory that Python shares with this process.</summary>
     internal SharedMemory Memory { get; } = new(parent);
 
     /// <summary>Gets the library that models run on; null before one is chosen.</summary>

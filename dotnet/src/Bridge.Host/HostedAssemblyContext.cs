@@ -43,7 +43,7 @@ internal sealed class HostedAssemblyContext(string path, ModelLibrary library) :
             return null;
         }
 
-        // If the library is Bridge.Torch, null makes .NET load the facade beside this program.
+        // If the library is Bridge.Torch, null makes .NET load this program's own TorchSharp.dll, which forwards to Bridge.Torch.
         if (name.Name == "TorchSharp") return library.Assembly.GetName().Name == "TorchSharp" ? library.Assembly : null;
         if (_resolver.ResolveAssemblyToPath(name) is { } resolved) return Read(resolved);
         var beside = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");

@@ -38,7 +38,6 @@ internal sealed class HostedModel
         TakeSnapshot();
     }
 
-    /// <summary>Gets the model's root module.</summary>
     internal object Root { get; }
 
     /// <summary>Gets the modules in PyTorch's order.</summary>
@@ -47,7 +46,6 @@ internal sealed class HostedModel
     /// <summary>Gets or sets the size of all parameters and buffers in bytes.</summary>
     internal long Bytes { get; set; }
 
-    /// <summary>Returns whether a module is in train mode.</summary>
     internal bool IsTraining(HostedModule module) => _reader.IsTraining(module.Module);
 
     /// <summary>Returns the parameters of a module's <c>forward</c>, if any, and whether each has a default.</summary>
@@ -168,7 +166,7 @@ internal sealed class HostedModel
         module.Parameters.Select(item => (item, false)).Concat(module.Buffers.Select(item => (item, true)))
             .Select(pair => (module.Path.Length == 0 ? pair.item.Name : $"{module.Path}.{pair.item.Name}", pair.item.Tensor, pair.Item2));
 
-    // Returns `call` of the generic base class, because overloads such as LSTM's bypass hooks, with the parameters of `forward`.
+    // Returns `call` of the generic base class, and the parameters of `forward`. Other overloads of `call`, such as LSTM's, bypass hooks.
     private static (MethodInfo, ParameterInfo[]) FindCall(object module)
     {
         for (var type = module.GetType(); type is not null; type = type.BaseType)

@@ -38,7 +38,6 @@ internal sealed class ModelLibrary
     /// <summary>Gets the type <c>torch.nn.Module</c>.</summary>
     internal Type Module { get; }
 
-    /// <summary>Gets the accessor of the library's tensors.</summary>
     internal TensorAccess Tensors { get; }
 
     /// <summary>Gets the state of the CPU generator; null for Bridge.Torch.</summary>
@@ -54,7 +53,7 @@ internal sealed class ModelLibrary
         var file = LibraryFile.Read(path);
         if (!file.Runs) throw new NotSupportedException($"{path} is {file.Title}: models cannot run on it in a process of its own.");
         nint[] loaded = [.. libraries.Select(NativeLibrary.Load)];
-        // In its own load context, because the facade beside this program has the same name.
+        // In its own load context, because this program's own TorchSharp.dll, which forwards to Bridge.Torch, has the same name.
         var assembly = new LibraryContext(path).LoadFromAssemblyPath(path);
         return new(assembly, $"TorchSharp {file.Version}, {DescribeLibtorch(assembly, loaded)}, own process", loaded.FirstOrDefault());
     }

@@ -22,7 +22,7 @@ internal static unsafe class ModelMethods
         var library = session.Library
             ?? throw new InvalidOperationException("No library was chosen: ask for use_torchsharp or use_bridge_torch first.");
         var path = given.GetProperty("path").GetString()!;
-        var decoder = CreateDecoder(given, session); // Even without tensors: registers the block, which has to be returned.
+        var decoder = CreateDecoder(given, session); // Also registers the block, so that Python gets it back.
         library.Random?.Apply(given, decoder);
         var assembly = HostedAssemblyContext.Open(path, library);
         var root = CreateModel(assembly, given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library);
@@ -182,7 +182,7 @@ internal static unsafe class ModelMethods
     private static void Deliver(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         var need = session.Encoder.Length;
-        // Python has the memory of its arguments mapped: a result on it is not copied, if this process has no other tensor on it.
+        // A result in the memory of an argument need not be copied: Python has that memory mapped. But no other tensor here may use it.
         if (session.Encoder.TryAliasArguments(session.Memory, out var start))
         {
             NativeMemoryUse.Collect(1);
@@ -213,7 +213,7 @@ internal static unsafe class ModelMethods
             {
                 var others = type is { IsAbstract: true, IsSealed: true } ? Others() : "";
                 throw new ArgumentException(
-                    $"{name} is not a module of {library.Title}: it does not derive from its torch.nn.Module.{others}");
+                    $"{name} is not a module of {library.Title}: it does not derive from that library's torch.nn.Module.{others}");
             }
 
             if (type.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");

@@ -28,7 +28,6 @@ internal sealed record HostedModule(
 /// </summary>
 internal abstract class ModuleReader
 {
-    /// <summary>Creates the reader for a library.</summary>
     internal static ModuleReader Create(ModelLibrary library)
     {
         Type[] types = [library.Module, library.RequireType("TorchSharp.Modules.Parameter"), library.Tensors.Tensor];
@@ -38,7 +37,6 @@ internal abstract class ModuleReader
     /// <summary>Returns the modules, the root first; a module that occurs twice is listed again, without its descendants.</summary>
     internal abstract IReadOnlyList<HostedModule> Read(object root);
 
-    /// <summary>Returns whether a module is in train mode.</summary>
     internal abstract bool IsTraining(object module);
 
     /// <summary>Sets the train mode of a module and its descendants.</summary>

@@ -8,7 +8,7 @@ namespace Bridge.Host;
 /// </remarks>
 internal static partial class NativeMemoryUse
 {
-    /// <summary>The total size of calls' tensors, in bytes, after which the memory in use is measured.</summary>
+    /// <summary>The size in bytes of calls' tensors after which to measure, and of dropped models after which to collect.</summary>
     private const long MeasureInterval = 1L << 26;
 
     /// <summary>The growth of the memory in use, in bytes, after which to collect.</summary>
@@ -50,7 +50,7 @@ internal static partial class NativeMemoryUse
         _bytesAfterCollect = AllocatedBytes();
     }
 
-    /// <summary>Collects after models were dropped.</summary>
+    /// <summary>Collects when the models that were dropped since the last such collection reach <c>MeasureInterval</c> bytes.</summary>
     /// <param name="bytes">The size of the models' parameters and buffers.</param>
     internal static void CollectAfterDrop(long bytes)
     {
@@ -60,7 +60,7 @@ internal static partial class NativeMemoryUse
         Collect(GC.MaxGeneration);
         try
         {
-            // Returns free memory to the system that is too fragmented for the next model's tensors.
+            // Returns freed memory to the system, because that memory may be too fragmented for the next model's tensors.
             _ = malloc_trim(0);
         }
         catch (EntryPointNotFoundException)

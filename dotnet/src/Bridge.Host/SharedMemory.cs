@@ -9,8 +9,8 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
 {
     private readonly Dictionary<long, Block> _blocks = [];
     private readonly Dictionary<long, int> _uses = []; // The number of tensors on each block.
-    private readonly List<long> _free = [];
-    private long _current = -1;
+    private readonly List<long> _free = []; // Blocks that Python has not been told are free.
+    private long _current = -1; // The block of the current request; -1 for none.
 
     /// <summary>Applies <c>unmap</c> (block numbers) and <c>map</c> (number, file descriptor, size of each block) of a request.</summary>
     internal void ApplyChanges(JsonElement given)
@@ -32,7 +32,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
         if (_blocks.Remove(number, out var block)) block.Dispose();
     }
 
-    /// <summary>Returns the address of an offset in a block.</summary>
+    /// <summary>Returns the address of an offset in a block; null if the length is 0.</summary>
     /// <exception cref="ArgumentException">There is no such block, or it is too small.</exception>
     internal byte* Address(long number, long offset, long length)
     {

@@ -24,7 +24,6 @@ internal abstract unsafe class TensorAccess(Type tensor)
         [15] = 2,
     };
 
-    /// <summary>Gets the type of the library's tensors.</summary>
     internal Type Tensor => tensor;
 
     /// <summary>Gets the factory of tensors on existing memory; null if elements have to be copied.</summary>
@@ -56,7 +55,9 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// <exception cref="ArgumentException">The tensor has another type or shape.</exception>
     internal abstract void Overwrite(object tensor, int dtype, long[] shape, byte* elements);
 
-    /// <summary>Returns whether a tensor has a handle. MultiheadAttention returns one without where PyTorch returns None.</summary>
+    /// <summary>
+    /// Returns whether a tensor has a handle. TorchSharp's MultiheadAttention returns a tensor without a handle where PyTorch returns None.
+    /// </summary>
     internal abstract bool HasHandle(object tensor);
 
     /// <summary>Returns a tensor's version counter, <c>_version</c> in PyTorch; 0 if it is not known.</summary>
@@ -200,7 +201,7 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
         var bytes = _bytes(tensor);
         if (bytes.Length == length) return bytes;
         throw new NotSupportedException(
-            $"TorchSharp returns {bytes.Length} bytes for a tensor of {length}: its elements cannot be sent between processes.");
+            $"TorchSharp returns {bytes.Length} bytes for a tensor of {length} bytes: its elements cannot be sent between processes.");
     }
 
     private static bool IsTorchEmpty(MethodInfo method) =>

@@ -5,7 +5,7 @@ using Bridge.Torch;
 
 namespace Bridge.Host;
 
-/// <summary>Creates tensors on existing memory instead of copies, and reports when libtorch has freed the last tensor on it.</summary>
+/// <summary>Creates tensors on existing memory, without copying, and reports when libtorch has freed the last of them.</summary>
 internal abstract unsafe class TensorWrapper
 {
     /// <summary>Creates the wrapper for a library; returns null if elements have to be copied.</summary>

@@ -10,7 +10,7 @@ internal sealed unsafe class ValueEncoder
 {
     private const long Alignment = 64;
 
-    // The source is a tensor, a copy of its elements (byte[]) or their address (IntPtr); the encoder disposes its own tensors.
+    // The source is a tensor, a copy of its elements (byte[]) or their address (IntPtr). The encoder disposes a tensor if `Own` is true.
     private readonly List<(object Source, bool Own, long Offset, long Length)> _tensors = [];
     private TensorAccess? _access;
     private bool _copies;

@@ -7,12 +7,14 @@ namespace Bridge.Conformance.Worlds;
 /// <summary>Registers hooks by the typed methods of a module's class.</summary>
 internal abstract class NativeHooks
 {
-    /// <summary>Gets whether a hook may be an <c>Action</c>: since 0.102.5 on typed modules, since 0.102.6 on all.</summary>
+    /// <summary>
+    /// Gets whether a hook may be an <c>Action</c>: on typed modules since TorchSharp 0.102.5, on all modules since 0.102.6.
+    /// </summary>
     internal static bool SupportsUntyped { get; } = typeof(Module<torch.Tensor, torch.Tensor>).GetMethods()
         .Where(method => method.Name == "register_forward_hook")
         .Any(method => method.GetParameters()[0].ParameterType == typeof(Action<torch.nn.Module>));
 
-    /// <summary>Creates the object that registers hooks on modules of a module's class.</summary>
+    /// <summary>Creates the object that registers hooks on a module, by the types of the module's arguments and result.</summary>
     /// <exception cref="NotSupportedException">The module's class has no hooks.</exception>
     internal static NativeHooks Create(torch.nn.Module module)
     {

@@ -3,7 +3,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Runs programs on TorchSharp with its own hooks, which have no options such as prepend.</summary>
+/// <summary>Runs hook programs on TorchSharp with TorchSharp's own hooks, which have no options such as prepend.</summary>
 /// <param name="typed">Whether the modules are over tensors.</param>
 /// <param name="actions">The names of the hooks that are registered untyped.</param>
 /// <remarks>

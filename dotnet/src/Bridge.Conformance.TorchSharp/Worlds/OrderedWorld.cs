@@ -6,7 +6,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Worlds;
 
 /// <summary>
-/// Runs programs on TorchSharp with the hooks of a <see cref="HookRegistry"/>, which follow PyTorch's rules as far as C#'s types allow.
+/// Runs hook programs on TorchSharp with the hooks of a <see cref="HookRegistry"/>, which follow PyTorch's rules as far as C#'s types
+/// allow.
 /// </summary>
 internal sealed class OrderedWorld : TorchSharpWorld
 {

@@ -6,7 +6,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Runs programs on TorchSharp's modules and tensors. A derived class registers the hooks.</summary>
+/// <summary>Runs hook programs on TorchSharp's modules and tensors. A derived class registers the hooks.</summary>
 internal abstract class TorchSharpWorld(bool typed) : IWorld, IProgramRecorder
 {
     private static readonly torch.Device Cpu = new("cpu");

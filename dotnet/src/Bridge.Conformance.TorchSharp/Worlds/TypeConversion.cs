@@ -8,7 +8,7 @@ internal static class TypeConversion
 {
     internal static T To<T>(object? value) => (T)To(typeof(T), value)!;
 
-    /// <summary>Converts a program's tuple, list or dictionary to the declared type, and returns other values unchanged.</summary>
+    /// <summary>Converts a hook program's tuple, list or dictionary to the declared type, and returns other values unchanged.</summary>
     /// <exception cref="InvalidCastException">The value does not fit the type.</exception>
     internal static object? To(Type type, object? value)
     {

@@ -7,7 +7,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>A C# hook of a program that Python's interpreter runs: records an event, runs actions, returns the last result.</summary>
+/// <summary>A C# hook in a hook program (<see cref="MirroredRun"/>): records an event, runs actions, returns the last result.</summary>
 internal sealed class MirroredHook : IProgramHook
 {
     private readonly MirroredRun _run;

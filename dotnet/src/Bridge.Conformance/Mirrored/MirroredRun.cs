@@ -7,8 +7,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// The C# side of a program that Python's interpreter runs: records events, and asks Python to register and remove hooks. A process has
-/// one such run at a time.
+/// The C# side of a hook program that <c>bridge/runtimes/interpreter.py</c> runs on C# modules: records events, and asks Python to register
+/// and remove hooks. A process has one such run at a time.
 /// </summary>
 public sealed class MirroredRun : IProgramRecorder
 {
@@ -26,7 +26,7 @@ public sealed class MirroredRun : IProgramRecorder
     /// <param name="device">The device of constants, and the expected device of tensors.</param>
     /// <param name="identity">Whether tensors are recorded with their identity.</param>
     /// <param name="ask">
-    /// Makes Python's interpreter run an action such as <c>{"register": …}</c>. A positive result is the number of an exception that Python
+    /// Makes the interpreter run an action such as <c>{"register": …}</c>. A positive result is the number of an exception that Python
     /// keeps.
     /// </param>
     public MirroredRun(string device, bool identity, Func<string, int> ask)
@@ -99,7 +99,7 @@ public sealed class MirroredRun : IProgramRecorder
     internal void Record(string kind, string? hook, torch.nn.Module? module, params ReadOnlySpan<(string Name, object? Value)> fields) =>
         CurrentEvents.Add(kind, hook, module, fields);
 
-    /// <summary>Makes Python's interpreter run an action.</summary>
+    /// <summary>Makes the interpreter in Python run an action.</summary>
     /// <param name="action">The action's kind.</param>
     /// <param name="content">The action's content as JSON.</param>
     internal void Ask(string action, string content)
@@ -138,6 +138,6 @@ public sealed class Registration
     private static void Register() { }
 }
 
-/// <summary>A request to Python's interpreter raised an exception, which Python kept under a number.</summary>
+/// <summary>An action that <see cref="MirroredRun"/> asked for raised an exception, which Python keeps under a number.</summary>
 /// <param name="number">The number.</param>
 public sealed class RequestFailedException(int number) : Exception(number.ToString(System.Globalization.CultureInfo.InvariantCulture));

@@ -9,7 +9,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// Writes values as JSON for a trace. A tensor on another device than the run's gets the field <c>device</c>, which no program expects.
+/// Writes values as JSON for the trace of a hook program. A tensor on another device than the run's gets the field <c>device</c>, which no
+/// program expects.
 /// </summary>
 /// <param name="identity">Whether a tensor gets an <c>id</c>: a new handle, by which Python finds the tensor object.</param>
 /// <param name="device">The device of the run.</param>
@@ -20,7 +21,6 @@ internal sealed class TraceValueWriter(bool identity, torch.Device device)
     /// <summary>Returns the type of a tensor's device: <c>cpu</c>, <c>cuda</c> or <c>meta</c>.</summary>
     internal static string Device(torch.Tensor tensor) => new torch.Device(tensor.device_type).ToString();
 
-    /// <summary>Writes a value.</summary>
     internal void Write(Utf8JsonWriter json, object? value)
     {
         switch (value)
@@ -58,7 +58,6 @@ internal sealed class TraceValueWriter(bool identity, torch.Device device)
         }
     }
 
-    /// <summary>Writes values as an array.</summary>
     internal void WriteArray(Utf8JsonWriter json, IEnumerable<object?> values)
     {
         json.WriteStartArray();

@@ -8,7 +8,6 @@ namespace Bridge.Conformance.Mirrored;
 /// <summary>Registers hooks by the typed methods of a module's class.</summary>
 internal abstract class TypedHooks
 {
-    /// <summary>Registers a hook on a module.</summary>
     internal static HookRemover Register(IProgramHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
     {
         var types = Signature.Types(module.GetType()) ?? throw new NotSupportedException("The module has no forward.");

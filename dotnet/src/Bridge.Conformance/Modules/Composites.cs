@@ -31,7 +31,7 @@ internal sealed class ParallelFlow(Func<object?, object?, object?> plus) : Flow
     }
 }
 
-/// <summary>Calls the only child. If the child raises an error of the program, returns the argument.</summary>
+/// <summary>Calls the only child. If the child raises an error of the hook program, returns the argument.</summary>
 internal sealed class SwallowFlow : Flow
 {
     internal override object? Run(object?[] args)

@@ -2,13 +2,13 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>An error that a program raises.</summary>
+/// <summary>An error that a hook program raises.</summary>
 public sealed class Error(string message) : Exception(message);
 
-/// <summary>An interrupt that a program raises: like Python's KeyboardInterrupt, it is not an error .</summary>
+/// <summary>An interrupt that a hook program raises: like Python's KeyboardInterrupt, it is not an error .</summary>
 public sealed class Interrupt(string message) : Exception(message), INotAnError;
 
-/// <summary>Creates the exceptions that programs raise.</summary>
+/// <summary>Creates and recognizes the exceptions that hook programs raise.</summary>
 public static class Errors
 {
     /// <summary>Creates an <see cref="Interrupt"/> if that is the name, else an <see cref="Error"/>.</summary>

@@ -3,13 +3,13 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Records calls of <c>forward</c> and registers hooks, for Python's or C#'s interpreter.</summary>
+/// <summary>Records calls of <c>forward</c> and registers hooks, for the interpreter of hook programs in Python or in C#.</summary>
 public interface IProgramRecorder
 {
     /// <summary>Gets the device of constants.</summary>
     torch.Device Device { get; }
 
-    /// <summary>Creates a module of a kind that only this library has; returns null for an unknown kind.</summary>
+    /// <summary>Creates a module of a kind that <see cref="ModuleBuilder"/> lacks; returns null for an unknown kind.</summary>
     torch.nn.Module? CreateSpecial(string kind, ProgramNode node, bool typed) => null;
 
     /// <summary>Called after a module was created.</summary>

@@ -6,7 +6,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Builds the modules of a program's tree as a TorchSharp user writes them.</summary>
+/// <summary>Builds the modules of a hook program's tree, as a TorchSharp user would write them.</summary>
 /// <param name="recorder">Records the calls of <c>forward</c>.</param>
 /// <param name="typed">
 /// Whether modules have static types, such as <c>Module&lt;Tensor, Tensor&gt;</c>, instead of <c>Module&lt;object, object&gt;</c>.

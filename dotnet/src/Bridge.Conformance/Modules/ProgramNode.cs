@@ -4,7 +4,7 @@ using Parameter = TorchSharp.Modules.Parameter;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>A node of a program's module tree: its JSON, and the recorder of the module's calls.</summary>
+/// <summary>A node of a hook program's module tree: its JSON, and the recorder of the module's calls.</summary>
 /// <param name="recorder">Records the calls of <c>forward</c>.</param>
 /// <param name="json">The JSON.</param>
 public sealed partial class ProgramNode(IProgramRecorder recorder, JsonElement json)
@@ -13,7 +13,6 @@ public sealed partial class ProgramNode(IProgramRecorder recorder, JsonElement j
 
     internal IProgramRecorder Recorder => recorder;
 
-    /// <summary>Returns a string of the node.</summary>
     internal string Text(string name, string otherwise) => json.TryGetProperty(name, out var found) ? found.GetString()! : otherwise;
 
     /// <summary>Creates a constant of the module: a buffer, or a parameter if the node has <c>parameters</c>.</summary>
@@ -29,7 +28,7 @@ public sealed partial class ProgramNode(IProgramRecorder recorder, JsonElement j
     /// <summary>Records that <c>forward</c> of the module begins.</summary>
     internal void Enter(torch.nn.Module module, params object?[] args) => recorder.OnForward(module, args, []);
 
-    /// <summary>Records that <c>forward</c> of a module with keyword arguments begins; those not given are null.</summary>
+    /// <summary>Records that <c>forward</c> of a module with keyword arguments begins. Null arguments were not given.</summary>
     internal void Enter(torch.nn.Module module, object?[] args, params (string, object?)[] kwargs) =>
         recorder.OnForward(module, args, kwargs.Where(item => item.Item2 is not null).ToArray());
 }

@@ -14,7 +14,7 @@ public sealed class Identity<T>(ProgramNode node) : Module<T, T>(nameof(Identity
     }
 }
 
-/// <summary>Raises an exception of the program.</summary>
+/// <summary>Raises the exception that its node in the hook program describes.</summary>
 public sealed class Raise<T, TResult>(ProgramNode node) : Module<T, TResult>(nameof(Raise<T, TResult>))
 {
     /// <inheritdoc/>

@@ -3,7 +3,7 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>The global hooks of a run and its subscription to warnings. Disposing it removes both.</summary>
+/// <summary>The global hooks of a run of a hook program, and its subscription to warnings. Disposing it removes both.</summary>
 internal sealed class GlobalHookScope : IDisposable
 {
     // Global hooks apply to every module of the process, so runs take turns.
@@ -12,7 +12,7 @@ internal sealed class GlobalHookScope : IDisposable
     private readonly ConcurrentBag<IDisposable> _global = [];
     private readonly Action<HookWarning> _warned;
 
-    /// <summary>Waits until no other run has global hooks.</summary>
+    /// <summary>Waits until no other run may have global hooks, and subscribes to warnings.</summary>
     /// <exception cref="DefectException">The process has other global hooks.</exception>
     internal GlobalHookScope(Action<HookWarning> warned)
     {

@@ -4,7 +4,7 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Runs programs on Bridge.Hooks alone, with integers: no tensors and no libtorch.</summary>
+/// <summary>Runs hook programs on Bridge.Hooks alone, with integers: no tensors and no libtorch.</summary>
 internal sealed class HooksWorld : IWorld
 {
     private readonly GlobalHookScope _globalHooks;

@@ -4,10 +4,10 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module of a program over integers, which runs on Bridge.Hooks alone.</summary>
+/// <summary>A module of a hook program that computes with integers and runs on Bridge.Hooks alone.</summary>
 /// <remarks>
-/// The composites here and in Modules/ share the calls of their children (<see cref="Flow"/>). The leaves share nothing: those in Modules/
-/// derive from <c>torch.nn.Module</c> and need libtorch.
+/// The composites here and in Modules/ share the calls of their children (<see cref="Flow"/>). The leaves share nothing: the leaves in
+/// Modules/ derive from <c>torch.nn.Module</c> and need libtorch.
 /// </remarks>
 internal abstract class IntegerModule(JsonElement node, ProgramSession session) : IHookTarget<object?[], object?>
 {
@@ -62,15 +62,12 @@ internal abstract class IntegerModule(JsonElement node, ProgramSession session) 
 
     public object? UnboxResult(object? result) => result;
 
-    /// <summary>Calls the module, with its hooks.</summary>
     internal object? Call(object?[] args) => Dispatcher.Call<IntegerModule, object?[], object?>(this, _site, args);
 
-    /// <summary>Called when all children have been added.</summary>
     internal virtual void OnChildrenAdded()
     {
     }
 
-    /// <summary>Returns a constant by its name.</summary>
     internal virtual object Constant(string name) => throw new MissingMemberException($"{GetType().Name} has no '{name}'");
 
     private static string Join(string path, string name) => path.Length == 0 ? name : $"{path}.{name}";

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>An integer <c>{"plain": n}</c> of a program. The program's other numbers stand for tensors.</summary>
+/// <summary>An integer <c>{"plain": n}</c> of a hook program. The program's other numbers stand for tensors.</summary>
 internal sealed record PlainInteger(long Value);
 
 /// <summary>Arithmetic on the values of modules: <c>long</c>, which stands for a tensor, and <see cref="PlainInteger"/>.</summary>

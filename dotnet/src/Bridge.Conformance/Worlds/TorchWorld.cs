@@ -7,7 +7,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Runs programs on Bridge.Torch as a C# program does, with no modules in Python.</summary>
+/// <summary>Runs hook programs on modules of Bridge.Torch that have no counterparts in Python, as in a C# program.</summary>
 internal sealed class TorchWorld : IWorld, IProgramRecorder
 {
     private readonly bool _typed;

@@ -9,7 +9,7 @@ namespace Bridge.Interop;
 /// </remarks>
 internal sealed class CallExceptions
 {
-    /// <summary>The number of exceptions to keep alive: exception handlers are hardly nested more deeply.</summary>
+    /// <summary>The maximum number of exceptions in <see cref="_recent"/>. Exception handlers are rarely nested more deeply.</summary>
     private const int MaxRecent = 8;
 
     private static readonly AsyncLocal<CallExceptions?> Flowing = new();
@@ -17,7 +17,7 @@ internal sealed class CallExceptions
     [ThreadStatic]
     private static CallExceptions? _ofThread;
 
-    // The exceptions of the innermost call, by the exception that C# sees: the PythonException itself, or its original.
+    // The exceptions of the innermost call. The key is the exception that C# sees: the PythonException, or the C# exception in Original.
     private ConditionalWeakTable<Exception, PythonException>? _entered;
     private PythonInterrupt? _interrupt;
 
@@ -46,7 +46,7 @@ internal sealed class CallExceptions
         if (exceptions._recent.Count > MaxRecent) exceptions._recent.Dequeue();
     }
 
-    // Once for each thread: changing the execution context at each call would cost more than the rest of the call.
+    // Called once for each thread. Setting an AsyncLocal at each call would cost more than the rest of the call.
     private static CallExceptions Create()
     {
         _ofThread = new();
@@ -54,7 +54,7 @@ internal sealed class CallExceptions
         return _ofThread;
     }
 
-    /// <summary>The Python exceptions of one call, and those of the enclosing call, which are restored at its end.</summary>
+    /// <summary>The Python exceptions of one call, and those of the enclosing call, which <see cref="Leave"/> restores.</summary>
     internal readonly struct Scope(
         CallExceptions exceptions, ConditionalWeakTable<Exception, PythonException>? outer, PythonInterrupt? outerInterrupt)
     {
@@ -72,7 +72,10 @@ internal sealed class CallExceptions
             thrown as PythonException
             ?? (exceptions._entered is { } entered && entered.TryGetValue(thrown, out var python) ? python : null);
 
-        /// <summary>Detaches the exceptions that entered, and another one. This may run Python code that adds more.</summary>
+        /// <summary>
+        /// Replaces the exceptions that entered, and another one, by copies (<see cref="PythonException.Detach"/>). This may run Python
+        /// code, in which more exceptions may enter.
+        /// </summary>
         internal void Detach(PythonException? other)
         {
             var detached = other is null;

@@ -10,8 +10,9 @@ internal static class ExceptionCause
     private const int MaxExamined = 1000;
 
     /// <summary>
-    /// Returns the Python exception that caused an exception; null if there is none. Prefers an interrupt, then the first inner exception
-    /// that is not detached, then any inner exception, then an exception whose handler or finally block threw this one.
+    /// Returns the Python exception that caused a C# exception; null if there is none. Prefers an interrupt among the inner exceptions,
+    /// then one that is not detached (<see cref="PythonException.IsDetached"/>), then any other. If no inner exception is a Python
+    /// exception, returns one whose catch or finally block threw the C# exception.
     /// </summary>
     internal static PythonException? Find(Exception thrown, CallExceptions.Scope scope)
     {
@@ -33,18 +34,18 @@ internal static class ExceptionCause
             ?? scope.Entered.Where(item => IsThrownWhileHandling(thrown, item.Key)).Select(item => item.Value).FirstOrDefault();
     }
 
-    // .NET does not tell which exception a handler handles. But the method with the handler is on the stacks of both exceptions: inside the
-    // handler on that of the thrown exception, and inside the try block on that of the handled exception.
+    // .NET does not tell which exception a handler handles. But the method with the handler is on the stacks of both exceptions: for the
+    // thrown exception at an offset inside the handler, for the handled exception at one inside the try block.
     private static bool IsThrownWhileHandling(Exception thrown, Exception handled)
     {
-        var before = new StackTrace(handled).GetFrames();
+        var handledFrames = new StackTrace(handled).GetFrames();
         foreach (var frame in new StackTrace(thrown).GetFrames())
         {
             if (frame.GetMethod() is not { } method) continue;
             foreach (var clause in Clauses(method))
             {
                 if (IsWithin(frame, clause.HandlerOffset, clause.HandlerLength)
-                    && before.Any(other => other.GetMethod() == method && IsWithin(other, clause.TryOffset, clause.TryLength)))
+                    && handledFrames.Any(other => other.GetMethod() == method && IsWithin(other, clause.TryOffset, clause.TryLength)))
                     return true;
             }
         }

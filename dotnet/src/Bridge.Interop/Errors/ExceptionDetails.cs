@@ -32,8 +32,8 @@ internal sealed class ExceptionDetails
 
     internal string ModuleType { get; }
 
-    // For assemblies that the model loads at run time, which were not checked. .NET's message does not say that Bridge.Torch takes
-    // TorchSharp's place.
+    // SurfaceReport reports missing members before a model is created, but not those of assemblies that the model itself loads. .NET's
+    // message does not say that Bridge.Torch takes TorchSharp's place.
     private static string MissingMemberHint(Exception exception)
     {
         for (var (inner, depth) = (exception, 0); inner is not null && depth < 100; inner = inner.InnerException, depth++)

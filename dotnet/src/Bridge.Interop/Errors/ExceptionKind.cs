@@ -3,10 +3,13 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
 
-/// <summary>Maps C# exceptions to names of Python's classes, which <c>bridge/clr/call/exports.py</c> lists.</summary>
+/// <summary>
+/// Classifies C# exceptions. The kinds are the keys of <c>EXCEPTION_CLASSES</c> in <c>bridge/clr/call/exports.py</c> and
+/// <c>operator_errors.py</c>, whose values are Python's classes.
+/// </summary>
 internal static class ExceptionKind
 {
-    // By libtorch's error class. PyTorch raises RuntimeError for any other class.
+    // The kinds by libtorch's error class. PyTorch raises RuntimeError for any other class.
     private static readonly Dictionary<string, string> LibtorchErrors = new()
     {
         ["IndexError"] = "index",

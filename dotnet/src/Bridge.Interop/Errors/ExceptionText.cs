@@ -27,7 +27,7 @@ internal static class ExceptionText
         return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text ?? ""));
     }
 
-    // Keeps the first and last lines, because the stack of a recursion may have tens of thousands.
+    // Keeps the first and last lines, because the stack of a recursion may have tens of thousands of lines.
     private static string Shorten(string stack)
     {
         var lines = stack.Split('\n');

@@ -2,7 +2,7 @@ namespace Bridge.Interop;
 
 /// <summary>A Python exception on its way through C#, which C# may catch. If it leaves C#, Python raises the same object again.</summary>
 /// <remarks>
-/// At the end of the call in which the exception entered, a copy without the traceback replaces the exception object. The traceback keeps
+/// At the end of the call in which the exception entered .NET, a copy without the traceback replaces the Python object. A traceback keeps
 /// the locals of Python's frames alive, such as tensors, and C# may keep the exception until the next garbage collection.
 /// </remarks>
 public class PythonException : Exception, Hooks.IForeignException
@@ -29,21 +29,21 @@ public class PythonException : Exception, Hooks.IForeignException
     /// <summary>The C# exception that this Python exception represents, if any.</summary>
     internal Exception? Original { get; set; }
 
-    /// <summary>Whether the call in which the exception entered has ended, and a copy replaced the exception object.</summary>
+    /// <summary>Whether the call in which the exception entered .NET has ended, and a copy has replaced the Python object.</summary>
     internal bool IsDetached { get; private set; }
 
     /// <summary>Returns a new reference to the exception object. The GIL is held.</summary>
     internal OwnedReference NewReference() => _object == IntPtr.Zero
-        ? Python.NewSystemError($"C# threw a {TypeName} of an earlier call, which could not be stored")
+        ? Python.NewSystemError($"C# threw a {TypeName} of an earlier call, of which no copy could be kept")
         : new BorrowedReference(_object).NewReference();
 
-    /// <summary>Replaces the exception object by a copy without the traceback, at the end of the call. The GIL is held.</summary>
+    /// <summary>Replaces the Python object by a copy without the traceback, at the end of the call. The GIL is held.</summary>
     internal void Detach()
     {
         var item = _object;
         if (item == IntPtr.Zero) return;
         IsDetached = true;
-        // C# sees the original instead of this exception, so no copy is needed.
+        // No copy is needed if there is an original: C# then sees the original instead of this exception.
         _object = Original is null ? Boundary.WithoutFrames(new(item)).Steal() : IntPtr.Zero;
         // Last: freeing the frames may run Python code.
         Python.DecRef(item);

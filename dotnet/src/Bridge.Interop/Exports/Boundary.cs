@@ -26,7 +26,7 @@ internal static unsafe class Boundary
         }
         catch (Exception exception)
         {
-            // Not handled here, because .NET keeps the frames on the stack until this block ends, and Python must not run above them.
+            // Handled below: until this block ends, .NET keeps the frames of the throwing code on the stack, and Python must not run there.
             thrown = exception;
         }
 
@@ -58,12 +58,12 @@ internal static unsafe class Boundary
     internal static OwnedReference WithoutFrames(BorrowedReference exception)
     {
         var copy = Python.TryCall(Imports.WithoutFrames, &exception, 1);
-        // An interrupt that arrives during the copy joins the exceptions of this call, and is raised at its end.
+        // FetchError adds an interrupt that arrived during the copy to the exceptions of this call. The end of the call raises it.
         if (copy.IsNull) _ = Python.FetchError();
         return copy;
     }
 
-    /// <returns>Whether the call has a result; otherwise an error is pending.</returns>
+    /// <summary>Ends a call. Returns whether the call has a result; otherwise an error is pending.</summary>
     private static bool End(CallExceptions.Scope scope, Exception? thrown)
     {
         if (thrown is null && scope.IsEmpty)
@@ -87,7 +87,7 @@ internal static unsafe class Boundary
         return !Python.HasError;
     }
 
-    /// <summary>Makes the exception of a call the pending error, and frees the frames of the Python exceptions that entered.</summary>
+    /// <summary>Makes the exception of a call the pending error, and frees the tracebacks of the Python exceptions that entered.</summary>
     private static void SetError(CallExceptions.Scope scope, Exception? thrown)
     {
         // .NET wraps the exceptions of constructors and reflected methods.

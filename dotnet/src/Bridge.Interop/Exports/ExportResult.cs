@@ -13,7 +13,7 @@ internal static unsafe class ExportResult
 
     internal static OwnedReference Bool(bool value) => (value ? Imports.True : Imports.False).NewReference();
 
-    /// <summary>Returns the bytes of a record that the manifest declares.</summary>
+    /// <summary>Returns the bytes of a record that <c>bridge/clr/call/boundary.json</c> declares.</summary>
     internal static OwnedReference Record<T>(T record) where T : unmanaged =>
         Python.NewBytes(MemoryMarshal.AsBytes(new ReadOnlySpan<T>(in record)));
 }

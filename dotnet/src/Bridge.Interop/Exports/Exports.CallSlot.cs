@@ -4,12 +4,12 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    // More arguments gain nothing from this fast path.
-    private const int MaxArguments = 8;
+    // A call with more arguments gains nothing from the fast path.
+    private const int MaxFastArguments = 8;
 
     /// <summary>
-    /// Calls a mirror, the Python module of a C# module: the <c>tp_call</c> of its class. If <see cref="Call"/> can make the call, no
-    /// Python code runs. Otherwise CPython's own <c>tp_call</c> runs, which looks up <c>__call__</c>.
+    /// Calls a mirror, the Python module of a C# module. This is the <c>tp_call</c> of the mirror's class. If <see cref="Call"/> can make
+    /// the call, no Python code runs. Otherwise CPython's own <c>tp_call</c> runs, which looks up <c>__call__</c>.
     /// </summary>
     /// <returns>A new reference to the result; zero if an error is pending.</returns>
     [UnmanagedCallersOnly]
@@ -17,12 +17,12 @@ public static unsafe partial class Exports
     {
         var tuple = new BorrowedReference(args);
         var count = kwargs == IntPtr.Zero || Python.CountOf(new(kwargs)) == 0 ? (int)Imports.PyTuple_Size(tuple) : 0;
-        if (count is > 0 and <= MaxArguments)
+        if (count is > 0 and <= MaxFastArguments)
         {
-            var arguments = stackalloc BorrowedReference[MaxArguments + 1];
+            var arguments = stackalloc BorrowedReference[MaxFastArguments + 1];
             arguments[0] = new(mirror);
             for (var i = 0; i < count; i++) arguments[i + 1] = Imports.PyTuple_GetItem(tuple, i);
-            // Simple arguments have no __torch_function__, and an error about them does not depend on the names of parameters.
+            // Simple arguments have no __torch_function__, and always convert to C#: no error has to name a parameter.
             if (Imports.FunctionMode != 0 && AreSimple(arguments + 1, count)
                 && ((delegate* unmanaged[SuppressGCTransition]<byte>)Imports.FunctionMode)() == 0)
             {

@@ -43,7 +43,7 @@ public static unsafe partial class Exports
         return Imports.NotImplemented.NewReference();
     }
 
-    // Other arguments go through PyTorch's dispatcher, which calls the pre hooks before their conversion to C# may fail.
+    // A call with other arguments goes through PyTorch's _call_impl, which runs the pre hooks before an argument fails to convert to C#.
     private static bool AreSimple(BorrowedReference* arguments, int count)
     {
         for (var i = 0; i < count; i++)
@@ -58,7 +58,7 @@ public static unsafe partial class Exports
         return true;
     }
 
-    // Runs the forward of an acquired module, and with a plan also its C# hooks; releases the tree.
+    // Runs the forward of an acquired module, and its C# hooks if there is a plan. Releases the tree.
     private static OwnedReference RunModule(MirrorLink link, MirrorLink[] tree, HookPlan? plan, BorrowedReference* arguments, int count)
     {
         var module = link.Module;
@@ -99,11 +99,11 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Runs a C# hook that is registered in Python. Returns the new arguments, result or gradient, or None (with kwargs: see
-    /// <see cref="Torch.RegisteredHook.Invoke"/>).
+    /// Runs a C# hook that is registered in Python. Returns the new arguments, result or gradient, or None. For a hook with kwargs, see
+    /// <see cref="Torch.RegisteredHook.Invoke"/>.
     /// </summary>
     /// <param name="number">The number of the hook.</param>
-    /// <param name="id">The id of a mirrored module, the number of a PyTorch module (negative), or 0 for no module.</param>
+    /// <param name="id">The id of a C# module, the negative number of a PyTorch module, or 0 for no module.</param>
     /// <param name="arguments">The arguments of the hook.</param>
     /// <param name="count">The number of arguments.</param>
     private static OwnedReference RunHook(long number, long id, BorrowedReference* arguments, int count)

@@ -60,12 +60,12 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Keeps the Python exception with which this thread's running operator fails: libtorch would pass on only the text.</summary>
+    /// <summary>Saves the Python exception with which this thread's running operator fails: libtorch would pass on only its text.</summary>
     private static void KeepError(BorrowedReference error) => Python.SaveOperatorError(error);
 
     /// <summary>
-    /// Calls a PyTorch operator in a kernel that is written in Python, and keeps an exception that Python code below raises. This is an
-    /// export, because a signal handler could run in a Python function, and libtorch would pass on only the text of its exception.
+    /// Calls a PyTorch operator for a kernel that is written in Python. Saves an exception that Python code raises during the call, since
+    /// libtorch would pass on only its text. A Python function could not do this: a signal handler may raise while the function runs.
     /// </summary>
     /// <param name="function">The operator, a builtin.</param>
     /// <param name="names">The tuple of the names of the keyword arguments, or None.</param>

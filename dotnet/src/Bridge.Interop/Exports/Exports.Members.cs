@@ -28,7 +28,9 @@ public static unsafe partial class Exports
         return "";
     }
 
-    /// <summary>Begins (1) or ends (0) calling this thread's operators by PyTorch's dispatcher, so that Python's modes see them.</summary>
+    /// <summary>
+    /// Begins (1) or ends (0) routing this thread's operators through PyTorch's dispatcher, so that Python's modes see them.
+    /// </summary>
     /// <param name="begins">1 or 0.</param>
     /// <param name="functions">The operators for which Python functions are registered; empty for no change.</param>
     private static void FollowOperators(long begins, string functions)
@@ -45,7 +47,7 @@ public static unsafe partial class Exports
     private static string CallerLocation() => Torch.Native.Caller.Innermost();
 
     /// <summary>Sets whether assemblies that this thread loads next keep exact line numbers (1), or are optimized (0).</summary>
-    private static void KeepLines(long begins) => Loader.KeepsLines = begins != 0;
+    private static void KeepLines(long keeps) => Loader.KeepsLines = keeps != 0;
 
     // The code of a property may read the tensors of the module.
     private static T WithTensors<T>(long id, Func<TorchSharp.torch.nn.Module, T> run)

@@ -7,7 +7,10 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    /// <summary>Starts a recording of modules, which are given by id, and returns its number. Any thread may use the number.</summary>
+    /// <summary>Starts a recording and returns its number, which any thread may use.</summary>
+    /// <param name="values">Whether to keep the recorded tensors (1) or not (0).</param>
+    /// <param name="modules">The ids of the modules whose calls are recorded even if no recorded call contains them.</param>
+    /// <param name="count">The number of modules.</param>
     private static long RecordStart(long values, BorrowedReference* modules, int count)
     {
         var ids = new HashSet<int>(count);
@@ -17,7 +20,7 @@ public static unsafe partial class Exports
 
     /// <summary>Records an event of a module call that PyTorch makes. A value that cannot be converted is recorded as an object.</summary>
     /// <param name="number">The number of the recording.</param>
-    /// <param name="call">The number of the call; when the call begins, whether it may be a root (1) or not (0).</param>
+    /// <param name="call">The number of the call. When the call begins, 1 to record it even if no recorded call contains it.</param>
     /// <param name="id">The id of the module.</param>
     /// <param name="moment">The <see cref="CallMoment"/>.</param>
     /// <param name="values">The arguments or the result.</param>
@@ -46,7 +49,7 @@ public static unsafe partial class Exports
 
     private static object? Unwrap(object?[] items) => items.Length == 1 ? items[0] : new ListOfValues(items);
 
-    /// <summary>Returns whether this thread is inside a recorded call, maybe because a recorded call started it.</summary>
+    /// <summary>Returns whether this thread is inside a recorded call, or was started by one.</summary>
     private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedFrame.IsInside(found);
 
     /// <summary>Begins (1) or ends (0) recording in a Python <c>forward</c> on this thread. Returns false if nothing changed.</summary>
@@ -94,7 +97,6 @@ public static unsafe partial class Exports
         TraceWriter.Write(stream, known.Header, recorder.Buffer, known);
     }
 
-    /// <summary>Frees a recording.</summary>
     private static void RecordStop(long recorder) => CallRecorder.Stop(recorder);
 
     /// <summary>Sets how many hooks in the global dictionaries belong to recorders.</summary>

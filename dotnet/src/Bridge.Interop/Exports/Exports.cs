@@ -8,10 +8,11 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The bodies of the functions that Python calls; <c>bridge/clr/call/boundary.json</c> declares them.</summary>
+/// <summary>The bodies of the functions that Python calls. The manifest <c>bridge/clr/call/boundary.json</c> declares them.</summary>
 /// <remarks>
 /// The source generator makes each body a Python builtin, which converts the arguments, runs the body in <see cref="Boundary"/> and
-/// converts the result. The GIL is held. An exception becomes Python's pending error. Addresses and handles are Python ints.
+/// converts the result. The GIL is held. An exception becomes Python's pending error. Addresses and handles are Python ints. The mirror of
+/// a C# module is the Python module that represents it.
 /// </remarks>
 public static unsafe partial class Exports
 {

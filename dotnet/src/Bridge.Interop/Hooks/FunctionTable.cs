@@ -4,10 +4,10 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The applications of C# autograd functions, by numbers, which PyTorch's autograd contexts hold.</summary>
+/// <summary>The applications of C# autograd functions, by the numbers that PyTorch's autograd contexts hold.</summary>
 /// <remarks>
-/// An entry keeps the C# objects alive until PyTorch frees the context with the graph. C# has only the number, so there is no reference
-/// cycle.
+/// An entry keeps the C# objects alive until PyTorch frees the context with the graph. C# knows the context only by the number, so there
+/// is no reference cycle.
 /// </remarks>
 internal static class FunctionTable
 {
@@ -35,7 +35,7 @@ internal static class FunctionTable
         }
         finally
         {
-            // Not a catch block: see the remarks of Dispatcher on recursion.
+            // Not a catch block, which would keep the stack of a deep recursion (see the remarks of Dispatcher).
             if (!applied) Forget(number);
         }
     }

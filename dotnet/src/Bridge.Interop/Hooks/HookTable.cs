@@ -15,7 +15,6 @@ internal sealed class HookTable : PythonHooks
     internal static RegisteredHook Get(long number) =>
         Known.TryGetValue(number, out var hook) ? hook : throw new ObjectDisposedException("hook", "The C# hook was removed.");
 
-    /// <summary>The number of hooks.</summary>
     internal static int Count => Known.Count;
 
     /// <summary>Adds a hook and returns its number, which is valid until <see cref="Forget"/>.</summary>
@@ -28,7 +27,7 @@ internal sealed class HookTable : PythonHooks
 
     /// <summary>Registers a hook in the dictionary of a module, or in the global one.</summary>
     /// <param name="module">
-    /// The id of a mirrored module, the number of a <see cref="PythonModule"/>, or 0 for the global dictionary.
+    /// The id of a C# module, the number of a <see cref="PythonModule"/>, or 0 for the global dictionary.
     /// </param>
     /// <param name="hook">The hook.</param>
     /// <param name="inOrder">Whether hooks are registered in their final order, so that <c>prepend</c> is ignored.</param>
@@ -61,7 +60,7 @@ internal sealed class HookTable : PythonHooks
     /// <summary>Creates the plan of a module's forward hooks.</summary>
     /// <param name="id">The module.</param>
     /// <param name="entries">
-    /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if any is a Python function.
+    /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if any hook is a Python function.
     /// </param>
     /// <param name="source">The module's dictionaries.</param>
     /// <param name="versions">The versions of the dictionaries before the entries were read.</param>
@@ -76,7 +75,7 @@ internal sealed class HookTable : PythonHooks
             for (var i = 0; i < hooks.Length; i++)
             {
                 var entry = (object?[])items[i]!;
-                // The hook was removed meanwhile, or is of another kind and throws when PyTorch calls it.
+                // Null lets PyTorch run the hooks: the hook was removed meanwhile, or is of another kind, so that PyTorch's call throws.
                 if (!Known.TryGetValue((long)entry[1]!, out var hook) || hook.Kind != kind || !hook.TryAddPlan(id)) return null;
                 hooks[i] = new((long)entry[0]!, hook, (bool)entry[2]!, (bool)entry[3]!);
             }
@@ -110,7 +109,7 @@ internal sealed class HookTable : PythonHooks
     {
         public void Dispose()
         {
-            // The dictionaries of a mirror are freed with it (H-3).
+            // After the Python module was freed, its dictionaries are gone (H-3).
             if (module <= 0 || MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, default, HookFlags.Remove);
         }
     }

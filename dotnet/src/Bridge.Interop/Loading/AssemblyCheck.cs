@@ -10,7 +10,7 @@ internal static class AssemblyCheck
 {
     /// <summary>Checks an assembly and returns the check of the TorchSharp members that it uses.</summary>
     /// <exception cref="BadImageFormatException">
-    /// The file is not a .NET assembly, or is for another architecture or a newer .NET.
+    /// The file is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
     /// </exception>
     internal static SurfaceCheck Check(byte[] code, string path)
     {

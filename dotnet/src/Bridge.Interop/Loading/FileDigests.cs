@@ -17,9 +17,6 @@ internal sealed class FileDigests
         }
     }
 
-    /// <summary>Adds a file.</summary>
-    /// <param name="path">The file's path.</param>
-    /// <param name="contents">The contents that were read.</param>
     internal void Add(string path, byte[] contents)
     {
         lock (_digests) _digests[path] = SHA256.HashData(contents);

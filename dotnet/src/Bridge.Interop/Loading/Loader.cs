@@ -38,7 +38,7 @@ internal static class Loader
     /// The type does not exist, is not a module or is abstract, or the arguments fit no constructor; the message lists alternatives.
     /// </exception>
     /// <exception cref="BadImageFormatException">
-    /// The file is not a .NET assembly, or is for another architecture or a newer .NET.
+    /// The file is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
     /// </exception>
     /// <exception cref="FileNotFoundException">A dependency is missing.</exception>
     /// <exception cref="NotSupportedException">

@@ -44,7 +44,7 @@ internal sealed class ModelLoadContext(string path, bool forwardFires, bool line
     /// <inheritdoc/>
     protected override Assembly? Load(AssemblyName name)
     {
-        // Copies of the bridge's assemblies next to the model are ignored: their types would be other types.
+        // Copies of the bridge's assemblies next to the model are ignored: their types would differ from the loaded ones.
         if (Origin.IsOurName(name.Name))
         {
             Origin.Refuse(Path.GetDirectoryName(path)!, name.Name!);

@@ -26,7 +26,7 @@ internal static class TypeNames
     internal static Type? Find(Assembly assembly, string name) =>
         ReflectionNames(name).Select(other => assembly.GetType(other)).FirstOrDefault(found => found is not null);
 
-    /// <summary>Returns the static methods <c>Namespace.Type.Method</c> that return a module; none if a class has that name.</summary>
+    /// <summary>Returns the static methods <c>Namespace.Type.Method</c> that return a module; empty if a class has that name.</summary>
     internal static MethodInfo[] Factories(Assembly assembly, string name, Type module)
     {
         var dot = name.LastIndexOf('.');
@@ -53,7 +53,7 @@ internal static class TypeNames
             + List("module types", names) + List("static methods that return one", methods);
     }
 
-    /// <summary>Returns the types of an assembly that can be loaded.</summary>
+    /// <summary>Returns the types of an assembly, except those that cannot be loaded.</summary>
     internal static IEnumerable<Type> Types(Assembly assembly)
     {
         try

@@ -1,10 +1,12 @@
 namespace Bridge.Interop;
 
-/// <summary>The calls and hooks from Python that began before the same addition of modules or objects.</summary>
+/// <summary>
+/// The calls and hooks from Python that began between two additions, and the modules or objects that the second addition keeps for them.
+/// </summary>
 /// <remarks>
-/// A call acquires the tensors of the modules that it can reach when it begins. Each later addition, of modules to a collection or of
-/// objects by <see cref="Keep"/>, begins a new era. The added modules and objects are kept until every call of the earlier eras has ended.
-/// The GIL is held throughout and serves as the lock.
+/// When a call begins, it acquires the tensors of the modules that it can reach. Later, modules may be added to a collection
+/// (<see cref="Acquire"/>), or Python objects by <see cref="Keep"/>. Each addition ends the current era and begins the next. What was added
+/// is kept until every call of the ended era and of the eras before it has ended. The GIL is held throughout and serves as the lock.
 /// </remarks>
 internal sealed class CallEra
 {

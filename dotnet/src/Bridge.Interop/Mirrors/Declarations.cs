@@ -10,7 +10,7 @@ namespace Bridge.Interop;
 /// <summary>Reads a user's class for Python: fields and properties, the types of <c>forward</c>, documentation ids.</summary>
 internal static class Declarations
 {
-    private static readonly HashSet<Type> Numbers =
+    private static readonly HashSet<Type> Integers =
         [typeof(byte), typeof(sbyte), typeof(short), typeof(ushort), typeof(int), typeof(uint), typeof(long), typeof(ulong)];
 
     private static readonly HashSet<Type> Reals = [typeof(float), typeof(double), typeof(Half), typeof(decimal)];
@@ -153,7 +153,7 @@ internal static class Declarations
     private static bool IsPlain(Type type)
     {
         var target = Nullable.GetUnderlyingType(type) ?? type;
-        return target == typeof(bool) || target == typeof(string) || target.IsEnum || Numbers.Contains(target) || Reals.Contains(target)
+        return target == typeof(bool) || target == typeof(string) || target.IsEnum || Integers.Contains(target) || Reals.Contains(target)
             || Items(target) is { } items && items.All(IsPlain);
     }
 
@@ -208,7 +208,7 @@ internal static class Declarations
         typeof(torch.Tensor).IsAssignableFrom(type) ? "Tensor"
         : type == typeof(bool) ? "bool"
         : type == typeof(string) || type.IsEnum ? "str"
-        : Numbers.Contains(type) ? "int"
+        : Integers.Contains(type) ? "int"
         : Reals.Contains(type) ? "float"
         : typeof(IEnumerable).IsAssignableFrom(type) || typeof(ITuple).IsAssignableFrom(type) ? "" : "Any";
 }

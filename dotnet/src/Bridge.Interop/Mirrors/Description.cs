@@ -6,7 +6,7 @@ using TorchSharp.Modules;
 
 namespace Bridge.Interop;
 
-/// <summary>Writes the description of a C# module tree, from which Python creates the mirrors, a Python module for each.</summary>
+/// <summary>Writes the description of a C# module tree. Python creates a Python module, the mirror, for each described module.</summary>
 internal static class Description
 {
     /// <summary>The collection classes, whose mirrors can be indexed and iterated.</summary>

@@ -12,8 +12,10 @@ internal static unsafe class GlobalHookDictionaries
     private static readonly IntPtr[] Dictionaries = new IntPtr[4];
     private static IntPtr _namespace;
 
-    // The address of the namespace's version, null until Python has set the imports for it, and the version at the last lookup.
+    // The address of the namespace's version; null until Python has set the imports that DictionaryVersions needs.
     private static long* _version;
+
+    // The version at the last lookup.
     private static long _lastVersion;
 
     /// <summary>Sets the namespace and the names of the dictionaries.</summary>

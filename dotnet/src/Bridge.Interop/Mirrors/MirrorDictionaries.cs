@@ -15,11 +15,11 @@ namespace Bridge.Interop;
 /// </remarks>
 internal sealed unsafe class MirrorDictionaries : HookCounts
 {
-    private const int Number = 8;
+    private const int DictionaryCount = 8;
 
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8); // A word that stays zero.
 
-    private readonly IntPtr[] _dictionaries = new IntPtr[Number];
+    private readonly IntPtr[] _dictionaries = new IntPtr[DictionaryCount];
     private readonly IntPtr _mirror;
     private IntPtr[] _kept = [];
 
@@ -28,7 +28,7 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
     internal MirrorDictionaries(long* dictionaries, IntPtr mirror)
     {
         _mirror = mirror;
-        for (var i = 0; i < Number; i++) _dictionaries[i] = (IntPtr)dictionaries[i];
+        for (var i = 0; i < DictionaryCount; i++) _dictionaries[i] = (IntPtr)dictionaries[i];
         Pre = Count(0);
         Forward = Count(1);
         BackwardPre = Count(2);
@@ -64,13 +64,13 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
 
     /// <summary>Returns whether the dictionaries and the mirror still have these addresses.</summary>
     internal bool AreCurrent(long* dictionaries, IntPtr mirror) =>
-        mirror == _mirror && new ReadOnlySpan<IntPtr>(dictionaries, Number).SequenceEqual(_dictionaries);
+        mirror == _mirror && new ReadOnlySpan<IntPtr>(dictionaries, DictionaryCount).SequenceEqual(_dictionaries);
 
-    /// <summary>Takes a reference to each dictionary that the module has no longer. The GIL is held.</summary>
-    /// <param name="current">The addresses of the module's eight dictionaries now.</param>
+    /// <summary>Takes a reference to each dictionary that the mirror no longer has. The GIL is held.</summary>
+    /// <param name="current">The addresses of the mirror's eight dictionaries now.</param>
     internal void Keep(long* current)
     {
-        var others = new ReadOnlySpan<IntPtr>(current, Number).ToArray();
+        var others = new ReadOnlySpan<IntPtr>(current, DictionaryCount).ToArray();
         _kept = [.. _dictionaries.Except(others)];
         foreach (var dictionary in _kept) Python.IncRef(new(dictionary));
     }

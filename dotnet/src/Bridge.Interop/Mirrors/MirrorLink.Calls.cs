@@ -5,8 +5,8 @@ using TorchSharp;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The calls and hooks from Python that are in progress, and the tensors and mirrors that they acquire. The GIL is held and serves as the
-/// lock.
+/// The calls and hooks from Python that are in progress, and the tensors and mirrors (Python modules of C# modules) that they acquire. The
+/// GIL is held and serves as the lock.
 /// </summary>
 internal sealed unsafe partial class MirrorLink
 {
@@ -77,7 +77,7 @@ internal sealed unsafe partial class MirrorLink
         }
         finally
         {
-            // Not a catch block: see the remarks of Dispatcher on recursion.
+            // Not a catch block, which would keep the stack of a deep recursion (see the remarks of Dispatcher).
             if (!done) Release(tree[..used]);
         }
     }
@@ -100,13 +100,15 @@ internal sealed unsafe partial class MirrorLink
         if (CallEra.HasCalls) CallEra.Acquire([.. entries.SelectMany(entry => entry.Link is MirrorLink link ? link.Tree : [])]);
     }
 
-    /// <summary>Begins a hook or backward that belongs to no mirrored module, and may read the tensors of any.</summary>
+    /// <summary>
+    /// Begins a call, hook or backward on this thread. Without <see cref="Acquire"/>, each tensor is acquired when it is read.
+    /// </summary>
     internal static void Enter()
     {
         if (_entered++ == 0) _era = CallEra.Begin();
     }
 
-    /// <summary>Ends a hook or a backward.</summary>
+    /// <summary>Ends a call, hook or backward on this thread.</summary>
     internal static void Leave()
     {
         if (--_entered > 0) return;
@@ -122,7 +124,7 @@ internal sealed unsafe partial class MirrorLink
         _era!.End();
     }
 
-    /// <summary>Ends a call from Python.</summary>
+    /// <summary>Ends a call from Python that <see cref="Acquire"/> began.</summary>
     internal static void Release(MirrorLink[] tree)
     {
         ReleaseTensors(tree);
@@ -199,7 +201,7 @@ internal sealed unsafe partial class MirrorLink
         }
     }
 
-    // Python may replace the mirror in its parent during the call.
+    // Keeps the mirror alive, since Python may replace it in its parent during the call.
     private void HoldMirror()
     {
         var mirror = new BorrowedReference(_object);

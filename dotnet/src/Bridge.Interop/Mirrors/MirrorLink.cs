@@ -9,14 +9,15 @@ namespace Bridge.Interop;
 /// <para>Python owns the parameters. C# holds no handles to them between calls, because swapping a tensor's TensorImpl requires that
 /// nothing else refers to it. A call from Python acquires handles to the tensors of the module and its descendants, and releases them at
 /// its end. Acquiring reads each tensor object's TensorImpl again, so C# sees a swapped tensor.</para>
-/// <para>All members except <see cref="ModuleLink.NeedsDispatch"/> run with the GIL held, which serves as the lock.</para>
+/// <para>C# may call the overridden members and <see cref="Compute"/> without the GIL. They take the GIL to call Python. For all other
+/// members the GIL, which is held, serves as the lock.</para>
 /// </remarks>
 internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : ModuleLink(module)
 {
     /// <summary>The links of all mirrored modules, by id.</summary>
     internal static readonly ConcurrentDictionary<long, MirrorLink> All = new();
 
-    // How deeply calls of single tensors may nest before Python checks its recursion limit.
+    // How deeply calls with one tensor may nest before Python checks its recursion limit.
     private const int MaxUnchecked = 12;
 
     [ThreadStatic]
@@ -110,8 +111,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// next report is taken.
     /// </param>
     /// <param name="dictionaries">
-    /// The addresses of the module's four hook dictionaries, its attributes, the three dictionaries of its forward hooks' flags, and its
-    /// class, all kept alive like the tensors; then of the object whose dictionaries these are, or 0; then of the mirror, or 0.
+    /// Eleven addresses. Nine are kept alive like the tensors: the four hook dictionaries, the attributes, the three dictionaries of
+    /// forward hooks' flags, and the class. Then the mirror, or 0 if these are another module's. Then the mirror, or 0 if it was freed.
     /// </param>
     /// <param name="version">The version that <see cref="Synchronize(bool)"/> passed to Python; -1 if Python reports on its own.</param>
     /// <param name="flags">The flags of the mirror.</param>
@@ -217,7 +218,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
         finally
         {
-            // After an interrupt, calls that PyTorch's dispatcher made are still open in the recording.
+            // After an interrupt, calls that PyTorch's _call_impl made are still open in the recording.
             if (CallRecorder.Active != 0) RecordedFrame.Restore(before);
         }
     }

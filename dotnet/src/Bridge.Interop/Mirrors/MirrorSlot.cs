@@ -6,8 +6,7 @@ namespace Bridge.Interop;
 
 /// <summary>A parameter or buffer of a mirrored module. Links share the slot of a tied tensor.</summary>
 /// <remarks>
-/// All members except <see cref="Lease"/>, <see cref="IsNone"/> and <see cref="RequireAttribute"/> run with the GIL held, which serves as
-/// the lock.
+/// Any thread may use the overridden members without the GIL. The other internal members run with the GIL held, which serves as the lock.
 /// </remarks>
 internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 {
@@ -91,7 +90,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         return Abi.NewHandle(other.Handle);
     }
 
-    // A .NET thread has no call whose end would release the slot.
+    // For a .NET thread, which has no call whose end would release the slot.
     private HandleLease LeaseOnce()
     {
         Acquire();

@@ -53,10 +53,8 @@ public sealed class PythonModule : torch.nn.Module
     public override void train(bool train = true) =>
         throw new NotSupportedException($"{GetName()} is a PyTorch module, which C# cannot change: set its training flag in Python.");
 
-    /// <summary>Returns the module with a number.</summary>
     internal static PythonModule Get(long number) => Known.GetOrAdd(number, static number => new(number));
 
-    /// <summary>Forgets a module that was freed.</summary>
     internal static void Forget(long number) => Known.TryRemove(number, out _);
 
     private protected override IDisposable AddElsewhere(RegisteredHook hook) => HookTable.Register(Number, hook);

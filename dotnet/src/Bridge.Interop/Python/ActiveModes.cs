@@ -1,6 +1,9 @@
 namespace Bridge.Interop;
 
-/// <summary>Modes or tracing on this thread that must see PyTorch calls. While one is active, Python makes calls with hooks.</summary>
+/// <summary>
+/// Detects modes and tracing on this thread that must see PyTorch's calls. While any is active, modules with hooks are called through
+/// Python.
+/// </summary>
 internal static class ActiveModes
 {
     private const int Unknown = 0, None = 1, Some = 2, Subclass = 3;

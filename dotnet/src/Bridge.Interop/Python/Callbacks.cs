@@ -12,14 +12,12 @@ internal static unsafe class Callbacks
     /// <summary>The number of module calls that .NET has passed to Python.</summary>
     internal static long Calls;
 
-    /// <summary>Calls the mirror of a module.</summary>
     internal static object? Call(long id, object?[] arguments)
     {
         Interlocked.Increment(ref Calls);
         return Invoke(Imports.Call, [id, .. arguments]);
     }
 
-    /// <summary>Calls the mirror of a module with one tensor.</summary>
     internal static object? Call(long id, torch.Tensor argument)
     {
         Interlocked.Increment(ref Calls);
@@ -58,7 +56,7 @@ internal static unsafe class Callbacks
         Notify(Imports.ChangeHook, id, number, (long)kind, (long)flags);
 
     /// <summary>
-    /// Returns whether PyTorch's dispatcher, C#'s <c>forward</c> and PyTorch's functions run unmodified for a mirror's class.
+    /// Returns whether PyTorch's <c>_call_impl</c>, C#'s <c>forward</c> and PyTorch's functions run unmodified for a mirror's class.
     /// </summary>
     internal static bool IsOrdinary(long id) => (bool)Invoke(Imports.IsOrdinary, [id])!;
 
@@ -95,7 +93,7 @@ internal static unsafe class Callbacks
         arguments.Call(Imports.HookTensor).Dispose();
     }
 
-    /// <summary>Returns a part of a PyTorch module's description.</summary>
+    /// <summary>Returns a part of a PyTorch module, such as its class name or its parameters.</summary>
     internal static object? ReadPart(long number, ModulePart part)
     {
         using var gil = new Python.Gil();

@@ -49,14 +49,13 @@ internal static unsafe class Converter
         }
         finally
         {
-            // Not a catch block: see the remarks of Dispatcher on recursion.
+            // Not a catch block, which would keep the stack of a deep recursion (see the remarks of Dispatcher).
             if (done < count) Discard(values);
         }
 
         return values;
     }
 
-    /// <summary>Converts a Python object.</summary>
     internal static object? ToDotNet(BorrowedReference item) => Python.IsTensor(item) ? ToTensor(item) : ToDotNet(&item, 1)[0];
 
     /// <summary>Converts a .NET value. A tensor becomes its existing Python object, or a new one.</summary>
@@ -96,7 +95,7 @@ internal static unsafe class Converter
         if (Imports.PyDict_Update(dictionary, items.Borrow()) != 0) throw Python.FetchError();
     }
 
-    // Stores a container before its items are read, so that a failure can dispose the tensors in it.
+    // Converts an object into the slot. A container is stored before its items are read, so that a failure can dispose the tensors in it.
     private static void Read(BorrowedReference item, ref object? slot, bool lenient)
     {
         var type = Python.TypeOf(item);

@@ -9,7 +9,6 @@ internal static unsafe partial class Python
     [ThreadStatic]
     private static IntPtr _operatorError;
 
-    /// <summary>Whether an error is pending.</summary>
     internal static bool HasError => !Imports.PyErr_Occurred().IsNull;
 
     /// <summary>Returns a new str. Unpaired surrogates are kept.</summary>
@@ -21,13 +20,11 @@ internal static unsafe partial class Python
             return ThrowIfNull(Imports.PyUnicode_DecodeUTF16(start, (nint)text.Length * sizeof(char), errors, &order));
     }
 
-    /// <summary>Returns a new bytes object.</summary>
     internal static OwnedReference NewBytes(scoped ReadOnlySpan<byte> bytes)
     {
         fixed (byte* start = bytes) return ThrowIfNull(Imports.PyBytes_FromStringAndSize(start, bytes.Length));
     }
 
-    /// <summary>Returns a new SystemError.</summary>
     internal static OwnedReference NewSystemError(string message)
     {
         using var text = NewText(message);

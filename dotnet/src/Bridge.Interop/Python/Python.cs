@@ -18,7 +18,6 @@ internal static unsafe partial class Python
     // The length of the queue, or less while another thread enqueues.
     private static int _pending;
 
-    /// <summary>Whether this thread has a Python thread state.</summary>
     internal static bool HasThreadState => Imports.PyGILState_GetThisThreadState() != IntPtr.Zero;
 
     /// <summary>Returns the Python object of a tensor: the existing object if the tensor has one.</summary>
@@ -40,7 +39,6 @@ internal static unsafe partial class Python
         return Call(Imports.Borrow, &argument, 1);
     }
 
-    /// <summary>Returns a new int.</summary>
     internal static OwnedReference NewInt(long value) => ThrowIfNull(Imports.PyLong_FromLongLong(value));
 
     /// <summary>Returns the value of an int that is known to have 64 bits or fewer.</summary>
@@ -68,7 +66,7 @@ internal static unsafe partial class Python
     internal static OwnedReference Call(BorrowedReference function, BorrowedReference* arguments, int count) =>
         ThrowIfNull(Imports.PyObject_Vectorcall(function, arguments, (nuint)count, default));
 
-    /// <summary>Calls a Python function with positional arguments; returns null if it raised, and the error is pending.</summary>
+    /// <summary>Calls a Python function with positional arguments; returns null, with the error pending, if the function raised.</summary>
     internal static OwnedReference TryCall(BorrowedReference function, BorrowedReference* arguments, int count) =>
         Imports.PyObject_Vectorcall(function, arguments, (nuint)count, default);
 
@@ -89,7 +87,6 @@ internal static unsafe partial class Python
     internal static BorrowedReference GetItem(BorrowedReference dictionary, BorrowedReference key) =>
         Imports.PyDict_GetItemWithError(dictionary, key);
 
-    /// <summary>Returns the number of a dictionary's entries.</summary>
     internal static nint CountOf(BorrowedReference dictionary) => *(nint*)(dictionary.Address + (nint)Imports.CountOffset);
 
     /// <summary>Returns the address of the TensorImpl that a tensor object refers to now.</summary>
@@ -132,7 +129,7 @@ internal static unsafe partial class Python
     }
 
     /// <summary>Releases the GIL, which this thread holds, before the thread runs C# code.</summary>
-    /// <returns>The thread state for <see cref="TakeGil"/>.</returns>
+    /// <returns>The thread state to pass to <see cref="TakeGil"/>.</returns>
     internal static IntPtr ReleaseGil()
     {
         GlobalHookDictionaries.Refresh();
@@ -141,7 +138,6 @@ internal static unsafe partial class Python
         return Imports.PyEval_SaveThread();
     }
 
-    /// <summary>Takes the GIL again.</summary>
     internal static void TakeGil(IntPtr state)
     {
         Shutdown.Park();

@@ -10,8 +10,8 @@ internal static class Pythonnet
     /// <summary>Removes pythonnet's <c>ProcessExit</c> handler, and sets pythonnet's pointer to <c>Py_IsFinalizing</c>.</summary>
     /// <param name="isFinalizing">
     /// The address of <c>Py_IsFinalizing</c>, or 0 to leave the pointer unchanged. pythonnet looks for <c>_Py_IsFinalizing</c>, which
-    /// Python 3.13 removed, and then mistakes a finalizing interpreter for an uninitialized one: freeing a bound method that the user kept
-    /// (<c>f = model.Run</c>) then throws an exception that nothing handles, and the process aborts.
+    /// Python 3.13 removed, and so takes a finalizing interpreter for an uninitialized one. Freeing a bound method that the user kept
+    /// (<c>f = model.Run</c>) would then throw an unhandled exception, which aborts the process.
     /// </param>
     internal static void DisableExit(IntPtr isFinalizing)
     {

@@ -70,7 +70,7 @@ internal unsafe ref struct OwnedArguments : IDisposable
         fixed (IntPtr* first = _items) return Python.Call(function, (BorrowedReference*)first, _count);
     }
 
-    /// <summary>Calls a Python function with the arguments; returns null if it raised, and the error is pending.</summary>
+    /// <summary>Calls a Python function with the arguments; returns null, with the error pending, if the function raised.</summary>
     internal readonly OwnedReference TryCall(BorrowedReference function)
     {
         fixed (IntPtr* first = _items) return Python.TryCall(function, (BorrowedReference*)first, _count);

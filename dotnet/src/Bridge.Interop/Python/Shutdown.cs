@@ -50,7 +50,6 @@ internal static class Shutdown
         return before;
     }
 
-    /// <summary>Ends a call of Python.</summary>
     internal static void ExitPython(bool before)
     {
         _withoutGil = before;

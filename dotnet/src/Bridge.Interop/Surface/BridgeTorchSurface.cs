@@ -54,7 +54,6 @@ internal sealed class BridgeTorchSurface
         }
     }
 
-    /// <summary>Returns whether the type is a module of Bridge.Torch.</summary>
     internal bool IsModule(string type) =>
         typeof(TorchSharp.torch).Assembly.GetType(type.Replace('/', '+')) is { } found
         && typeof(TorchSharp.torch.nn.Module).IsAssignableFrom(found);

@@ -2,10 +2,10 @@ using System.Text.RegularExpressions;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Writes types and members that were read from metadata as C# does.</summary>
+/// <summary>Writes the names of types and members, as read from metadata, in C#'s notation.</summary>
 internal static class CSharpText
 {
-    // Not [GeneratedRegex], whose type names contain a path, on which the assemblies in bridge/_dotnet must not depend.
+    // Not [GeneratedRegex]: its generated type names contain a path, and the assemblies in bridge/_dotnet must not depend on paths.
     private static readonly Regex Arity = new(@"`\d+");
     private static readonly Regex Namespaces = new(@"[A-Za-z_][\w.]*\.(?=[A-Za-z_])");
     private static readonly Regex Parameters = new(@"!+(\d+)");

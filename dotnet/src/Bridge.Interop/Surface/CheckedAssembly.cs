@@ -15,7 +15,7 @@ internal sealed class CheckedAssembly : IDisposable
     private const string Native = "LibTorchSharp";
     private readonly PEReader _image;
     private readonly MetadataReader _reader;
-    private readonly Dictionary<int, TokenUses> _tokens = [];
+    private readonly Dictionary<int, TokenUses> _uses = [];
     private readonly Dictionary<string, List<int>> _classes = [];
 
     internal CheckedAssembly(byte[] code)
@@ -40,10 +40,8 @@ internal sealed class CheckedAssembly : IDisposable
 
     internal bool Has(string name) => _classes.ContainsKey(name);
 
-    /// <summary>Whether the assembly refers to TorchSharp.</summary>
     internal bool UsesTorchSharp => References.Contains(Facade.Name);
 
-    /// <summary>The names of the referenced assemblies.</summary>
     internal List<string> References
     {
         get
@@ -73,7 +71,7 @@ internal sealed class CheckedAssembly : IDisposable
             }
 
             foreach (var method in type.GetMethods())
-                if (Import(_reader.GetMethodDefinition(method)) is { } import) requirements.Missing.Add(import);
+                if (NativeImport(_reader.GetMethodDefinition(method)) is { } function) requirements.Missing.Add(function);
         }
 
         return requirements;
@@ -129,7 +127,7 @@ internal sealed class CheckedAssembly : IDisposable
 
     private TokenUses UsesOf(int token)
     {
-        if (_tokens.TryGetValue(token, out var known)) return known;
+        if (_uses.TryGetValue(token, out var known)) return known;
         var handle = MetadataTokens.EntityHandle(token);
         List<string> classes = [], missingTypes = [];
         foreach (var type in TypeHandles.Collect(_reader, handle))
@@ -147,7 +145,7 @@ internal sealed class CheckedAssembly : IDisposable
             else if (!BridgeTorchSurface.Instance.HasType(name)) missingTypes.Add($"type {CSharpText.Type(name)}");
         }
 
-        return _tokens[token] = new(FindMissingMember(handle), classes.ToArray(), missingTypes.ToArray());
+        return _uses[token] = new(FindMissingMember(handle), classes.ToArray(), missingTypes.ToArray());
     }
 
     // Returns null if the handle is not a TorchSharp member, or Bridge.Torch has the member.
@@ -198,7 +196,8 @@ internal sealed class CheckedAssembly : IDisposable
         };
     }
 
-    private string? Import(MethodDefinition method)
+    // Returns the function that the method imports from TorchSharp's native library, as a message names it; null for any other method.
+    private string? NativeImport(MethodDefinition method)
     {
         if (!method.Attributes.HasFlag(MethodAttributes.PinvokeImpl)) return null;
         var import = method.GetImport();

@@ -5,8 +5,8 @@ namespace Bridge.Interop.Surface;
 /// <summary>Reads the metadata tokens in the instructions of a method.</summary>
 internal static class InstructionTokens
 {
-    // The operand of each opcode: its size in bytes, t for a token, s for a switch; - if there is no such opcode. Reading .NET's own table
-    // (System.Reflection.Emit.OpCodes) by reflection would take longer than the rest of a check.
+    // The operand of each opcode: a digit is the operand's size in bytes, t a token, s a switch table, and - means that the opcode does not
+    // exist. Reading .NET's own table (System.Reflection.Emit.OpCodes) by reflection would take longer than the rest of a check.
     private const string Short =
         "000000000000001111110000000000014848-00tt40111111111111144444444" +
         "44444s00000000000000000000000000000000000000000ttt4ttt0--t0ttttt" +

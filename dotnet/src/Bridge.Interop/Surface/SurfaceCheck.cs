@@ -19,7 +19,6 @@ internal sealed class SurfaceCheck : IDisposable
         _assemblies[Root.Name] = Root;
     }
 
-    /// <summary>The checked assembly.</summary>
     internal CheckedAssembly Root { get; }
 
     /// <summary>Returns the missing members of a class and of all classes that it uses, directly or not.</summary>
