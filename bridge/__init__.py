@@ -46,8 +46,8 @@ __all__ = [
     "write_weights",
 ]
 
-# Imported at first use, since torch and .NET take seconds, and pytest imports bridge at each start.
-_LATER = {
+# The module of each public name, imported at first use: torch takes seconds to import, and pytest imports bridge as a plugin.
+_MODULES = {
     "BridgeError": "bridge.errors",
     "DotNetError": "bridge.clr.errors",
     "StartError": "bridge.clr.errors",
@@ -78,10 +78,10 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # with __getattr__, a type checker would accept any name
 
     def __getattr__(name: str) -> Any:
-        if name not in _LATER:
+        if name not in _MODULES:
             raise AttributeError(f"module 'bridge' has no attribute '{name}'")
         import importlib
 
-        value = getattr(importlib.import_module(_LATER[name]), name)
+        value = getattr(importlib.import_module(_MODULES[name]), name)
         globals()[name] = value
         return value

@@ -70,7 +70,7 @@ def _interrupted() -> click.exceptions.Exit:
 
 
 def _default_interrupt() -> None:
-    """Let SIGINT end the process while Python exits: exit functions of libraries would print a traceback."""
+    """Let SIGINT end the process while Python exits: a KeyboardInterrupt in an exit function would print a traceback."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 

@@ -1,7 +1,8 @@
 """Checks of everything that the package and its extras need, with a fix for each problem.
 
 No check raises, even if torch is broken or .NET is missing. If a part that the package cannot work without is missing, the result is a
-problem; for an extra (the demo's picture and weights, Hypothesis, a .NET SDK, CUDA) it is a note. .NET is started in a separate process.
+problem. If an extra is missing (the demo's picture and weights, Hypothesis, a .NET SDK, CUDA), it is a note. .NET is started in a separate
+process.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ TORCH_FLOOR: Final = (2, 10)
 #: The newest .NET that is out of support. Support of .NET 8 and 9 ended in November 2026.
 UNSUPPORTED_MAJOR: Final = 9
 START_TIMEOUT: Final = 60.0
-#: The checks of parts that only the demo needs.
+#: The names of the checks of parts that only the demo needs.
 DEMO: Final = ("weights", "picture")
 
 #: The environment variable that names the TorchSharp for ``runtime="torchsharp"``.
@@ -99,7 +100,7 @@ def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = S
         found.append(_check(".NET starts", lambda: _start(environ, start_timeout)))
         found.append(_check("TorchSharp", lambda: _torchsharp(environ, start_timeout)))
     else:
-        found.append(CheckResult(".NET starts", "note", "not tested, since something above is missing"))
+        found.append(CheckResult(".NET starts", "note", "not tested, since a check above found a problem"))
     if torch is not None:
         found.append(_check("weights", _weights))
     found += [_check("picture", _picture), _check("hypothesis", _hypothesis)]
@@ -231,7 +232,7 @@ def _dotnet(environ: Mapping[str, str]) -> CheckResult:
     text = f"runtime {', '.join(dotnet.runtimes)}, {dotnet.root} (by {dotnet.source})"
     newest = installation.version_key(dotnet.runtimes[-1])[0]
     if newest <= UNSUPPORTED_MAJOR:
-        fix = f"Install .NET 10 (and keep {installation.BRIDGE_VARIABLE} or DOTNET_ROOT pointing at it)."
+        fix = f"Install .NET 10. If {installation.BRIDGE_VARIABLE} or DOTNET_ROOT is set, set it to the folder of .NET 10."
         text += f". .NET {newest} has been out of support since November 2026: it works, but gets no fixes"
         return CheckResult(".NET", "note", text, fix)
     if newest > DOTNET_TESTED:
@@ -289,14 +290,15 @@ def _start(environ: Mapping[str, str], timeout: float) -> CheckResult:
 
 
 def check_torchsharp(assembly: Path) -> CheckResult:
-    """Check which TorchSharp an assembly's models would run on with ``runtime="torchsharp"``. Never raises."""
+    """Check which TorchSharp.dll the models of an assembly would run on with ``runtime="torchsharp"``. Never raises."""
     return _check("TorchSharp", lambda: _torchsharp(os.environ, START_TIMEOUT, assembly))
 
 
 def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> CheckResult:
-    """Check which TorchSharp a model would run on with ``runtime="torchsharp"``, and list the other TorchSharp.dll files.
+    """Check which TorchSharp.dll a model would run on with ``runtime="torchsharp"``, and list the others that were found.
 
-    ``model`` is the model's assembly. Its folder is searched too, and in NuGet's cache the version that it refers to is preferred.
+    ``model`` is the model's assembly. The assembly's folder is searched too, and in NuGet's cache the version that the assembly references
+    is preferred.
     """
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.errors import TorchSharpNotFound
@@ -337,7 +339,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
 
 
 def _start_failure(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str:
-    """Return why a TorchSharp does not start with its libraries and libtorch; "" if it starts."""
+    """Return why a TorchSharp.dll does not start with its native libraries and libtorch; "" if it starts."""
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.library_search import loader_path
     from bridge.torchsharp.process.loader import prepare_torchsharp
@@ -371,7 +373,7 @@ def _picture() -> CheckResult:
     skimage, pillow = importlib.util.find_spec("skimage"), importlib.util.find_spec("PIL")
     if skimage is None or skimage.origin is None or pillow is None:
         absent = " and ".join(name for name, spec in (("scikit-image", skimage), ("Pillow", pillow)) if spec is None)
-        return CheckResult("picture", "note", f"only the demo needs a picture: not installed: {absent}", fix)
+        return CheckResult("picture", "note", f"not installed: {absent}; only the demo needs a picture", fix)
     picture = Path(skimage.origin).parent / "data" / "astronaut.png"
     if not picture.is_file():
         fix = f"{_PIP} --force-reinstall --no-deps scikit-image"
@@ -381,5 +383,5 @@ def _picture() -> CheckResult:
 
 def _hypothesis() -> CheckResult:
     if importlib.util.find_spec("hypothesis") is None:
-        return CheckResult("hypothesis", "note", "only fuzz needs it: not installed", INSTALL_HYPOTHESIS)
+        return CheckResult("hypothesis", "note", "not installed; only fuzz needs it", INSTALL_HYPOTHESIS)
     return CheckResult("hypothesis", "ok", importlib.metadata.version("hypothesis"))

@@ -1,6 +1,6 @@
-"""Conversion between torch.Tensor objects and .NET's tensor handles, which keeps memory, autograd graph and Python object the same.
+"""Conversion between torch.Tensor objects and .NET's tensor handles. Memory, autograd graph and Python object stay the same.
 
-A handle is an ``AtenTensorHandle`` of libtorch's stable C ABI: the address of an ``at::Tensor``. Its owner must free it once.
+A handle is an ``AtenTensorHandle`` of libtorch's stable C ABI: the address of an ``at::Tensor``. The owner of a handle must free it once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 
 from bridge.clr import start
 
-#: THPVariable_Wrap, as libtorch_python of torch 2.10 to 2.13 exports it on Linux and macOS.
+#: The mangled name of THPVariable_Wrap, which libtorch_python of torch 2.10 to 2.13 exports on Linux and macOS.
 _WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 
 
@@ -128,7 +128,7 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
 
 @cache
 def _by_symbol() -> Callable[[int], torch.Tensor] | None:
-    """Return the C++ function THPVariable_Wrap; None if this torch does not export it."""
+    """Return THPVariable_Wrap, an implementation of :func:`borrow` in C++; None if this torch does not export it."""
     library = Path(torch.__file__).parent / "lib" / "libtorch_python.so"
     try:
         function = ctypes.PyDLL(str(library))[_WRAP]
@@ -140,7 +140,10 @@ def _by_symbol() -> Callable[[int], torch.Tensor] | None:
 
 
 def _steal(handle: int) -> torch.Tensor:
-    """Return the tensor of an owned handle, and free the handle: five times slower, but with any torch from 2.10 on."""
+    """Return the tensor of an owned handle, and free the handle.
+
+    This is five times slower than the other implementations, but works with any torch from 2.10 on.
+    """
     new = ctypes.pythonapi.PyCapsule_New
     new.argtypes, new.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p), ctypes.py_object
     capsule = new(handle, None, None)

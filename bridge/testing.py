@@ -1,4 +1,4 @@
-"""Assertions for users' tests. In the pytest plugin, ``same_model`` is :func:`assert_same_model`, and ``hook_trace`` records a trace."""
+"""Assertions for users' tests. The pytest plugin has the fixtures ``same_model`` (:func:`assert_same_model`) and ``hook_trace``."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def assert_same_hooks(
     if isinstance(a, Trace) and isinstance(b, Trace):
         if inputs or named:
             raise TypeError("inputs cannot be given with two traces")
-        found, words = diff(a, b, rtol=rtol, atol=atol), ""
+        found, explanation = diff(a, b, rtol=rtol, atol=atol), ""
     elif isinstance(a, Trace) or isinstance(b, Trace):
         raise TypeError("give two models or two traces, not one of each")
     else:
-        found, words = _compared(a, b, inputs, named, share_weights, train, seed, rtol, atol)
-    if not found.same or words:
-        raise AssertionError(_message(found, words))
+        found, explanation = _compared(a, b, inputs, named, share_weights, train, seed, rtol, atol)
+    if not found.same or explanation:
+        raise AssertionError(_message(found, explanation))
 
 
 def assert_same_model(
@@ -108,7 +108,10 @@ def _compared(
     rtol: float,
     atol: float,
 ) -> tuple[Diff, str]:
-    """Return the diff of two models' traces, and an explanation of a difference, which is empty unless ``b`` alone is a C# model."""
+    """Return the diff of two models' traces, and the explanation of ``compare``.
+
+    The explanation is "" if the models do not differ, and for any pair other than a PyTorch model and a C# model, in this order.
+    """
     from bridge.compare.comparison import compare
     from bridge.compare.io.inputs import Inputs
     from bridge.compare.models.weights import share
@@ -126,7 +129,7 @@ def _compared(
     return diff(left.trace, right.trace, rtol=rtol, atol=atol), ""
 
 
-def _message(found: Diff, words: str) -> str:
+def _message(found: Diff, explanation: str) -> str:
     from rich.console import Console
 
     from bridge.compare.report.terminal import render_traces
@@ -135,6 +138,4 @@ def _message(found: Diff, words: str) -> str:
     console = Console(file=text, width=120, color_system=None, highlight=False)
     console.print(render_traces(found, limit=30))
     left, right = found.names
-    return (
-        f"Hooks on {left} and on {right} see different calls.\n{words or found.explain()}\n\n{text.getvalue().rstrip()}"
-    )
+    return f"Hooks on {left} and on {right} see different calls.\n{explanation or found.explain()}\n\n{text.getvalue().rstrip()}"

@@ -1,7 +1,8 @@
 """Weight files in TorchSharp's format, which ``model.save("net.dat")`` writes in C# and ``model.load("net.dat")`` reads.
 
 A file begins with the number of entries. Each entry has the length of its name, the name in UTF-8, the element type by libtorch's number,
-the number of dimensions, the sizes, and the elements, little-endian and in C order. All numbers are LEB128. .NET is not needed.
+the number of dimensions, the sizes, and the elements, little-endian and in C order. All numbers before the elements are in LEB128. .NET is
+not needed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _TYPES: Final[dict[int, torch.dtype]] = {
     entry["code"]: getattr(torch, entry["name"]) for entry in boundary.manifest()["dtypes"] if "torchsharp" in entry
 }
 _CODES: Final = {dtype: code for code, dtype in _TYPES.items()}
-#: The most bytes of a number: 63 bits in LEB128.
+#: The maximum length of a number in bytes: 63 bits in LEB128.
 _MAX_LENGTH: Final = 9
 
 

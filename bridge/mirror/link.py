@@ -1,4 +1,4 @@
-"""The links between .NET modules and their mirrors, the modules in Python, and the table of all links."""
+"""The links between .NET modules and their mirrors (the Python modules), and the table of all links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridge.mirror.tree.attributes import Attributes
 
 #: Weak references to links by module id. A plain dictionary, since each call from .NET looks up its link.
 links_by_id: dict[int, weakref.ref[Link]] = {}
-# Links of shallow copies, by the ids of their mirrors. A shallow copy shares the dictionaries of its original, which hold that one's link.
+# Links of shallow copies, by the ``id()`` of the mirror. A shallow copy shares its original's dictionaries, which hold the original's link.
 _shallow_copies: dict[int, Link] = {}
 
 
@@ -38,7 +38,7 @@ class Link:
         parents: The links of the modules that have this module as a child, each with the child's name.
         children: The links of the children, by name.
         descendants: The links of all modules below this module in .NET.
-        ties: The other names of a tensor with several names in C#: for each name here, pairs of a link and a name.
+        ties: For each name of a tensor that has several names in C#, the other names, as pairs of a link and a name.
         attributes: The hyper-parameters of a built-in module; None for any other module.
         runs_in_python: Whether Python runs the module's calls, as .NET was told by the last ``synchronize``.
         copy: Copies the .NET module, with its descendants if the argument is true; returns the copy's mirror, and pairs of the links of
@@ -70,7 +70,7 @@ class Link:
         self.path = path
         self.names = names
         self.arguments = arguments
-        self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]  # until a mirror has it
+        self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]  # until a mirror is attached
         self.parents: list[tuple[weakref.ref[Link], str]] = []
         self.descendants: list[Link] = []
         self.ties: dict[str, list[tuple[weakref.ref[Link], str]]] = {}
@@ -78,7 +78,7 @@ class Link:
         self.pins: tuple[Any, ...] = ()
         #: Held while .NET gets new addresses; reentrant, since a signal handler may run meanwhile.
         self.lock = threading.RLock()
-        #: The result of ``placement.target``, and the epoch (``dirty_tracking``) in which it was found.
+        #: The epoch (``dirty_tracking``) of the last search for ``placement.target``, and a weak reference to the result.
         self.cached_target = (-1, self.mirror)
         links_by_id[id] = weakref.ref(self)
         runtime.exports.paths[id] = path
@@ -91,7 +91,7 @@ class Link:
         self.track(mirror)
 
     def attach_shallow_copy(self, mirror: torch.nn.Module, state: dict[str, Any]) -> None:
-        """Give the mirror the attributes ``state`` of its original, whose dictionaries both share, as after ``copy.copy``."""
+        """Give the mirror the attributes ``state`` of its original. Both share the dictionaries in ``state``, as after ``copy.copy``."""
         _shallow_copies[id(mirror)] = self
         vars(mirror).update(state)
 
@@ -108,13 +108,13 @@ class Link:
         """Make .NET stop reading the mirror, which is being freed, and drop the objects that were kept alive for .NET."""
         before = self.pins
         self.runtime.exports.detach_mirror(self.id)
-        # Another thread may have synchronized the link with the mirror's replacement, and set new pins. The lock is not taken, since this
-        # method runs whenever an object is freed, and could deadlock.
+        # Another thread may have synchronized the link with the mirror's replacement, and set new pins. The lock is not taken: objects may
+        # be freed at any time, so waiting here could deadlock.
         if self.pins is before:
             self.pins = ()
 
     def track(self, mirror: torch.nn.Module) -> None:
-        """Replace plain dictionaries of the mirror by TrackedDicts that hold the link; Python code may have assigned plain ones."""
+        """Replace plain dictionaries of the mirror, which Python code may have assigned, by TrackedDicts that hold the link."""
         if self.is_proxy:
             dirty_tracking.track(mirror)
             return
@@ -139,7 +139,7 @@ class Link:
         return target
 
     def send_entries(self, container: torch.nn.Module) -> bool:
-        """Send C# the entries of a collection, and return whether one of them is a Python module. Does nothing for other modules."""
+        """Send C# the entries of a collection, and return whether Python must run its calls. Does nothing for other modules."""
         return False
 
     def path_of(self, name: str) -> str:
@@ -172,7 +172,7 @@ def linked(module: torch.nn.Module) -> Link:
 
 
 def links(root: torch.nn.Module) -> list[Link]:
-    """Return the links of a module and its descendants in .NET, in .NET's order, even if Python has replaced modules."""
+    """Return the links of a module and its descendants in .NET, in .NET's order. These include modules that Python has replaced."""
     link = linked(root)
     return [link, *link.descendants]
 

@@ -44,7 +44,7 @@ def load(
     of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
     (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
     constructor or method, by position and by parameter name: numbers, NumPy's included, strings, booleans, None and lists of these. Pass
-    by position an argument whose parameter has the name of an option below. Starts .NET if it does not run yet.
+    by position an argument whose parameter is named ``runtime`` or ``forward_fires``. Starts .NET if it does not run yet.
 
     An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, ``child.forward(x)`` in the assembly, and in
     the assemblies of its folder that it references, becomes ``child.call(x)``: hooks fire and traces see the child, which TorchSharp
@@ -55,10 +55,10 @@ def load(
     NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of weights by Python or
     C#, are sent between the processes. Gradients, and Python hooks on modules that C# calls, raise an error (docs/torchsharp-process.md).
 
-    Raises FileNotFoundError when the file does not exist, DotNetNotFound or StartError when .NET cannot be started, BuildError when the
-    project does not compile, DotNetError when the type or the arguments do not fit or the constructor throws, ValueError when the file is
-    neither an assembly, a project nor a C# file, or a module contains itself, TypeError for an argument of another type, and HostError when
-    the process of TorchSharp does not start, or ends.
+    Raises FileNotFoundError when the file does not exist, and ValueError when it is neither an assembly, a project nor a C# file. Raises
+    DotNetNotFound or StartError when .NET cannot be started, and BuildError when the project does not compile. Raises TypeError for an
+    argument of a type that is not listed above, DotNetError when the type or the arguments do not fit or the constructor throws, and
+    ValueError when a module contains itself. Raises HostError when the process of TorchSharp does not start, or ends.
     """
     if runtime != "dotnet":
         return _load_in_separate_process(path, type_name, args, kwargs, runtime, forward_fires)
@@ -120,7 +120,10 @@ def _construct(runtime: DotNetRuntime, recipe: Recipe) -> bytes:
 
 
 def dotnet_runtime() -> DotNetRuntime:
-    """Return this process's .NET runtime, started, and with the functions by which it calls Python. Raises as :func:`bridge.clr.start`."""
+    """Start .NET, give it the Python functions that it calls, and return the runtime. Later calls return the same object.
+
+    Raises the exceptions of :func:`bridge.clr.start`.
+    """
     global _runtime
     if _runtime is None:
         started = start()
@@ -134,7 +137,7 @@ def dotnet_runtime() -> DotNetRuntime:
 
 @contextmanager
 def exact_lines() -> Iterator[None]:
-    """Make .NET compile assemblies that this thread loads in the block so that it knows exactly which line of C# runs."""
+    """Make .NET keep exact line numbers in the assemblies that this thread loads in the block, instead of optimizing the code."""
     _options.keeps_lines = True
     try:
         yield

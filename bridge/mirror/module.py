@@ -40,10 +40,11 @@ class Mirror(torch.nn.Module):
         return linked(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the module by PyTorch's dispatcher; if there are no hooks, or only C# hooks, by C#'s, with the same order of hooks."""
-        # CPython runs this method only for calls that .NET's function in ``call_slot`` leaves to Python. It makes few calls and lookups:
-        # after a backward pass, which evicts code from the CPU's caches, a Python frame takes half a microsecond. C# checks for hooks,
-        # recorders, function modes and replaced call methods (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
+        """Call the module by C#'s dispatcher if it has no hooks, or only C# hooks, else by PyTorch's. Both run hooks in the same order."""
+        # CPython runs this method only for calls that .NET's function in ``call_slot`` leaves to Python. The method makes few calls and
+        # lookups: after a backward pass, which evicts code from the CPU's caches, a Python frame takes half a microsecond. C# checks for
+        # hooks, recorders, function modes and replaced call methods (``is_ordinary``), and returns NotImplemented if PyTorch must make the
+        # call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:
                 # Unpacking ``*args`` would create a list and a tuple.
@@ -76,13 +77,13 @@ class Mirror(torch.nn.Module):
         try:
             if torch_function_modes.are_active(args, kwargs):
                 with torch_function_modes.dispatch_through_python(self._link.runtime):
-                    return self._cross(args, kwargs)
-            return self._cross(args, kwargs)
+                    return self._run_csharp(args, kwargs)
+            return self._run_csharp(args, kwargs)
         except ValueError as error:
             conversion.raise_for_fx(error)
             raise
 
-    def _cross(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run_csharp(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         link = self._link
         if kwargs:
             args = conversion.bind(link.arguments, link.path, args, kwargs)
@@ -172,7 +173,7 @@ def is_ordinary(mirror: torch.nn.Module) -> bool:
 
 
 def _is_from_pytorch(step: Any) -> bool:
-    """Return whether a method is defined in ``torch.nn.modules.module``. An identity check would miss a replacement before our import."""
+    """Return whether a method is defined in ``torch.nn.modules.module``. An identity check would miss replacements before our import."""
     code = getattr(step, "__code__", None)
     return code is not None and code.co_filename == torch_module.__file__
 

@@ -12,13 +12,16 @@ LIBRARY = "Bridge.Conformance.dll"
 
 
 def library() -> Path:
-    """Return the path of the assembly."""
+    """Return the path of Bridge.Conformance.dll. Starts .NET if it does not run yet."""
     return start().assemblies / LIBRARY
 
 
 @cache
 def program_runner() -> Any:
-    """Return the C# function that runs a complete hook program: ``(world: str, program: str, device: str) -> str``."""
+    """Return the C# function that runs a complete hook program: ``(world: str, program: str, device: str) -> str``.
+
+    ``world`` names the C# library under test (``HookPrograms.cs``). The program is JSON, and so is the result, the trace.
+    """
     _reference()
     from Bridge.Conformance import HookPrograms
 
@@ -27,7 +30,10 @@ def program_runner() -> Any:
 
 @cache
 def mirrored_run() -> Any:
-    """Return a function that creates a ``MirroredRun``: C#'s part in a run of a hook program that Python interprets."""
+    """Return a function that creates a ``MirroredRun``: C#'s part in a run of a hook program that Python interprets.
+
+    The arguments are those of the constructor in ``MirroredRun.cs``.
+    """
     _reference()
     from Bridge.Conformance.Mirrored import MirroredRun
     from System import Func, Int32, String

@@ -51,15 +51,14 @@ _FINALIZERS = frozenset(
 
 def exception_classes() -> dict[str, type[DotNetFailure]]:
     """Return the Python class for each kind of C# exception, including the classes that derive from PyTorch's exceptions."""
-    from bridge.clr.call import (
-        operator_errors,
-    )  # imports torch, and this module must work without torch (bridge.doctor)
+    # Imported here, since ``operator_errors`` imports torch, and ``bridge.doctor`` must be able to import this module without torch.
+    from bridge.clr.call import operator_errors
 
     return {**EXCEPTION_CLASSES, **operator_errors.EXCEPTION_CLASSES}
 
 
 class Exports:
-    """The exports that ``boundary.json`` lists, each as an attribute: a function that takes and returns Python objects.
+    """The C# functions that ``boundary.json`` lists as exports, each as an attribute that takes and returns Python objects.
 
     Each function raises the C# exception of its .NET method as a DotNetFailure. A Python exception that passed through C# is raised as the
     same object. An argument of the wrong type raises TypeError.
@@ -110,12 +109,11 @@ class Exports:
         return error
 
     def _forget_exception(self, address: int) -> None:
-        self.forget_exception(
-            address
-        )  # an attribute lookup at each call, since ``disable`` replaces the function in a forked child
+        # An attribute lookup at each call, since ``disable`` replaces the function in a forked child.
+        self.forget_exception(address)
 
     def disable(self) -> None:
-        """Make every function raise StartError, and those of finalizers do nothing, in a forked child, which cannot use .NET."""
+        """Replace the functions in a forked child, which cannot use .NET: ``_FINALIZERS`` then do nothing, all others raise StartError."""
         for name in self._functions:
             self.__dict__[name] = (lambda *_: 0) if name in _FINALIZERS else refuse
 

@@ -1,4 +1,4 @@
-"""Exceptions for errors of PyTorch's operators in C#, derived from PyTorch's classes; in a separate module, since it imports torch."""
+"""Exceptions for errors of PyTorch's operators in C#, derived from PyTorch's classes. This module imports torch."""
 
 from __future__ import annotations
 

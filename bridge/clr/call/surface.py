@@ -1,4 +1,4 @@
-"""The members of TorchSharp that a compiled assembly uses and Bridge.Torch lacks, by class; read from metadata without running the code."""
+"""The members of TorchSharp that a compiled assembly uses and Bridge.Torch lacks, by class. The assembly is read, but not run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class ClassSurface:
-    """A class of an assembly, and the members of TorchSharp that this class, or a class that it uses, needs and Bridge.Torch lacks."""
+    """A class of an assembly, and the members of TorchSharp that the class needs and Bridge.Torch lacks.
+
+    ``missing`` includes the needs of the classes that this class uses. ``module`` tells whether the class is a TorchSharp module.
+    """
 
     name: str
     module: bool

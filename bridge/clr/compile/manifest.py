@@ -1,9 +1,11 @@
 """A manifest of the inputs and outputs of a project's last build, so that MSBuild runs again only after a change.
 
-MSBuild takes seconds to find that nothing has changed. The manifest has digests of the contents of all inputs and outputs, of the file
-names in the project folders, since a pattern may match a new file, and of the environment variables that any import reads. No manifest is
-written, and MSBuild runs each time, if the inputs are not known completely: if the project has its own targets, generated sources, patterns
-for files outside of its folder, or files that changed during the build.
+MSBuild takes seconds to find that nothing has changed. The manifest has digests of the contents of all inputs and outputs, and of the
+environment variables that a project file or an imported file reads. It also has digests of the file names in the project folders, since a
+pattern may match a new file.
+
+If the inputs are not known completely, no manifest is written, and MSBuild runs each time. Such a project has its own targets, generated
+sources, patterns for files outside of its folder, or files that changed during the build.
 """
 
 from __future__ import annotations
@@ -49,9 +51,10 @@ _CONFIG_FILES: Final = (
 )
 #: A line of MSBuild's log about an import: the imported file, the file that imports it, and the position there.
 _IMPORT: Final = re.compile(r'"([^"\n]+)"[^"\n]*"([^"\n]+)"[^"\n]*\(\d+,\d+\)')
-#: Constructs that make a project depend on more than the manifest has: its own targets and tasks, property functions other than MSBuild's,
-#: tests whether a file exists, and patterns in properties.
+#: Constructs that make a project depend on more than the manifest has: the project's own targets and tasks, property functions other than
+#: MSBuild's, conditions on the existence of a file, and patterns in properties.
 _UNKNOWN: Final = re.compile(r"<(?:Target|UsingTask)\b|\$\(\[(?!MSBuild\])|\bExists\s*\(|>[^<]*\*[^<]*<", re.IGNORECASE)
+#: The files that a project includes or imports.
 _INCLUDED: Final = re.compile(r"""\b(?:Include|Project)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 #: A pattern for files in the project's folder and its subfolders, whose file names the manifest has.
 _PATTERN_INSIDE: Final = re.compile(r"(?!(?:bin|obj)[/\\])[\w*?][\w*?. -]*(?:[/\\][\w*?][\w*?. -]*)*", re.IGNORECASE)
@@ -59,8 +62,9 @@ _PATTERN_INSIDE: Final = re.compile(r"(?!(?:bin|obj)[/\\])[\w*?][\w*?. -]*(?:[/\
 _GENERATED: Final = re.compile(r"\.(?:AssemblyInfo|AssemblyAttributes|GlobalUsings\.g)\.(?:cs|fs|vb)$")
 #: Variables that differ between shells and do not affect a build.
 _IGNORED_VARIABLES: Final = frozenset({"path", "pwd", "oldpwd", "shlvl", "_", "term", "temp", "tmp", "tmpdir"})
-_TOOLS: Final = ("nuget", "dotnet", "msbuild")
-#: Larger files are compared by size and time, as MSBuild does; projects with more files get no manifest.
+#: The beginnings of the names of variables that the tools read, in lower case.
+_TOOL_PREFIXES: Final = ("nuget", "dotnet", "msbuild")
+#: Files of more bytes are compared by size and time, as MSBuild does. Project folders with more files get no manifest.
 _LARGE_FILE, _MAX_FILES = 1 << 24, 20_000
 _LOG: Final = "imports.log"
 
@@ -86,7 +90,11 @@ class Build:
         return cls(folder, fingerprint, stamp.stat().st_mtime_ns)
 
     def write_manifest(self, listed: Path, artifacts: Path, target: Path, sdk: Path) -> None:
-        """Write the manifest if the inputs are known. ``listed`` has the files of ``TARGETS`` and the log; ``target`` is the assembly."""
+        """Write the manifest if the inputs are known.
+
+        ``listed`` is the folder of the files that ``TARGETS`` writes and of MSBuild's log, ``artifacts`` the folder of the build's output,
+        ``target`` the assembly, and ``sdk`` the folder of the .NET installation.
+        """
         with suppress(_UnknownInputs, OSError, ValueError):
             pairs = [_lines(file) for file in listed.glob("*.folders")]
             folders = {pair[0] for pair in pairs}
@@ -151,7 +159,10 @@ def find_build(folder: Path, fingerprint: str) -> Path | None:
 
 
 def fingerprint(*parts: object) -> str:
-    """Return a digest of a build's settings: ``parts``, with the contents of paths, and any global.json of this folder or a parent."""
+    """Return a digest of a build's settings.
+
+    The digest covers ``parts``, the contents of each part that is a path, and the files global.json of the current folder and its parents.
+    """
     marks = [[str(part), _mark(part) if isinstance(part, Path) else ""] for part in parts]
     marks += [["", mark] for folder in _with_parents(Path.cwd()) if (mark := _mark(folder / "global.json")) is not None]
     return hashlib.sha256(json.dumps(marks).encode()).hexdigest()
@@ -198,13 +209,15 @@ def _environment(names: Iterable[str]) -> str:
     """Return a digest of the environment variables of these names, which MSBuild reads as properties, and of the tools' own variables."""
     known = frozenset(names)
     variables = [
-        [name, value] for name, value in os.environ.items() if name.lower() in known or name.lower().startswith(_TOOLS)
+        [name, value]
+        for name, value in os.environ.items()
+        if name.lower() in known or name.lower().startswith(_TOOL_PREFIXES)
     ]
     return hashlib.sha256(json.dumps(sorted(variables)).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _mark(file: Path) -> str | None:
-    """Return a digest of a file's contents, or the size and time of a large file; None if it does not exist."""
+    """Return a digest of a file's contents, or the size and time of a large file; None if the file does not exist."""
     try:
         stat = file.stat()
         if stat.st_size > _LARGE_FILE:
@@ -220,13 +233,16 @@ def _outputs(target: Path) -> dict[str, str | None]:
 
 
 def _listing(folder: str) -> str:
-    """Return a digest of the file names in a project's folder and its subfolders. Raises as :func:`_walk`."""
+    """Return a digest of the file names in a project's folder and its subfolders. Raises _UnknownInputs as :func:`_walk` does."""
     names = "\0".join(f"{parent}/{name}" for parent, files in _walk(folder) for name in files)
     return hashlib.blake2b(names.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def _walk(folder: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the folders that MSBuild's default patterns search, with their file names. Raises _UnknownInputs."""
+    """Yield the folders that MSBuild's default patterns search, with their file names.
+
+    Raises _UnknownInputs if there are too many files, or a link to a folder.
+    """
     count = 0
     for parent, folders, files in os.walk(folder):
         skipped = ("bin", "obj", "__pycache__") if parent == folder else ("__pycache__",)

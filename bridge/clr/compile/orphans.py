@@ -1,4 +1,4 @@
-"""Child processes that end when their parent ends, even if it is killed; on Linux only."""
+"""Child processes that end when their parent ends, even if the parent is killed. This works on Linux only."""
 
 from __future__ import annotations
 
@@ -24,5 +24,8 @@ def exit_with_parent(parent: int) -> None:
 
 
 def exit_hook(parent: int) -> Callable[[], None] | None:
-    """Return a ``preexec_fn`` that calls :func:`exit_with_parent`; None if the process has other threads, which may hold locks."""
+    """Return a ``preexec_fn`` that calls :func:`exit_with_parent`, or None.
+
+    Returns None if the system is not Linux, or if this process has other threads: a fork would copy the locks that those threads hold.
+    """
     return (lambda: exit_with_parent(parent)) if _prctl is not None and threading.active_count() == 1 else None

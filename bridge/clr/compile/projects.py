@@ -34,9 +34,9 @@ _ENVIRONMENT = {
     "MSBUILDLOGIMPORTS": "1",
     "UseSharedCompilation": "false",
 }
-#: Writes the path of the built assembly into the file ``{reported}``.
+#: Makes MSBuild write the path of the built assembly into the file ``{reported}``, and XML documentation beside the assembly.
 _REPORT = """
-  <!-- Write XML documentation, which Python shows as docstrings, without warnings about it. -->
+  <!-- Python shows XML documentation as docstrings. Warnings about it are turned off. -->
   <PropertyGroup Condition="'$(DocumentationFile)' == ''">
     <DocumentationFile>$(IntermediateOutputPath)$(AssemblyName).xml</DocumentationFile>
     <_DocumentationFileProduced>true</_DocumentationFileProduced>
@@ -46,11 +46,11 @@ _REPORT = """
     <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
   </Target>
 """
-#: Writes the compiler's arguments for each built project, one per line, and the paths of the project and the compiler.
+#: Makes MSBuild write the compiler's arguments for each built project, one per line, and the paths of the project and the compiler.
 _RECORD = """
   <PropertyGroup>
     <ProvideCommandLineArgs>true</ProvideCommandLineArgs>
-    <!-- Calls the compiler even if nothing has changed. -->
+    <!-- Makes MSBuild call the compiler even if nothing has changed. -->
     <NonExistentFile>$(IntermediateOutputPath)never/made</NonExistentFile>
   </PropertyGroup>
   <Target Name="RecordForBridge" AfterTargets="CoreCompile">
@@ -74,7 +74,7 @@ _SWAP = r"""
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
 """
-#: Writes the direct references of each restored project into a file of its own.
+#: Makes MSBuild write the direct references of each restored project into a separate file.
 _LIST_REFERENCES = """<Project>
   <Target Name="ListReferencesForBridge" AfterTargets="CollectPackageReferences"
           Condition="'$(MSBuildProjectName)' != 'Bridge.TorchSharp'">
@@ -107,18 +107,21 @@ _NO_APPHOST: Final = "-p:UseAppHost=false"
 _MISSING_NAME: Final = re.compile(r"error CS(0103|0117|0234|0246|1061|1501|1503|1729|1739|7036): ")
 #: The compiler's errors for a source that uses Bridge.Torch or Bridge.Hooks without a reference.
 _MISSING_BRIDGE: Final = re.compile(r"error CS(?:0103|0234|0246): .*'Bridge(?:\.\w+)*'")
-#: Separators, pattern characters and escapes that MSBuild misreads in the folder of a project, and in its file name.
+#: Characters that MSBuild misreads in the path of a project's folder, and in the project's file name.
 _SPECIAL_IN_PATH, _SPECIAL_IN_NAME = re.compile(r'["\\\n]'), re.compile(r"""["\\\n*?|']|@\(""")
-_ESCAPE: Final = re.compile("%[0-9a-fA-F]{2}")
+#: An escape sequence, which MSBuild replaces in a path.
+_ESCAPE_SEQUENCE: Final = re.compile("%[0-9a-fA-F]{2}")
 #: Characters that MSBuild and its logger misread in the path of the build folder, which they get in lists.
 _SPECIAL_IN_CACHE: Final = re.compile(r'["\\\n;,%]')
-_ESCAPED: Final = {ord(letter): f"%{ord(letter):02X}" for letter in "%$@'();?*"}
+#: The escape sequence for each character that MSBuild would interpret.
+_ESCAPES: Final = {ord(letter): f"%{ord(letter):02X}" for letter in "%$@'();?*"}
+#: An error in the output of the SDK: location, code and text.
 _ERROR: Final = re.compile(r"^\s*(.*?)\s*:\s*error\s+(\w+)\s*:\s*(.*?)\s*(?:\[[^\]]*\])?$")
 
 
 @dataclass(frozen=True, slots=True)
 class _Error:
-    """An error in the output of the SDK."""
+    """An error in the output of the SDK, such as ``Net.cs(3,5): error CS0103: …``."""
 
     location: str
     code: str
@@ -131,13 +134,13 @@ class _Error:
 def build_project(project: Path, assemblies: Path, record: Path | None = None) -> Path:
     """Build ``project``, a .csproj or one .cs file, in Release configuration, and return the path of its assembly.
 
-    If NuGet's cache has TorchSharp, a project that references TorchSharp is built against it, and later runs on our assembly of that name.
-    Otherwise, and also for a single file or a project that references Bridge.Torch or Bridge.Hooks, directly or through another project,
-    our assemblies in ``assemblies`` replace TorchSharp.
+    If NuGet's cache has TorchSharp, a project that references TorchSharp is built against it. The result runs on our TorchSharp.dll, whose
+    types are those of Bridge.Torch. Otherwise, our assemblies in ``assemblies`` replace TorchSharp during the build. They also replace it
+    for a single file, and for a project that references Bridge.Torch or Bridge.Hooks, directly or through another project.
 
     The output is in the user's cache (:func:`cache`); nothing is written into the project's folder. If nothing has changed since the last
-    build (:mod:`bridge.clr.compile.manifest`), its assembly is returned. With ``record``, the compiler's arguments for each project are
-    written into that folder, for :mod:`bridge.clr.compile.recompiler`.
+    build (:mod:`bridge.clr.compile.manifest`), the assembly of that build is returned. With ``record``, the compiler's arguments for each
+    project are written into that folder, for :mod:`bridge.clr.compile.recompiler`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """
@@ -149,7 +152,7 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
         if record is None and (library := manifest.find_build(folder, fingerprint)) is not None:
             return library
         build = manifest.Build.begin(folder, fingerprint)
-        if project.suffix != ".cs" and (found := _ESCAPE.search(str(project))):
+        if project.suffix != ".cs" and (found := _ESCAPE_SEQUENCE.search(str(project))):
             raise BuildError(_rename_advice(project, found[0]))  # MSBuild would find no source, and report no error
         if project.suffix == ".cs":
             single = folder / "source" / f"{_safe_name(project.stem)}.csproj"
@@ -211,7 +214,7 @@ def _safe_name(name: str) -> str:
 
 def _escaped(path: Path) -> str:
     """Return a path, escaped for MSBuild and XML."""
-    return escape(str(path).translate(_ESCAPED))
+    return escape(str(path).translate(_ESCAPES))
 
 
 def lock(project: Path) -> FileLock:
@@ -240,7 +243,7 @@ def cache() -> Path:
 
 
 def _has_torchsharp() -> bool:
-    """Return whether NuGet's cache has TorchSharp. It is never downloaded, since its packages with libtorch have gigabytes."""
+    """Return whether NuGet's cache has TorchSharp. TorchSharp is never downloaded: its packages with libtorch have gigabytes."""
     return (_packages() / "torchsharp").is_dir()
 
 
@@ -249,7 +252,10 @@ def _packages() -> Path:
 
 
 def _is_for_torchsharp(dotnet: DotNet, project: Path, build_folder: Path) -> bool:
-    """Return whether the project restores unchanged, with TorchSharp, and references our assemblies neither directly nor indirectly."""
+    """Return whether the project can be built against TorchSharp: the restored packages have it, and no reference is to our assemblies.
+
+    References of referenced projects count too. ``Bridge.TorchSharp`` does not count, since it is for use with TorchSharp.
+    """
     artifacts = build_folder / "own"
     with _temporary(build_folder) as folder:
         added = folder / "added.targets"
@@ -268,7 +274,7 @@ def _is_for_torchsharp(dotnet: DotNet, project: Path, build_folder: Path) -> boo
 
 
 def _has_ours(references: Sequence[str]) -> bool:
-    """Return whether references include Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which is for TorchSharp."""
+    """Return whether a project's references include Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which needs Bridge.Hooks."""
     names = {re.sub(r"^.*[/\\]|\.dll$|,.*$", "", reference.casefold()) for reference in references}
     torch, hooks, recorder = (
         name.casefold() in names for name in ("Bridge.Torch", "Bridge.Hooks", "Bridge.TorchSharp")
@@ -286,7 +292,7 @@ def _build(
 ) -> Path:
     """Build a project, against Bridge.Torch if ``assemblies`` is given.
 
-    If ``record`` is a folder, writes the compiler's arguments there; if it is a build, writes its manifest.
+    If ``record`` is a folder, writes the compiler's arguments to that folder; if ``record`` is a build, writes the build's manifest.
     """
     artifacts = build_folder / ("own" if assemblies is None else "swapped")
     with _temporary(build_folder) as folder:
@@ -327,7 +333,7 @@ def _build(
 def _temporary(build_folder: Path) -> Iterator[Path]:
     """Create an empty folder in ``build_folder``, and remove it at the end. The caller holds the lock of the build.
 
-    The system's folder for temporary files is not used: with some paths MSBuild fails without an explanation, and it leaves files behind.
+    The system's folder for temporary files is not used: MSBuild leaves files behind, and fails with some paths without an explanation.
     """
     folder = build_folder / "temporary"
     shutil.rmtree(folder, ignore_errors=True)  # left by a build that was killed
@@ -345,7 +351,9 @@ def _special_character(project: Path, output: str) -> str | None:
 
 
 def _rename_advice(project: Path, special: str) -> str:
-    return f"{project} does not build: {special!r} in a path has another meaning for MSBuild. Rename it."
+    return (
+        f"{project} does not build: {special!r} in a path has a special meaning for MSBuild. Rename the file or folder."
+    )
 
 
 def explain(name: str, output: str, *, swapped: bool) -> str:
@@ -385,7 +393,7 @@ def environment(dotnet: DotNet) -> dict[str, str]:
 
 
 def _home() -> dict[str, str]:
-    """Return the variable that gives the SDK and NuGet another folder if the user's home cannot be written to; {} if it can."""
+    """Return the environment variable that gives the SDK and NuGet another folder than the user's home; {} if the home is writable."""
     try:
         if "DOTNET_CLI_HOME" not in os.environ:
             tempfile.TemporaryFile(dir=in_home("")).close()
@@ -410,9 +418,8 @@ def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subproces
         raise BuildError(advice)
     command = [str(dotnet.command), *arguments]
     environ = environment(dotnet)
-    with suppress(
-        FileNotFoundError
-    ):  # NuGet's folder for locks, which must be the one of the user's other NuGet processes
+    # NuGet's folder for locks must be the one that the user's other NuGet processes use. The default depends on TMPDIR, which is set below.
+    with suppress(FileNotFoundError):  # from ``gettempdir``, if no folder for temporary files exists
         environ.setdefault("NUGET_SCRATCH", str(Path(tempfile.gettempdir(), f"NuGetScratch{_user()}")))
     environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
     with subprocess.Popen(

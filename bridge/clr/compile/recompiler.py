@@ -1,8 +1,8 @@
 """Fast rebuilds of a project while its sources are edited: by the compiler alone, without MSBuild.
 
 ``dotnet build`` takes seconds even if one line has changed. It runs first, and again when a project file changes or sources are added or
-removed. The compiler's arguments are recorded, and after later edits the compiler is called with them. It runs in the SDK's compiler
-server, a process that this process starts and that ends with it.
+removed. That build records the compiler's arguments, and after later edits only the compiler is called, with the same arguments. The
+compiler runs in the SDK's compiler server, a child process of this process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SOURCES: Final = (".cs", ".csproj", ".props", ".targets")
 
 @dataclass(frozen=True, slots=True)
 class _CompilerCall:
-    """A recorded call of the compiler for a project. ``compilers`` is the compiler's folder, ``target`` the assembly."""
+    """A recorded call of the compiler for a project. ``compilers`` is the folder of csc.dll, ``target`` the assembly."""
 
     project: Path
     compilers: Path
@@ -63,8 +63,8 @@ class Project:
         self._assemblies = assemblies
         self._call: _CompilerCall | None = None
         self._folders: tuple[Path, ...] = (self.path.parent,)
-        self._folder = tempfile.TemporaryDirectory(prefix="bridge-watch-")
-        self._server = _Server(Path(self._folder.name))
+        self._temporary = tempfile.TemporaryDirectory(prefix="bridge-watch-")
+        self._server = _Server(Path(self._temporary.name))
         self._warm_up: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Project:
@@ -75,7 +75,7 @@ class Project:
             self._warm_up.kill()
         self._await_warm_up()
         self._server.close()
-        self._folder.cleanup()
+        self._temporary.cleanup()
 
     def files(self) -> Iterator[Path]:
         """Yield the sources and project files that exist now."""
@@ -125,7 +125,7 @@ class Project:
     def _start_warm_up(self, call: _CompilerCall) -> None:
         """Start the server's first compilation, which takes seconds, without waiting for its end."""
         self._await_warm_up()
-        output = Path(self._folder.name) / "warming" / call.target.name
+        output = Path(self._temporary.name) / "warming" / call.target.name
         output.parent.mkdir(exist_ok=True)
         self._server.start(call.compilers)
         self._warm_up = self._start_compiler(call, output)

@@ -54,7 +54,7 @@ class DotNet:
 
     @property
     def command(self) -> Path:
-        """Return the path of the ``dotnet`` program, which an installation without an SDK may lack, or not permit to execute."""
+        """Return the path of the ``dotnet`` program. In an installation without an SDK, it may be missing or not executable."""
         return self.root / _program_name(sys.platform)
 
     @property

@@ -19,9 +19,10 @@ from types import FunctionType, MappingProxyType
 
 from bridge.clr.call.exports import Exports, refuse
 
-_has_checked = False
+# Whether the check of the first fork has run.
+_has_checked_w_xor_x = False
 
-# The offset of the first slot in PyTypeObject.
+# The offset of the first field of PyTypeObject (tp_name). Slots are numbered from there.
 _FIRST = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 #: Slots with known values, by index, to check that PyTypeObject has the expected layout.
 _KNOWN: dict[int, Callable[[type], int]] = {
@@ -46,11 +47,11 @@ _attributes: Callable[[type], MappingProxyType[str, object]] = type.__dict__["__
 
 
 class _Plain:
-    """A plain class, whose slots and special methods pythonnet's types get in a child."""
+    """A plain class. In a child, pythonnet's types get the slots and special methods of this class."""
 
 
 def disable_children(exports: Exports) -> None:
-    """Prepare forked children: exports raise StartError, those of finalizers do nothing, and nothing else enters .NET.
+    """Make forked children unable to enter .NET: exports for finalizers do nothing, and all other exports raise StartError.
 
     The first fork warns (RuntimeWarning) if .NET runs with W^X, since a child may then crash when it ends.
     """
@@ -113,15 +114,15 @@ def _library() -> ctypes.CDLL:
 
 
 def _warn_about_shared_code() -> None:
-    global _has_checked
-    if _has_checked:
+    global _has_checked_w_xor_x
+    if _has_checked_w_xor_x:
         return
-    _has_checked = True
+    _has_checked_w_xor_x = True
     try:
         maps = Path("/proc/self/maps").read_text(errors="replace")
     except OSError:
         return  # not Linux
-    # .NET maps a memory file of this name if it runs with W^X (pages are never both writable and executable).
+    # If .NET runs with W^X (no page is both writable and executable), it maps a memory file of this name.
     if "doublemapper" in maps:
         warnings.warn(
             "forked children of this process may crash when they end: .NET was started with W^X, and children share its compiled code. "

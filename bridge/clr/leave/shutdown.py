@@ -1,7 +1,7 @@
 """Shutdown and signals of a process in which .NET runs.
 
-- pythonnet's exit handler waits for finalizers *while it holds the GIL*, and runs up to 80 collections. It is removed. Our finalizers only
-  enqueue handles, so the exit does not need to wait for them.
+- pythonnet's exit handler waits for finalizers *while it holds the GIL*, and runs up to 80 collections. The handler is removed. Our
+  finalizers only enqueue handles, so the exit does not need to wait for them.
 - .NET's handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal. The previous handlers are restored.
 - pythonnet calls CPython's ``_Py_IsFinalizing``, which Python 3.13 renamed. .NET gets the address of ``Py_IsFinalizing`` instead.
 """
@@ -44,9 +44,9 @@ def preserve_signal_handlers() -> Iterator[None]:
 
 
 def restore_sigterm() -> None:
-    """Restore the default action of SIGTERM if Python has no handler for it; for a .NET that other code started.
+    """Restore the default action of SIGTERM if Python has no handler for SIGTERM. Needed if other code has started .NET.
 
-    .NET 8's handler delays the exit by seconds, and runs C++ exit handlers while threads still compute.
+    The handler of .NET 8 delays the exit by seconds, and runs C++ exit handlers while threads still compute.
     """
     if sys.platform != "win32" and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         libc = ctypes.CDLL(None)
@@ -77,8 +77,8 @@ def unregister_unload() -> None:
 def remove_pythonnet_handler(exports: Exports) -> None:
     """Remove pythonnet's handler for an exit that C# causes (``Environment.Exit``).
 
-    From Python 3.13 on, also replace pythonnet's address of ``_Py_IsFinalizing``, which no longer exists. Must be called soon after the
-    start, before .NET optimizes pythonnet's code.
+    From Python 3.13 on, where ``_Py_IsFinalizing`` does not exist, also give pythonnet the address of ``Py_IsFinalizing``. Must be called
+    soon after the start, before .NET optimizes pythonnet's code.
     """
     missing = not hasattr(ctypes.pythonapi, "_Py_IsFinalizing")
     address = ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value if missing else None

@@ -1,8 +1,8 @@
-"""A setting of glibc's allocator that makes a C# ``forward`` faster, since it frees most of its memory at its end.
+"""A setting of glibc's allocator that makes a C# ``forward`` faster. A ``forward`` frees most of its memory at its end.
 
-glibc returns free memory at the end of its heap to the system. The next call gets it back by page faults: up to 120 in a call of a small
-convolutional net. glibc keeps up to twice the size of the largest block that was allocated by mmap and freed. Therefore a large block is
-allocated and freed here, which has the effect that a large tensor would have. It is never written to, and takes no memory.
+glibc returns free memory at the end of its heap to the system. The next call gets that memory back by page faults: up to 120 in a call of
+a small convolutional net. glibc keeps up to twice the size of the largest block that was allocated by mmap and freed. Therefore a large
+block is allocated and freed here, as a large tensor would be. The block is never written to, and takes no memory.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def objects() -> dict[str, object]:
 
 
 def numbers() -> dict[str, int]:
-    """Return the addresses of functions and the offsets of fields that .NET needs, by the names of the imports in ``boundary.json``.
+    """Return the addresses of functions, offsets of fields and other numbers that .NET needs, by the imports' names in ``boundary.json``.
 
     CPython functions that are newer than this Python are left out. Raises StartError if the object layout of Python or torch is unknown.
     """
@@ -63,7 +63,7 @@ def numbers() -> dict[str, int]:
         "version_offset": version_offset(),
         "attributes_offset": attributes_offset(),
         "order_offset": order_offset(),
-        "watcher_number": -1,
+        "watcher_number": -1,  # set later by ``bridge.mirror.synchronization.dirty_tracking`` from Python 3.14 on
         "call_slot": call_slot()[1],
         "wrapped_offset": wrapped_number()[0],
         "wrapped_mask": wrapped_number()[1],
@@ -113,8 +113,8 @@ def wrapped_number() -> tuple[int, int]:
     """Return the byte offset and the bit, in a TensorImpl, of the wrapped-number flag; (0, 0) if it cannot be found.
 
     PyTorch sets the flag on the tensor that it makes of the 2 in ``x * 2``. The result then has the dtype of ``x``, and
-    ``saved_tensors_hooks`` do not see the 2. Without the flag these hooks see numbers that C# passes to operators, and a number is rounded
-    to the dtype of a tensor without dimensions.
+    ``saved_tensors_hooks`` do not see the 2. If the flag cannot be found, these hooks see the numbers that C# passes to operators. Beside a
+    tensor without dimensions, such a number is rounded to the tensor's dtype.
     """
     # Modes are disabled, since the first model may be loaded in any mode.
     with (
@@ -149,7 +149,7 @@ def _wrapped_number() -> tuple[int, int]:
 def count_offset() -> int:
     """Return the byte offset, in a dict or OrderedDict, of the number of entries.
 
-    .NET reads the number in the hook dictionaries, to see whether a module has hooks. Raises StartError if this Python has another layout.
+    .NET reads the number in the hook dictionaries, to see whether a module has hooks. Raises StartError if the layout is unknown.
     """
     for kind in (dict, OrderedDict):
         probe: dict[int, int] = kind()
@@ -171,7 +171,7 @@ def count_offset() -> int:
 def version_offset() -> int:
     """Return the byte offset, in a dictionary, of the version that every write changes (PEP 509); 0 from Python 3.14 on.
 
-    Python 3.14 has no versions; there a dictionary watcher reports writes (``bridge.mirror.synchronization.dirty_tracking``). Raises
+    Python 3.14 has no versions: a dictionary watcher reports writes instead (``bridge.mirror.synchronization.dirty_tracking``). Raises
     StartError if an older Python has an unknown layout.
     """
     if sys.version_info >= (3, 14):
@@ -244,7 +244,7 @@ def class_version_offset() -> int:
 
 @cache
 def call_slot() -> tuple[int, int]:
-    """Return the byte offset of ``tp_call`` in a class, and the address of the function that is there if the class defines ``__call__``.
+    """Return the byte offset of ``tp_call`` in a class, and the address of CPython's function for a class that defines ``__call__``.
 
     Returns (0, 0) if they cannot be found. Then calls of C# modules run ``__call__`` (``bridge.mirror.crossing.call_slot``).
     """
@@ -315,7 +315,8 @@ def order_offset() -> int:
 def separate_attributes(item: object) -> None:
     """Store an object's attributes in a separate ``__dict__``.
 
-    From Python 3.13 on, attributes are stored inline in the object: then writes neither change the dictionary's version nor call watchers.
+    From Python 3.13 on, attributes may be stored inline in the object. Writes to these neither change the dictionary's version nor call
+    watchers.
     """
     if sys.version_info >= (3, 13):
         item.__dict__ = dict(item.__dict__)

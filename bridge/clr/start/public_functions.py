@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 
-#: The only methods written in Python whose arguments are known to be the operator's.
-_IN_PYTHON = {"split", "unflatten"}
-#: The namespaces of functions that are not methods. ``functional`` precedes ``_nn``, since a tool may replace only its functions.
+#: The methods written in Python that are used, since their arguments are known to be the operator's.
+_PYTHON_METHODS = {"split", "unflatten"}
+#: The namespaces of functions that are not methods. ``functional`` precedes ``_nn``, since a tool may replace functions in the former only.
 _SPACES = (torch, torch.nn.functional, torch._C._nn)
 #: PyTorch's folder: a function whose code is elsewhere was replaced by a tool.
 _TORCH = str(Path(torch.__file__).parent)
@@ -25,7 +25,7 @@ _OPERATORS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__tr
 def find(operator: Any) -> Callable[..., Any] | None:
     """Return a function that takes an operator's arguments and calls its public function; None if PyTorch has no public function.
 
-    Arguments with default values are left out. The public function is looked up at each call, since a tool may replace it.
+    Arguments that equal their defaults are left out. The public function is looked up at each call, since a tool may replace it.
     """
     schema = operator._schema
     name = schema.name.partition("::")[2]
@@ -55,17 +55,17 @@ def find(operator: Any) -> Callable[..., Any] | None:
     return call
 
 
-_NONE = object()
+_NO_DEFAULT = object()
 
 
 def _default(argument: Any) -> Any:
-    return argument.default_value if argument.has_default_value() else _NONE
+    return argument.default_value if argument.has_default_value() else _NO_DEFAULT
 
 
 def _is_default(value: Any, default: Any) -> bool:
     """Return whether a value equals the default. An int may equal a float, since .NET may pass either."""
     numbers = {type(value), type(default)} == {int, float}
-    return default is not _NONE and (numbers or type(value) is type(default)) and bool(value == default)
+    return default is not _NO_DEFAULT and (numbers or type(value) is type(default)) and bool(value == default)
 
 
 def _locate(name: str, arguments: list[str]) -> tuple[Any, str] | None:
@@ -74,7 +74,7 @@ def _locate(name: str, arguments: list[str]) -> tuple[Any, str] | None:
         return None
     method = getattr(torch.Tensor, name, None)
     if arguments[:1] == ["self"] and method is not None:
-        return None if _is_python(method) and name not in _IN_PYTHON else (torch.Tensor, name)
+        return None if _is_python(method) and name not in _PYTHON_METHODS else (torch.Tensor, name)
     for prefix in ("linalg", "special", "fft"):
         space = getattr(torch, prefix)
         if name.startswith(f"{prefix}_") and hasattr(space, name.removeprefix(f"{prefix}_")):

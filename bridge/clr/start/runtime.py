@@ -33,14 +33,15 @@ class DotNetRuntime:
     version: str
 
 
-#: The settings of .NET: version 8 or newer, without ICU and background collections.
+#: The file of .NET's settings: version 8 or newer, without ICU and background collections.
 _CONFIGURATION: Final = Path(__file__).with_name("runtimeconfig.json")
-#: The number of files that .NET opens for a small model: two for each assembly.
+#: The number of files that .NET opens for a small model, two for each assembly.
 _FILES: Final = 72
 
 _lock = threading.Lock()
 _runtime: DotNetRuntime | None = None
-#: The error that every later start raises, after the runtime failed to initialize: it cannot be initialized a second time.
+#: The error that every later start raises; set if the runtime failed to initialize, or in a child that was forked during a start. A runtime
+#: cannot be initialized twice.
 _refusal: StartError | None = None
 #: The previous values of the environment variables that the start in progress has changed; None for a variable that was not set.
 _previous_values: dict[str, str | None] = {}
@@ -62,7 +63,7 @@ def start() -> DotNetRuntime:
     """
     if _runtime is not None:
         return _runtime
-    # Not on the main thread, where a signal handler could raise during the start and leave the runtime half initialized.
+    # Not on the main thread: a signal handler could raise an exception during the start, and leave the runtime half initialized.
     errors: list[BaseException] = []
     thread = threading.Thread(target=_start_once, args=(errors,), name="bridge-start")
     thread.start()
@@ -129,8 +130,8 @@ def _load_runtime() -> DotNet | None:
     _check_files()
     with (
         shutdown.preserve_signal_handlers(),
-        # With W^X, a forked child shares .NET's compiled code with its parent. The deallocators of pythonnet's objects are such code, and
-        # crash the child when it ends. The default size of generation 0 depends on the L3 cache, and makes a process grow by 75 MB.
+        # With W^X, a forked child shares .NET's compiled code with its parent. This code includes the deallocators of pythonnet's objects,
+        # which crash the child when it ends. The default size of generation 0 depends on the L3 cache, and makes a process grow by 75 MB.
         _environment(
             DOTNET_ROOT=str(dotnet.root),
             DOTNET_GCgen0size="0x400000",
@@ -191,18 +192,19 @@ if hasattr(os, "register_at_fork"):
 
 
 def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]  # .NET's objects are untyped
+    """Load our assemblies, and return the C# function that gives the address of an export by name."""
     import clr
 
     for name in ("Bridge.Hooks.dll", "Bridge.Torch.dll", "Bridge.Interop.dll"):
         clr.AddReference(str(assemblies / name))
-    from Bridge.Interop import Exports as Surface
+    from Bridge.Interop import Exports as DotNetExports
 
-    if str(Surface.Digest) != boundary.digest():
+    if str(DotNetExports.Digest) != boundary.digest():
         raise StartError(
             f"The assemblies in {assemblies} and this Python package are of different versions: "
             "run `make refresh` in a checkout, or reinstall the package."
         )
-    return Surface.Address
+    return DotNetExports.Address
 
 
 def _bind(exports: Exports, library_folder: Path) -> None:
@@ -217,7 +219,7 @@ def _bind(exports: Exports, library_folder: Path) -> None:
 
 
 def libtorch(library_folder: Path) -> Path:
-    """Return the path of libtorch_cpu: in torch's folder, or, on Linux, the loaded one. Raises StartError if there is none."""
+    """Return the path of libtorch_cpu: in ``library_folder`` or, on Linux, where it was loaded from. Raises StartError if not found."""
     for name in ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll"):
         if (library_folder / name).exists():
             return library_folder / name
@@ -227,7 +229,7 @@ def libtorch(library_folder: Path) -> Path:
                 return Path(line.split(maxsplit=5)[5])
     except OSError:
         pass
-    raise StartError(f"No libtorch_cpu was found in {library_folder} nor among the loaded libraries.")
+    raise StartError(f"No libtorch_cpu was found in {library_folder} or among the loaded libraries.")
 
 
 @contextmanager

@@ -1,10 +1,10 @@
-"""Operators of the namespace ``bridge``, by which .NET calls what libtorch's stable ABI cannot.
+"""Operators of the namespace ``bridge``, by which .NET calls operators and functions that libtorch's stable ABI cannot call.
 
-The ABI cannot pass a Scalar or a Generator. For ``aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)`` there are replacements with a
-float (``bridge::pow__Tensor_Scalar__f``), an int (``__i``) and a bool (``__b``) instead of the Scalar. For
-``aten::multinomial(…, Generator? generator)`` there is ``bridge::multinomial__default__g``, which takes the generator's state, a uint8
-tensor, and updates it in place. A replacement calls the aten operator from a CompositeImplicitAutograd kernel, so graph, dtype and rounding
-are the same. PyTorch takes the GIL to call the kernels, so any .NET thread may call the operators.
+The ABI cannot pass a Scalar or a Generator. ``aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)`` has replacements with a float
+(``bridge::pow__Tensor_Scalar__f``), an int (``__i``) and a bool (``__b``) instead of the Scalar. The replacement
+``bridge::multinomial__default__g`` for ``aten::multinomial(…, Generator? generator)`` takes the generator's state, a uint8 tensor, and
+updates it in place. A replacement calls the aten operator from a CompositeImplicitAutograd kernel, so graph, dtype and rounding are the
+same. PyTorch takes the GIL to call the kernels, so any .NET thread may call the operators.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ import torch
 
 from bridge.clr.start import public_functions
 
-#: The suffixes of replacements without a Scalar, and the type that takes its place.
+#: The suffixes of the replacements of an operator with a Scalar, and the type that takes the Scalar's place.
 SCALAR_TYPES = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
-#: Gives .NET the exception object that a kernel raises; set when .NET has started.
+#: .NET's function that gets the exception object that a kernel raises; set when .NET has started.
 keep_error: Callable[[BaseException], None] | None = None
-#: Calls an operator's builtin function, given the names of its keyword-only arguments; set when .NET has started.
+#: .NET's function that calls an operator: its arguments are the operator, the names of the keyword-only arguments, and all arguments by
+#: position. Set when .NET has started.
 run_operator: Callable[..., Any] | None = None
 #: If the innermost frame of an error is in one of these Python files, PyTorch itself has raised the error.
 _TORCH_FILES = frozenset(
@@ -80,21 +81,21 @@ def _leave_inference_mode() -> None:
 
 
 def _keeping_errors(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls ``function``, and gives .NET the exception object if it raises (:func:`_keep_error`)."""
+    """Return a function that calls ``function``, and gives .NET the exception object if ``function`` raises (:func:`_keep_users_error`)."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
         try:
             return function(*arguments, **given)
         except BaseException as error:
-            _keep_error(error)
+            _keep_users_error(error)
             raise
 
     return call
 
 
-def _keep_error(error: BaseException) -> None:
-    """Give .NET the exception object that a kernel raises, since C++ passes on only the text; PyTorch's own errors need no object."""
+def _keep_users_error(error: BaseException) -> None:
+    """Give .NET the exception object that a kernel raises, unless PyTorch itself has raised it. C++ would pass on only the text."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -177,7 +178,7 @@ def _set_flag(name: str, value: bool) -> None:
     setters[name](value)
 
 
-#: Functions of PyTorch for which the ABI has no C function, by the schemas of their operators. An empty list means None.
+#: Functions of PyTorch for which the ABI has no C function, by the schemas of their operators. An empty list of tensors stands for None.
 _FUNCTION_SCHEMAS: dict[str, Callable[..., Any]] = {
     "size(Tensor self, int dim) -> int": lambda tensor, dim: int(tensor.shape[dim]),
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
@@ -223,8 +224,11 @@ _FUNCTION_SCHEMAS: dict[str, Callable[..., Any]] = {
     "is_inference_mode() -> bool": lambda: torch.is_inference_mode_enabled(),
 }
 _library: Any = None
+#: The kernels of the registered operators by name.
 _defined: dict[str, Callable[..., Any]] = {}
+#: The names of the aten operators that .NET calls.
 _operators: tuple[str, ...] = ()
+#: The names of the operators that call public functions.
 _public_operators: list[str] = []
 _defining = threading.Lock()
 
@@ -253,21 +257,22 @@ def define(operators: Iterable[str]) -> list[str]:
         base = name.partition("::")[2]
         function = getattr(getattr(torch.ops.aten, base), overload or "default")
         signature = _DEFAULT.sub("", schema[schema.index("(") :])
-        # An operator that takes both has no replacement for the Generator.
+        # An operator with both a Scalar and a Generator has no replacement for the Generator.
         if _GENERATOR.search(schema) and not _SCALAR.search(schema):
             replacement = f"{base}__{overload or 'default'}__g"
             _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _with_generator_state(function))
         for kind, word in SCALAR_TYPES.items() if _SCALAR.search(schema) else ():
             replacement = f"{base}__{overload or 'default'}__{kind}"
             positional = _SCALAR.sub(word, signature).replace(" *,", "")
-            _add(replacement, replacement + positional, _positional(function, run_operator))
+            _add(replacement, replacement + positional, _positional_kernel(function, run_operator))
     return sorted(_defined)
 
 
 def define_public() -> list[str]:
-    """Register, for each operator that .NET calls, an operator that calls its public function (``bridge::relu__default__p``).
+    """Register, for each operator that .NET calls, one that calls PyTorch's public function, such as ``bridge::relu__default__p``.
 
-    Returns the names. From then on, ``torch.jit.trace`` and ``torch.export`` record the aten operators that those of ``bridge`` call.
+    Returns the names. From then on, ``torch.jit.trace`` and ``torch.export`` do not record operators of ``bridge``, but the aten operators
+    that these call.
     """
     with _defining:
         if not _public_operators:
@@ -299,11 +304,11 @@ def _define_public() -> None:
     for name, kernel in _defined.items():
         for key in ("Tracer", "PreDispatch"):
             _library.impl(name, torch.library.fallthrough_kernel, key)
-        # An operator without tensor arguments gets no autograd key, so a dispatch mode would see it. Outside inference mode the key
-        # ADInplaceOrView is always set, and selects the kernel.
+        # An operator without tensor arguments gets no autograd key, so a dispatch mode would see the operator. Outside inference mode the
+        # key ADInplaceOrView is always set, and selects the kernel.
         if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
             _library.impl(name, kernel, "ADInplaceOrView")
-        # In inference mode neither key is set. If a dispatch mode is active, PythonTLSSnapshot is set.
+        # In inference mode neither an autograd key nor ADInplaceOrView is set, but PythonTLSSnapshot is, if a dispatch mode is active.
         _library.impl(name, kernel, "PythonTLSSnapshot")
 
 
@@ -313,6 +318,7 @@ def has_public() -> bool:
 
 
 def _positional_call(operator: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that takes all of an operator's arguments by position, and calls ``run`` with them."""
     keywords = tuple(argument.name for argument in operator._schema.arguments if argument.kwarg_only)
 
     def call(*arguments: Any) -> Any:
@@ -322,8 +328,8 @@ def _positional_call(operator: Any, run: Callable[..., Any]) -> Callable[..., An
     return call
 
 
-def _positional(function: Any, run: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Return a kernel that takes all arguments by position; ``run`` is C#'s function for this, which is faster, or None."""
+def _positional_kernel(function: Any, run: Callable[..., Any] | None) -> Callable[..., Any]:
+    """Return a kernel that takes all of an operator's arguments by position. ``run`` is :data:`run_operator`, which is faster, or None."""
     keywords = tuple(argument.name for argument in function._schema.arguments if argument.kwarg_only)
     if run is not None:
         return functools.partial(run, function._op, keywords or None)
@@ -352,7 +358,7 @@ def _with_generator_state(function: Any) -> Callable[..., Any]:
 
 
 def _device_of(arguments: Iterable[Any]) -> torch.device:
-    """Return the device on which an operator with these arguments draws random numbers: the first one among them, or the CPU."""
+    """Return the device on which an operator with these arguments draws random numbers: the first device among them, or the CPU."""
     for argument in arguments:
         if isinstance(argument, torch.Tensor):
             return argument.device

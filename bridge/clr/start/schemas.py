@@ -1,4 +1,4 @@
-"""The operator schemas of the running torch, as text for .NET, which reads the arguments and defaults of operators from it."""
+"""The operator schemas of the running torch, as text from which .NET reads the arguments and defaults of operators."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+#: The letters for argument types; X stands for any other type.
 _CODES = {
     "TensorType": "T",
     "IntType": "I",
@@ -45,7 +46,8 @@ def every() -> str:
     schemas = (schema for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::"))
     names = dict.fromkeys(".".join(filter(None, (schema.name, schema.overload_name))) for schema in schemas)
     lines = (text([name]) for name in names)
-    return "\n".join(line for line in lines if line and "\n" not in line)  # operators on strings have tabs as defaults
+    # Operators on strings, which have defaults with line breaks, are left out.
+    return "\n".join(line for line in lines if line and "\n" not in line)
 
 
 def _code(kind: Any) -> str:

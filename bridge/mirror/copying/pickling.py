@@ -2,8 +2,8 @@
 
 Unpickling constructs the model again from the same assembly, whose digest is compared. Then each mirror (the Python module of a C# module)
 gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, C# fields and properties.
-The pickle of a submodule contains the whole model. A built-in is pickled as an ordinary PyTorch module; when its model is unpickled, that
-object becomes the mirror, so that all references to it in the pickle are to a module of the model.
+The pickle of a submodule contains the whole model. A built-in is pickled as an ordinary PyTorch module. When its model is unpickled, the
+unpickled PyTorch module becomes the mirror, since other objects in the pickle may refer to it.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class _Origin:
 
     Attributes:
         recipe: The arguments with which its model was loaded.
-        load: The function that loads the module of an index in a recipe's model again.
-        root: The link of the model's root.
-        place: The index of the module in the model, by the order of ``links``.
+        load: The function that loads a recipe's model again, and returns the module of an index in it.
+        root: The :class:`Link` of the model's root.
+        place: The index of the module in the model, in the order of ``links``.
         hooks: The numbers of the C# hooks that the module's constructor registered.
     """
 
@@ -70,7 +70,7 @@ class _TreeReference:
 class _ConstructorHook:
     """A reference to a C# hook by its index among the hooks that the module's constructor registered."""
 
-    number: int
+    index: int
 
     def __call__(self, *_: Any) -> NoReturn:
         raise RuntimeError("this C# hook belongs to a model that was not in the pickle: remove it, or pickle the model")
@@ -98,7 +98,10 @@ def remember(root: torch.nn.Module, recipe: Recipe, load: Callable[[Recipe, int]
 
 
 def inherit_origins(copies: list[tuple[Link, Link]]) -> None:
-    """Give copies the origins of their originals, so that they can be pickled. The first pair is that of the root."""
+    """Give copies the origins of their originals, so that they can be pickled.
+
+    ``copies`` has the links of each original and its copy, those of the root first.
+    """
     for old, new in copies:
         origin = _origins.get(old)
         if origin is not None and new is not old:
@@ -159,7 +162,7 @@ def _reference(child: torch.nn.Module | None, places: dict[int, int]) -> torch.n
 
 
 def _reduce_hook(hook: CSharpHook) -> tuple[Any, ...]:
-    """Reduce a C# hook of a built-in, which is pickled as an ordinary PyTorch module, with its hook dictionaries."""
+    """Reduce a C# hook of a built-in. A built-in is pickled as an ordinary PyTorch module, with its hook dictionaries."""
     numbers = next((origin.hooks for origin in _origins.values() if hook.number in origin.hooks), ())
     return _ConstructorHook, (_constructor_index(hook, numbers),)
 
@@ -199,7 +202,7 @@ def check_assembly(recipe: Recipe) -> None:
     if found != recipe.digest:
         raise pickle.UnpicklingError(
             f"{file} ({recipe.type_name}) is not the assembly that the model was pickled with: its SHA-256 is {found[:16]}…, "
-            f"not {recipe.digest[:16]}…; restore that one, or load the model and its weights from a state_dict"
+            f"not {recipe.digest[:16]}…; restore the former file, or load the model and its weights from a state_dict"
         )
 
 
@@ -219,7 +222,7 @@ def _read_part(root: torch.nn.Module, place: int) -> torch.nn.Module:
     """Return the module of index ``place`` in an unpickled model. Pickles refer to this function by its name."""
     mirror = links(root)[place].mirror()
     if mirror is None:
-        raise pickle.UnpicklingError("a module that was replaced in its model cannot be unpickled after the model")
+        raise pickle.UnpicklingError("a module that Python had replaced in the pickled model cannot be unpickled")
     return mirror
 
 
@@ -271,8 +274,8 @@ def _restore_hooks(
     restored: dict[int, CSharpHook] = {}
     for key, hook in entries.items():
         if isinstance(hook, _ConstructorHook):
-            restored[key] = entries[key] = hooks[numbers[hook.number]]
-    # As in PyTorch, ids of later handles must not be in use.
+            restored[key] = entries[key] = hooks[numbers[hook.index]]
+    # As in PyTorch, the id of a later handle must not be a key of these dictionaries.
     ids = (key for entries in state.values() if isinstance(entries, OrderedDict) for key in entries)
     RemovableHandle.next_id = max(RemovableHandle.next_id, *(key + 1 for key in ids if isinstance(key, int)), 0)
     others = [state[other] for other in state if other.startswith(f"{name}_")]

@@ -1,4 +1,4 @@
-"""Replicas of mirrors, the Python modules of C# modules, for ``torch.nn.DataParallel``, each with a copy of the .NET module.
+"""Replicas of mirrors (Python modules of C# modules) for ``torch.nn.DataParallel``. Each replica has its own copy of the .NET module.
 
 PyTorch first replicates each module and then sets children and tensors, so the .NET modules are copied at the first call of a replica.
 """
@@ -22,7 +22,10 @@ def prepare(original: torch.nn.Module, replica: torch.nn.Module) -> torch.nn.Mod
 
 
 def _replica_class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
-    """Return the class of a replica before its first call. It is cached as an attribute of ``kind``, so that both may be collected."""
+    """Return the class of a replica before its first call.
+
+    The class is cached as an attribute of ``kind``, so that the garbage collector can free both.
+    """
     known: type[torch.nn.Module] | None = vars(kind).get("_replica_class")
     if known is not None:
         return known
@@ -41,7 +44,7 @@ def _copy_tree(root: torch.nn.Module) -> None:
     """Copy the .NET modules of a replica's original, and make ``root`` and its descendants the mirrors of the copies."""
     original: torch.nn.Module = vars(root)["_replica_of"]
     link = linked(original)
-    # Keeps the mirrors of the copy alive until the replicas have their links.
+    # Keeps the mirrors of the copy alive until the replicas replace them.
     _copied, pairs = link.copy(True)
     # Replicas by the ids of their originals: both trees have the same paths.
     replicas = {id(original): root}

@@ -16,9 +16,9 @@ _installed: set[type] = set()
 
 
 def install(kind: type, exports: Exports) -> None:
-    """Put .NET's function into the slot of a mirror class, which must have Mirror's ``__call__``.
+    """Put .NET's function into the slot of a mirror class, which must inherit ``Mirror.__call__``.
 
-    Does nothing if this Python has an unknown layout of classes.
+    Does nothing if the layout of classes in this Python is unknown.
     """
     offset, function = capi.call_slot()
     if offset and (slot := _slot(kind, offset)).value == function:
@@ -31,7 +31,7 @@ def _slot(kind: type, offset: int) -> ctypes.c_int64:
 
 
 def _restore() -> None:
-    """Restore CPython's functions in a forked child, which cannot use .NET; there ``__call__`` raises StartError."""
+    """Restore CPython's function in the slots of a forked child, which cannot use .NET. ``Mirror.__call__`` then raises StartError."""
     offset, function = capi.call_slot()
     for kind in _installed:
         _slot(kind, offset).value = function

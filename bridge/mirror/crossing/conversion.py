@@ -16,7 +16,7 @@ from bridge.output.sentences import with_article
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The marker of an argument that takes its default in C#.
+#: Stands for an argument that takes its default in C#.
 Default: Final = object()
 _NO_FX: Final = (
     "torch.fx.symbolic_trace and tools that are built on it cannot trace a C# module; use torch.export.export, make_fx or torch.jit.trace, "
@@ -35,7 +35,7 @@ def outside_graphs(function: F) -> F:
     This has the effect of ``torch.compiler.disable``, but adds no frame to calls, and does not import the compiler, which takes a second.
     """
     function._torchdynamo_disable = True  # type: ignore[attr-defined]  # functions have attributes
-    function._torchdynamo_disable_msg = _NO_GRAPH  # type: ignore[attr-defined]  # as above
+    function._torchdynamo_disable_msg = _NO_GRAPH  # type: ignore[attr-defined]  # functions have attributes
     frames: Any = torch._C._dynamo.eval_frame
     if hasattr(frames, "set_code_exec_strategy"):  # without it, the compiler tries to compile the function, and warns
         skip = frames._FrameAction.SKIP
@@ -116,10 +116,10 @@ def _contains(argument: Any, item: object) -> bool:
 def bind(
     parameters: Sequence[tuple[str, bool]] | None, where: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """Return all arguments by position. :data:`Default` takes the place of an omitted argument, unless only omitted ones follow.
+    """Return all arguments by position. :data:`Default` takes the place of omitted arguments, except at the end.
 
-    ``parameters`` has the name of each parameter of a C# ``forward``, and whether it has a default; ``where`` is the module path, for
-    messages. Raises TypeError when the arguments do not fit.
+    ``parameters`` has the name of each parameter of a C# ``forward``, and whether the parameter has a default. Messages show ``where``, the
+    module path. Raises TypeError when the arguments do not fit.
     """
     parameters = parameters or ()
     names = [name for name, _ in parameters]

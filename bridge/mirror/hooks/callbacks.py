@@ -1,7 +1,7 @@
-"""The Python functions that .NET calls: to call a module, to get its tensors, to change hooks and training flags, and others.
+"""The Python functions that .NET calls, such as those that call a module, read its tensors, or change its hooks and training flag.
 
-.NET calls them with the GIL, as a C extension does. An exception, KeyboardInterrupt included, becomes a C# exception, and where Python
-called .NET the same object is raised again.
+.NET holds the GIL when it calls them, as a C extension does. An exception, KeyboardInterrupt included, becomes a C# exception. If no
+C# code catches the C# exception, Python's call of .NET raises the same Python object again.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ def _call(id: int, *arguments: Any) -> Any:
     _check_depth()
     link = by_id(id)
     if link.is_collection and link.arguments is None:
-        # C# makes this call to get the error of ``read_source`` for a collection that was replaced by another module.
+        # C# makes this call to get the error of ``read_source``, for a collection that was replaced by another module.
         read_source(link)
     return target(link)(*arguments)
 
 
 def _call_with_tensor(id: int, tensor: torch.Tensor) -> Any:
-    """Call a module with one tensor, without the check of the depth; .NET uses this function while calls are not deeply nested."""
+    """Call a module with one tensor, without :func:`_check_depth`. .NET uses this function while calls are not deeply nested."""
     return target(by_id(id))(tensor)
 
 
@@ -132,7 +132,7 @@ def _raise_missing_tensor(id: int, name: str) -> NoReturn:
 def _train(id: int, training: bool) -> bool:
     """Set the training flag of a mirror, or of the module that replaced it.
 
-    Returns True if the flags of all descendants are set too, as in a replacement; otherwise C# sets them.
+    Returns False if C# must set the flags of the descendants, and True if Python has set them or the module was deleted.
     """
     link = by_id(id)
     mirror = link.mirror()

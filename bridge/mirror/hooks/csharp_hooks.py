@@ -41,7 +41,7 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
 }
 #: PyTorch's handles of C# hooks by the numbers of the hooks.
 _handles: dict[int, Any] = {}
-#: For each module that C# objects represent for typed hooks, the links of these objects by the id of the module that has the hook.
+#: The C# objects that represent Python modules for typed hooks: for each Python module, the objects' links by ``TypedHook._id``.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 
@@ -100,13 +100,16 @@ class TypedHook(CSharpHook):
         name = f"{'forward' if forward else 'forward pre'} hook {number}"
         super().__init__(runtime, number, name, ("module", *ARGUMENTS["forward" if forward else "pre"]))
         link = by_id(id)
-        self._id, self._path, self._arguments, self._forward = id, link.path, link.arguments, forward
+        # The id of the module on which the hook was registered.
+        self._id = id
+        self._path, self._arguments, self._forward = link.path, link.arguments, forward
 
     @conversion.outside_graphs
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
         """Run the hook with the arguments by position.
 
-        ``rest`` has kwargs, unless the hook was removed during its own phase (D-2), and the result of the call for a forward hook.
+        ``rest`` has kwargs, and for a forward hook then the result of the call. There are no kwargs if the hook was removed while hooks of
+        its kind were running (D-2).
         """
         kwargs = rest[0] if len(rest) > self._forward else None
         id = module_handles.mirror_id(module) or self._proxy_id(module)
@@ -118,7 +121,7 @@ class TypedHook(CSharpHook):
         return new_args if new_args is None or kwargs is None else (new_args, {})
 
     def _proxy_id(self, module: torch.nn.Module) -> int:
-        """Return the id of the C# object that represents a Python module: a copy of a built-in is one, and has the hook too (I-1)."""
+        """Return the id of the C# object that represents a Python module, such as a deep copy of a built-in, which keeps the hook (I-1)."""
         links = _proxies.setdefault(module, {})
         link = links.get(self._id)
         if link is None:
@@ -137,12 +140,12 @@ def latest_handle() -> Any:
 
 
 def _forget(runtime: DotNetRuntime, number: int) -> None:
-    # An attribute lookup at each call, since the function is replaced by one that does nothing in a forked child.
+    # An attribute lookup at each call, since ``Exports.disable`` replaces the function in a forked child.
     runtime.exports.forget_hook(number)
 
 
 def change_hook(runtime: DotNetRuntime, id: int, number: int, kind: int, flags: int) -> None:
-    """Register a C# hook on a module, or as a global hook if the id is 0; or remove it. Called by .NET.
+    """Register a C# hook on a module, or as a global hook if the id is 0, or remove the hook. Called by .NET.
 
     ``flags`` are HookFlags of ``boundary.json``. A second removal does nothing (H-3).
     """

@@ -1,4 +1,4 @@
-"""Notification of recordings before Python runs the ``forward`` of a C# module, so that they find direct calls of it (C-3)."""
+"""Notification of recorders before Python runs the ``forward`` of a C# module. A recorder detects direct calls of ``forward`` (C-3)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 
-#: Functions that are called before each ``forward``, with the frame that called it. Each returns a function to call afterwards, or None.
+#: Functions that are called before each ``forward``, with the caller's frame. Each returns a function to call after ``forward``, or None.
 listeners: list[Callable[[FrameType], Callable[[], object] | None]] = []
 
 
 def begin() -> ExitStack | None:
-    """Call the listeners, and return the stack to close at the end of ``forward``; None if no listener needs that."""
+    """Call the listeners, and return the stack to close at the end of ``forward``; None if no listener has returned a function."""
     frame = sys._getframe(2)
     stack = None
     for listener in tuple(listeners):

@@ -1,7 +1,7 @@
-"""Python's part of a call that C# makes, because all hooks of the module are C# hooks.
+"""Python's part of a module call whose hooks C# runs, since all hooks of the module are C# hooks.
 
-C# gets the list of the hooks from here. If a Python hook is registered during the call, Python runs the forward hooks, as PyTorch's
-``Module._call_impl`` does.
+:func:`plan_hooks` gives C# the list of the hooks. If a Python hook is registered during the call, :func:`finish` runs the forward hooks, as
+PyTorch's ``Module._call_impl`` does.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FORWARD = (("args", "output"), ("args", "kwargs", "output"))
 def plan_hooks(id: int) -> tuple[_Entries, _Entries] | None:
     """Return a module's forward pre hooks and forward hooks: for each its key, number, with_kwargs and always_call. Called by .NET.
 
-    Returns None if C# cannot make the call.
+    Returns None if Python must make the call.
     """
     module = by_id(id).mirror()
     if module is None or module.__dict__.get("_compiled_call_impl") is not None:
@@ -85,7 +85,7 @@ def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, .
 
 
 def finish(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
-    """Run the forward hooks of a call in which Python hooks were registered (C-7b), and return the result. Called by .NET."""
+    """Run the forward hooks of a call during which a Python hook was registered (C-7b), and return the result. Called by .NET."""
     module = target(by_id(id))
     # The keys of the hooks with always_call that have run, and must not run again after an error (A-2).
     done = set()

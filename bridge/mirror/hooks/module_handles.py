@@ -27,7 +27,10 @@ def mirror_id(module: torch.nn.Module) -> int:
 
 
 def handle_of(runtime: DotNetRuntime, module: torch.nn.Module) -> int:
-    """Return the handle of a module: the module id of a mirror, or a negative number for any other module, valid as long as it lives."""
+    """Return the handle of a module: the module id of a mirror, or a negative number for any other module.
+
+    The handle is valid as long as the module lives.
+    """
     if found := mirror_id(module):
         return found
     key = id(module)

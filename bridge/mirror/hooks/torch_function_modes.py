@@ -20,9 +20,9 @@ from bridge.mirror.crossing import conversion
 
 _native: Any = torch._C
 _count_dispatch_modes = _native._len_torch_dispatch_stack
-# To detect a tool that wraps PyTorch's functions, such as torchlens: it replaces ``add``.
+# PyTorch's own ``add``. A tool that wraps PyTorch's functions, such as torchlens, replaces it.
 _ADD = _native.TensorBase.add
-#: The attributes of ``torch.Tensor`` itself. The class inherits ``add``, so ``add`` is here only if a tool has set it.
+#: The attributes of the class ``torch.Tensor`` itself. It inherits ``add``, so these contain ``add`` only if a tool has set it.
 TENSOR_NAMESPACE = vars(torch.Tensor)
 
 
@@ -76,7 +76,7 @@ def record_trace(runtime: DotNetRuntime) -> Iterator[None]:
 
 @contextmanager
 def dispatch_through_python(runtime: DotNetRuntime) -> Iterator[None]:
-    """Make .NET call modules through Python, and operators through PyTorch's public functions, in this thread's calls in the block."""
+    """Make this thread's C# calls in the block call modules through Python, and operators through PyTorch's public functions."""
     operators = "" if scalar_operators.has_public() else "\n".join(scalar_operators.define_public())
     runtime.exports.follow_operators(1, operators)
     try:

@@ -3,7 +3,7 @@
 - *Hooks.* .NET reads the numbers of entries of the hook dictionaries from memory, so every write takes effect at once. It looks up the
   global dictionaries whenever Python calls C#, since PyTorch's own tests rebind them.
 - *Parameters, buffers and children.* Every write to their dictionaries advances the epoch, a global number. Before each use of a module,
-  .NET compares the epoch with that of the module's last synchronization (``update``), and synchronizes again if they differ.
+  .NET compares the epoch with the epoch of the module's last synchronization (``update``), and synchronizes again if they differ.
 - *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version: CPython's own version up to Python 3.13, in
   3.14 a counter that .NET increments in a dictionary watcher. Writes to the lists of a recurrent layer advance the epoch.
 - *The class and the ``__dict__`` object.* .NET reads both addresses from the module object.
@@ -115,8 +115,8 @@ class TrackedList(list):  # type: ignore[type-arg]  # any items
 def _with_epoch(write: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method that advances the epoch and then writes.
 
-    During the write, :func:`epoch` returns no number twice: objects that the write frees, or iterators that it reads, may run code and let
-    other threads run, and these must see the current entries.
+    During the write, :func:`epoch` returns no number twice. The write may free objects or read iterators, which may run other code and let
+    other threads run. All of these must see the current entries.
     """
 
     @wraps(write)
@@ -141,7 +141,7 @@ for _class, _names in _WRITES.items():
 
 
 def track(module: Any) -> None:
-    """Make each later write to the parameters, buffers and children of a module advance the epoch; the module may have no link."""
+    """Make each later write to the parameters, buffers and children of a module advance the epoch. The module need not have a link."""
     dictionaries = [module.__dict__[name] for name in MODULE_DICTS]
     if not any(isinstance(dictionary, TrackedDict) for dictionary in dictionaries):
         capi.separate_attributes(module)

@@ -31,7 +31,8 @@ def target(link: Link) -> torch.nn.Module:
 def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
     """Return the module or exception of :func:`target`, and whether the result depends on the caller.
 
-    It does while the C# ``forward`` of a replaced parent runs, which calls the original children; other code calls the replacement's.
+    The result depends on the caller while the C# ``forward`` of a replaced parent runs. That ``forward`` calls the original children, and
+    other code calls the children of the replacement.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -44,7 +45,10 @@ def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
 
 
 def read_source(link: Link) -> tuple[torch.nn.Module, bool]:
-    """Return the module whose tensors and entries C# reads, and whether the result depends on the caller. Raises as :func:`target`."""
+    """Return the module whose tensors and entries C# reads, and whether the result depends on the caller.
+
+    Raises the exceptions of :func:`target` and :func:`source`.
+    """
     found, depends = resolve(link)
     if isinstance(found, Exception):
         raise found
@@ -114,9 +118,10 @@ def _child(parent: Link, name: str) -> tuple[Any, bool]:
 
 
 def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
-    """Find the module that a call of a collection's entry reaches; return it by path, and whether the result depends on the caller.
+    """Return the module that a call of a collection's entry reaches, by path, and whether the result depends on the caller.
 
-    It is the entry itself if it is still in the collection, under any name, else the module that is now under the entry's name.
+    While the entry is in the collection, under any name, that module is the entry itself. Afterwards, it is the module that has the entry's
+    former name.
     """
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}
@@ -132,7 +137,7 @@ def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, t
         entry = entries.get(name)
         if mirror is not None and (entry is mirror or any(module is mirror for module in entries.values())):
             return {path: mirror}, depends
-        # If another entry of this collection has moved to this name, it is not a replacement.
+        # Another entry of this collection that has moved to this name is not a replacement.
         other = link_of(entry) if entry is not None else None
         has_moved = other is not None and any(reference() is parent for reference, _ in other.parents)
         found[path] = None if has_moved else entry

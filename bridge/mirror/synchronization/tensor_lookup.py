@@ -21,8 +21,10 @@ def read_tensors(
 ) -> tuple[list[Any], bool]:
     """Return the tensors of these names in ``source``, and whether some are computed at each access (a parametrization).
 
-    An item is None if the attribute is None, or is computed and ``compute`` is false. It is MISSING if there is no such attribute. For an
-    attribute that is neither a tensor nor None, raises TypeError, or counts it as missing if the link is a proxy's.
+    An item is None if the attribute is None, or is computed and ``compute`` is false. An item is MISSING if there is no such attribute.
+
+    Raises TypeError for an attribute that is neither a tensor nor None. If a C# object represents a Python module (``link.is_proxy``), such
+    an attribute counts as MISSING instead.
     """
     tensors: list[Any] = []
     any_computed = False
@@ -40,7 +42,7 @@ def read_tensors(
                 raise TypeError(
                     f"'{link.path}.{name}' is {with_article(type(value).__name__)}, but .NET needs a tensor or None"
                 )
-            # The C# object of a Python module must be usable as long as C# does not read this attribute.
+            # The C# object that represents a Python module must be usable as long as C# does not read this attribute.
             value = MISSING
         tensors.append(value)
     return tensors, any_computed

@@ -10,7 +10,10 @@ from bridge.mirror.synchronization.tensor_lookup import find_tensor
 
 
 def untie(link: Link, names: tuple[str, ...], tensors: list[torch.Tensor | None]) -> None:
-    """Make .NET untie each of ``names`` whose tensor, in ``tensors``, is no longer that of its other names in Python."""
+    """Make .NET separate each of ``names`` from its other names if Python has another tensor under one of these.
+
+    ``tensors`` has the current tensor of each of ``names``.
+    """
     for number, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
         for reference, other_name in link.ties.get(name, ()):
             other = reference()

@@ -18,13 +18,13 @@ _COMPUTED, _REPLACED, _TRAINING, _MISSING, _DEPENDS, _INTERCEPTED = (
     boundary.flag("LinkFlags", name)
     for name in ("computed", "replaced", "training", "missing", "depends_on_caller", "intercepted")
 )
-#: The methods of PyTorch's call path that ``torch.compile`` or a tool may override by an attribute of the object.
+#: The methods of PyTorch's call path that ``torch.compile`` or a tool may override by an attribute of the module object.
 _CALL_STEPS: Final = ("_compiled_call_impl", "_call_impl")
 _NO_ATTRIBUTES: Final[dict[str, Any]] = {}
 
 
 class _Location(NamedTuple):
-    """The modules that C#'s calls and reads of a link's module reach.
+    """The modules that C# reaches when it calls a link's module or reads its tensors.
 
     Attributes:
         target: The module that a call reaches; None if a call raises.
@@ -45,11 +45,12 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     """Send .NET the state of the link's mirror, or of the module that replaced it.
 
     With ``compute``, tensors that are computed at each access (parametrizations) are computed. ``version`` is the version of the mirror's
-    ``__dict__``, which .NET has read before this call; -1 for a new mirror.
+    ``__dict__``, which .NET has read before this call; -1 if .NET has not read it.
     """
     # Read first: if a write follows, .NET compares this epoch with a later one, and synchronizes again.
     epoch = dirty_tracking.epoch()
     mirror = link.mirror()
+    # The module from which .NET reads hooks, class and attributes.
     shown, kind, state = mirror, type(mirror), _NO_ATTRIBUTES if mirror is None else mirror.__dict__
     if mirror is not None:
         link.track(mirror)
@@ -71,7 +72,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     runs_in_python |= depends | any(item is MISSING for item in found)
     runs_in_python |= mirror is not None and _differs_from_csharp(link, mirror, tensors)
     if runs_in_python is not link.runs_in_python:
-        # A built-in that contains this module runs in Python if the module does.
+        # A built-in that contains this module runs in Python if this module does.
         link.runs_in_python = runs_in_python
         dirty_tracking.advance()
     flags = (
@@ -101,7 +102,7 @@ def _locate(link: Link, mirror: torch.nn.Module | None) -> _Location:
             # The module was deleted: C# that reads its tensors raises too, except in the module's own forward.
             return _Location(None, mirror if link.is_running() else None, True, True, True)
         return _Location(None, mirror, True, depends, True)
-    # A forward that was assigned to the instance must also run if the module has no hooks (C-2).
+    # A ``forward`` that was assigned to the module object must run even if the module has no hooks (C-2).
     runs_in_python = link.is_proxy or found is not mirror or "forward" in found.__dict__
     try:
         return _Location(found, source(link, found), runs_in_python, depends, False)
@@ -114,11 +115,11 @@ def _differs_from_csharp(link: Link, mirror: torch.nn.Module, tensors: list[torc
     if link.attributes is None:
         return False
     return link.attributes.send_changes(mirror, tensors) or not (
-        link.is_collection or _has_csharps_children(link, mirror)
+        link.is_collection or _has_original_children(link, mirror)
     )
 
 
-def _has_csharps_children(link: Link, mirror: torch.nn.Module) -> bool:
+def _has_original_children(link: Link, mirror: torch.nn.Module) -> bool:
     """Return whether the mirror's descendants are those of the C# module, and C# runs all of them."""
     children = mirror._modules
     if len(children) != len(link.children):
@@ -127,7 +128,7 @@ def _has_csharps_children(link: Link, mirror: torch.nn.Module) -> bool:
         child = children.get(name)
         if child is None or child is not child_link.mirror() or child_link.runs_in_python:
             return False
-        if not _has_csharps_children(child_link, child):
+        if not _has_original_children(child_link, child):
             return False
     return True
 

@@ -10,7 +10,7 @@ import torch
 
 from bridge.clr import DotNetRuntime, started
 
-#: PyTorch's contexts by the numbers of the calls in .NET, as long as the graph is alive.
+#: PyTorch's contexts by .NET's numbers of the calls, as long as the autograd graph is alive.
 _contexts: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
@@ -43,7 +43,7 @@ class DotNetFunction(torch.autograd.Function):
 def apply(number: int, name: str, *inputs: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
     """Apply a C# autograd function to inputs. Called by .NET.
 
-    Raises RuntimeError under a transform of ``torch.func``, which needs a ``forward`` without context, as no C# function has.
+    Raises RuntimeError under a transform of ``torch.func``: it needs a ``forward`` without a context, which no C# function has.
     """
     if torch._C._are_functorch_transforms_active():
         raise RuntimeError(
@@ -65,7 +65,7 @@ def saved_tensors(number: int) -> tuple[torch.Tensor | None, ...]:
 
 @functools.lru_cache(maxsize=256)
 def _function_class(name: str) -> type[torch.autograd.Function]:
-    """Return an autograd function class of a name, which PyTorch shows as the ``grad_fn``."""
+    """Return an autograd function class named ``name``, the name that PyTorch shows for the ``grad_fn``."""
     return type(name, (DotNetFunction,), {"__module__": __name__})
 
 
@@ -76,5 +76,5 @@ def _runtime() -> DotNetRuntime:
 
 
 def _forget(runtime: DotNetRuntime, number: int) -> None:
-    # An attribute lookup at each call, since the function is replaced by one that does nothing in a forked child.
+    # An attribute lookup at each call, since ``Exports.disable`` replaces the function in a forked child.
     runtime.exports.forget_function(number)

@@ -15,8 +15,9 @@ import torch
 
 from bridge.clr import DotNetRuntime
 
-#: The attributes whose changed values C# can compute with, and a test of the value. Other values are left to PyTorch, which rejects them.
-COMPUTED: Final[Mapping[str, Callable[[Any], bool]]] = {
+#: The attributes for which C# can compute with a changed value, each with a test of the value. For other values, PyTorch's ``forward`` runs
+#: and raises its error.
+CHANGEABLE: Final[Mapping[str, Callable[[Any], bool]]] = {
     "p": lambda value: 0 <= value <= 1,
     "inplace": lambda value: isinstance(value, bool),
     "eps": lambda value: value > 0,
@@ -24,7 +25,8 @@ COMPUTED: Final[Mapping[str, Callable[[Any], bool]]] = {
 }
 
 _MISSING: Final = object()
-_BASE: Final = frozenset(vars(torch.nn.Module()))
+#: The attributes that every module has.
+_MODULE_ATTRIBUTES: Final = frozenset(vars(torch.nn.Module()))
 # Attributes that PyTorch derives from parameters: the lists of recurrent layers, and the size and keys of parameter collections.
 _DERIVED: Final = frozenset(
     {"_flat_weights", "_flat_weights_names", "_flat_weight_refs", "_all_weights", "_size", "_keys"}
@@ -49,10 +51,14 @@ class Attributes:
     ) -> None:
         self._runtime, self._id = runtime, id
         self._class = type(mirror)
-        self._computed = {name: value for name, value in vars(mirror).items() if name not in _BASE | _DERIVED}
+        # The values with which C# computes.
+        self._computed = {
+            name: value for name, value in vars(mirror).items() if name not in _MODULE_ATTRIBUTES | _DERIVED
+        }
         self._properties = {name: name for name in properties} | {name: source for name, (_, source) in sources.items()}
         self._names = {source: name for name, source in self._properties.items()}
-        self._lower = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
+        # Enumerations in C#, which are strings in lower case in PyTorch.
+        self._enumerations = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
         # The values that were last sent to C#, including those that C# did not accept.
         self._sent = dict(self._computed)
         #: The names of list attributes, whose in-place writes must be tracked.
@@ -73,7 +79,9 @@ class Attributes:
         )
         # C# cannot add a bias to a module that was constructed without one, or remove a weight.
         changed |= present != self._tensors
-        changed |= any(name not in self._computed and hasattr(self._class, name) for name in state.keys() - _BASE)
+        changed |= any(
+            name not in self._computed and hasattr(self._class, name) for name in state.keys() - _MODULE_ATTRIBUTES
+        )
         # With padding="same" and a padding mode other than zeros, a convolution reads this list, whose in-place writes are not tracked.
         changed |= type(state.get("_reversed_padding_repeated_twice")) is list and state.get("padding_mode") != "zeros"
         if isinstance(mirror, torch.nn.RNNBase):
@@ -84,14 +92,14 @@ class Attributes:
                 source = self._properties.get(name)
                 taken = source is not None and self._runtime.exports.set_property(self._id, source, value)
                 self._sent[name] = value
-                if taken and name in COMPUTED and COMPUTED[name](value):
+                if taken and name in CHANGEABLE and CHANGEABLE[name](value):
                     self._computed[name] = value
                     continue
             changed |= not _is_equal(value, self._computed[name])
         return changed
 
     def _has_own_weights(self, state: Mapping[str, Any], tensors: Sequence[torch.Tensor | None]) -> bool:
-        """Return whether the lists from which PyTorch's recurrent layer reads its weights hold its parameters."""
+        """Return whether the lists from which PyTorch's recurrent layer reads its weights hold the layer's current parameters."""
         flat, names, references = (
             state.get(name, ()) for name in ("_flat_weights", "_flat_weights_names", "_flat_weight_refs")
         )
@@ -111,7 +119,7 @@ class Attributes:
         if name not in self._computed:
             return
         previous = self._computed[name]
-        if name in self._lower and isinstance(value, str):
+        if name in self._enumerations and isinstance(value, str):
             value = value.lower()
         if isinstance(value, tuple) and len(set(value)) == 1 and not isinstance(previous, tuple):
             value = value[0]

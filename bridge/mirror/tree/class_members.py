@@ -32,7 +32,7 @@ class Member(property):
 
 
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
-    """Return the namespace of the Python class, from .NET's description of a module; the code of its ``forward`` is that of ``forward``."""
+    """Return the namespace of a Python class by .NET's description of a module. The class gets a copy of the function ``forward``."""
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
     made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
     for name, _, writable, member in node["members"]:
@@ -86,7 +86,10 @@ def _forward(
 
 
 def _signature(node: dict[str, Any]) -> Signature | None:
-    """Return the signature of ``forward``, with ``...`` for inexpressible defaults; None if a parameter's name is a Python keyword."""
+    """Return the signature of ``forward``, with ``...`` for defaults that Python cannot express.
+
+    Returns None if Python cannot express the signature, for instance if a parameter's name is a Python keyword.
+    """
     *types, result = map(_annotation, node["types"])
     if len(types) != len(node["arguments"]) or any(keyword.iskeyword(name) for name, *_ in node["arguments"]):
         return None

@@ -57,7 +57,7 @@ def create_mirrors(
         else:
             parent, module = mirrors[node["id"]], mirrors[child]
             assert parent is not None  # parents are created before their descendants
-            # PyTorch's copies call no registration hooks either.
+            # For a copy, no registration hooks are called, as in PyTorch.
             parent._modules[name] = (
                 module if node["original"] else call_registration_hooks("module", parent, name, module)
             )
@@ -66,7 +66,7 @@ def create_mirrors(
 
 
 def find_mirrors(tree: ModuleTree) -> dict[int, torch.nn.Module | None]:
-    """Return the existing mirrors by module id, of modules that C# uses in another model too.
+    """Return the mirrors of those modules of a tree that belong to an earlier model too, by module id.
 
     Raises ReferenceError if one of these mirrors was collected.
     """
@@ -113,9 +113,8 @@ class _SharedTensors:
                 tensor = (
                     self._tensors[number] if number in self._tensors else take_tensor(self._runtime, self._root, number)
                 )
-                mirror._parameters.pop(
-                    name, None
-                )  # the parameter on the meta device that a built-in's constructor has created
+                # Removes the parameter on the meta device that the constructor of a built-in has created.
+                mirror._parameters.pop(name, None)
                 self._tensors[number] = register_parameter(mirror, name, tensor, self._device)
         for name in order:
             mirror._parameters[name] = mirror._parameters.pop(name)
@@ -135,10 +134,10 @@ class _SharedTensors:
                 self._owners.setdefault(number, []).append((linked(mirror), name))
 
     def tie(self) -> None:
-        """Set the ``ties`` of the links: which names share a tensor."""
+        """Set the ``ties`` of the links, which tell which names share a tensor."""
         for owners in self._owners.values():
             for link, name in owners:
-                if others := [(weakref.ref(other), its) for other, its in owners if (other, its) != (link, name)]:
+                if others := [(weakref.ref(owner), other) for owner, other in owners if (owner, other) != (link, name)]:
                     link.ties[name] = others
 
 
@@ -148,7 +147,7 @@ def take_tensor(runtime: DotNetRuntime, root: int, number: int) -> torch.Tensor:
 
 
 def _create_mirror(runtime: DotNetRuntime, node: Node, path: str) -> torch.nn.Module:
-    """Create the mirror of a module, without children, and with meta tensors or none."""
+    """Create the mirror of a module, without children. A built-in has tensors on the meta device, any other mirror has no tensors."""
     link = _create_link(runtime, node, path)
     tensor_and_child_names = (*link.names, *(name for name, _ in node["children"]))
     built_in = builtins.make(node["type"], node["properties"], tensor_and_child_names) if node["built_in"] else None
@@ -199,7 +198,7 @@ def _mirror_class(description: str) -> type[Mirror]:
 
 
 def _copy(reference: weakref.ref[Link], deep: bool) -> tuple[torch.nn.Module, list[tuple[Link, Link]]]:
-    """Copy a .NET module, with its descendants if ``deep`` is true; the ``copy`` of a Link.
+    """Copy a .NET module, with its descendants if ``deep`` is true. This is the implementation of ``Link.copy``.
 
     Returns the copy's mirror, which has no parameters and buffers yet, and pairs of the links of each original and its copy.
     """
@@ -222,7 +221,7 @@ def _mirror_deep_copy(link: Link, tree: ModuleTree) -> tuple[torch.nn.Module, li
     for old, new in pairs:
         if new is not old:
             new.ties = {
-                name: [(copies[id(other())], its) for other, its in ties if id(other()) in copies]
+                name: [(copies[id(owner())], other) for owner, other in ties if id(owner()) in copies]
                 for name, ties in old.ties.items()
             }
     mirror = mirrors[tree.root]
@@ -269,7 +268,7 @@ def update_collection(runtime: DotNetRuntime, id: int) -> None:
 def _mirror_entries(
     runtime: DotNetRuntime, tree: ModuleTree, link: Link, container: torch.nn.Module
 ) -> dict[int, torch.nn.Module | None]:
-    """Return the mirrors of a collection and its descendants by id; create those of new modules."""
+    """Return the mirrors of a collection and its descendants by id. Create the mirrors of new modules."""
     ids = {node["id"] for node in tree.nodes} | {child for node in tree.nodes for _, child in node["children"]}
     mirrors = {id: by_id(id).mirror() for id in ids if id in links_by_id} | {link.id: container}
     with forget_on_failure(runtime, tree):

@@ -1,4 +1,4 @@
-"""Detection of modules that contain themselves: ``eval``, ``to`` and ``state_dict`` of such a model would not return."""
+"""Detection of modules that contain themselves: ``eval``, ``to`` and ``state_dict`` of such a model would recurse without end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ N = TypeVar("N", bound=Hashable)
 def find_cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str | None:
     """Return the end of a message (``contains itself: …``) if a module contains itself; None if none does.
 
-    ``children`` returns the names and children of a module. Modules are compared by ``==``, since they are dictionary keys.
+    ``children`` returns the names and children of a module. Modules are dictionary keys, and are compared by ``==``.
     """
     ancestors = {root: ""}
     walks = [(root, "", iter(children(root)))]
@@ -24,7 +24,7 @@ def find_cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str
                 outer = f"'{ancestors[child]}'" if ancestors[child] else "the root"
                 return (
                     f"contains itself: the module at '{below}' is {outer}, "
-                    "which PyTorch does not support (eval, to and state_dict would never return)"
+                    "which PyTorch does not support (eval, to and state_dict would recurse without end)"
                 )
             if child not in done:
                 ancestors[child] = below

@@ -59,7 +59,7 @@ class CollectionLink(Link):
     def source_in(self, target: nn.Module) -> nn.Module:
         """Return ``target`` if it is a collection of the same kind, else the mirror, for a collection with a ``forward``.
 
-        Raises TypeError if ``target`` is not a collection and this one has no ``forward``, so that C# can only enumerate it.
+        Raises TypeError if ``target`` is not such a collection, and this collection has no ``forward``: C# can only enumerate it.
         """
         if isinstance(target, self._kinds):
             return target
@@ -71,9 +71,9 @@ class CollectionLink(Link):
         return target if mirror is None else mirror
 
     def send_entries(self, container: nn.Module) -> bool:
-        """Send C# the entries of a collection, and return whether an entry is None or a module without a .NET module.
+        """Send C# the entries of a collection, and return whether Python must run its calls, since an entry is None or a proxy in C#.
 
-        Raises DotNetError when C# cannot represent an entry, TypeError for an entry that is None if C# would skip it.
+        Raises DotNetError when C# cannot represent an entry, and TypeError when an entry is None and C# would skip it.
         """
         with self.lock:
             if self.holds_parameters:
@@ -143,8 +143,8 @@ class CollectionLink(Link):
 def create_proxy(runtime: DotNetRuntime, child: nn.Module, path: str, *, collection: int = 0, hook: int = 0) -> Link:
     """Create a proxy, a C# object that represents a Python module, and return its link, which keeps the proxy alive.
 
-    ``collection`` is the id of the collection whose entry it is, or ``hook`` the number of the typed hook that needs it. Raises DotNetError
-    when C# cannot represent the module.
+    ``collection`` is the id of the collection that has the module as an entry, or ``hook`` the number of the typed hook that gets the
+    module. Raises DotNetError when C# cannot represent the module.
     """
     exports = runtime.exports
     classes = [kind.__name__ for kind in type(child).__mro__ if builtins.torch_class(kind.__name__) is kind]
@@ -179,7 +179,7 @@ def parameter_names(container: nn.Module) -> tuple[str, ...]:
 
 
 def update_count(container: nn.Module) -> None:
-    """Update the size or the keys that PyTorch's parameter collections store beside ``_parameters``; does nothing for other modules."""
+    """Update the size or the keys that PyTorch's parameter collections store beside ``_parameters``. Do nothing for other modules."""
     if isinstance(container, nn.ParameterList):
         container._size = sum(name.isdigit() for name in container._parameters)
     elif isinstance(container, nn.ParameterDict):

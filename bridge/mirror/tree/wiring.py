@@ -1,4 +1,4 @@
-"""The connection of new mirrors (Python modules of C# modules) with each other, with .NET and with the hooks of C# constructors."""
+"""The connection of new mirrors (Python modules of C# modules) with each other, with .NET and with hooks of C# constructors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _static: dict[int, torch.nn.Module] = {}
 def wire(
     runtime: DotNetRuntime, tree: ModuleTree, nodes: Sequence[Node], mirrors: Mapping[int, torch.nn.Module | None]
 ) -> None:
-    """Connect the links of new mirrors, synchronize their .NET modules, and register the hooks of C# constructors."""
+    """Connect the links of new mirrors, synchronize their .NET modules, and add the hooks that C# constructors have registered."""
     for node in nodes:
         _connect_children(by_id(node["id"]), node)
     for node in nodes:
@@ -41,7 +41,7 @@ def _connect_children(link: Link, node: Node) -> None:
 
 
 def add_parent(child: Link, parent: Link, name: str) -> None:
-    """Add a parent to a child's link, unless the child has it already under this name."""
+    """Add a parent to a child's link, unless the child has this parent and name already."""
     if all(reference() is not parent or other != name for reference, other in child.parents):
         child.parents.append((weakref.ref(parent), name))
 

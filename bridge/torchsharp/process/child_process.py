@@ -1,4 +1,4 @@
-"""A child process with a pipe for requests and one for answers, which always ends when Python ends."""
+"""A child process with a pipe for requests and a pipe for answers. The process always ends when Python ends."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _MAX_LINE = 1 << 28
 
 
 class ChildProcess:
-    """A running process with a pipe for requests and one for answers.
+    """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. Linux kills the process when this thread ends, also if Python is killed: the process
-    requests that from Linux (``ParentMonitor.cs``), and also ends when the pipe for requests is closed.
+    A thread starts the process and reads its output. The process has Linux kill it when that thread ends, even if Python was killed
+    (``ParentMonitor.cs``). The process also ends when the pipe for requests is closed.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class ChildProcess:
     ) -> None:
         """Start ``command`` with three more arguments: the descriptors to read and to write, and the id of this process.
 
-        ``on_output`` is called with each line of its standard output and standard error. Raises HostStartError.
+        ``on_output`` is called with each line of the command's standard output and standard error. Raises HostStartError.
         """
         self.tail: deque[str] = deque(maxlen=TAIL_LENGTH)
         self._on_output = on_output
@@ -73,7 +73,7 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """Return the process id; -1 if it did not start."""
+        """Return the process id; -1 if the process did not start."""
         return -1 if self._process is None else self._process.pid
 
     def write(self, data: bytes, deadline: float) -> None:
@@ -147,7 +147,7 @@ class ChildProcess:
                 return process.wait(_END_TIMEOUT)
             return None
         finally:
-            # Wait for the thread to read the last output; not without limit, since a child of the process may keep the pipe open.
+            # Wait for the thread to read the last output, but not long: a child of the process may keep the pipe open.
             self._reader.join(1.0)
 
     def release(self) -> None:

@@ -1,4 +1,4 @@
-"""Exceptions about the separate process that runs TorchSharp. A C# exception in it is raised as a DotNetError instead."""
+"""Exceptions about the separate process that runs TorchSharp. A C# exception in that process is raised as a DotNetError instead."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from bridge.errors import BridgeError
 
 
 class HostError(BridgeError, RuntimeError):
-    """The process of TorchSharp failed or did not answer. It has ended; the next call starts a new process.
+    """The process of TorchSharp failed or did not answer. The process has ended; the next call starts a new one.
 
-    ``stderr`` has the last lines of its standard output and standard error.
+    ``stderr`` has the last lines of the process's standard output and standard error.
     """
 
     def __init__(self, message: str, stderr: Sequence[str] = ()) -> None:

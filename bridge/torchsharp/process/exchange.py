@@ -1,7 +1,7 @@
 """Requests with tensors in shared memory.
 
-The arguments' tensors are in one block of memory, and C# writes the result's tensors into another, the ``room``. If the room is too small,
-a second request ``take`` gives C# a larger one.
+The arguments' tensors are in one block of memory, and C# writes the result's tensors into another block, the ``room``. If the room is too
+small, a second request, ``take``, gives C# a larger room.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Exchange:
         self.host = host
         self._memory = SharedMemory()
         self._generation = 0
-        #: The size of the last answer, by the kind of request.
+        #: The size in bytes of the last answer, by the kind of request.
         self._answer_sizes: dict[tuple[int, str], int] = {}
         #: The state of the process's random generator; None if unknown.
         self._random: torch.Tensor | None = None
@@ -52,11 +52,11 @@ class Exchange:
         """Call a C# method that takes and returns tensors.
 
         ``write`` returns the request's parameters. ``read`` gets the result and a function that unpacks values; its result is returned.
-        ``kind``, a model's number and a word, groups requests with answers of similar size. Raises the exceptions of
+        ``kind``, a model's number and a module path or ``/load``, groups requests with answers of similar size. Raises the exceptions of
         :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
 
-        The method uses the state of Python's CPU random generator. With ``draws``, that generator gets the state after the method's last
-        random number.
+        The C# method's random generator starts with the state of Python's CPU generator. With ``draws``, Python's generator then gets the
+        state after the method's last random number.
         """
         host, memory = self.host, self._memory
         with host.exclusive():
@@ -98,7 +98,7 @@ class Exchange:
                 self._random = random
                 if "random" in result:
                     self._random = unpacking.unpack(result["random"]).clone()
-                    # Unless another thread has drawn random numbers meanwhile.
+                    # The state is not set if another thread has drawn random numbers meanwhile.
                     if draws and torch.equal(torch.get_rng_state(), random):
                         torch.set_rng_state(self._random)
                 return read(result, unpacking.unpack)

@@ -1,8 +1,9 @@
 """The search for the TorchSharp.dll on which a model runs in a separate process.
 
-If ``runtime="torchsharp:FOLDER"`` or ``BRIDGE_TORCHSHARP`` names a file or folder, only that is searched. Otherwise the model's folder is
-searched, then NuGet's cache, where the version that the model was compiled for precedes newer ones. C# describes each file
-(``LibraryFile.cs``), since it may be a reference assembly or our facade; the first one that can run models is used.
+If ``runtime="torchsharp:FOLDER"`` or ``BRIDGE_TORCHSHARP`` names a file or folder, only that place is searched. Otherwise the model's
+folder is searched, then NuGet's cache. In the cache, the version that the model was compiled for comes first, then newer versions before
+older ones. C# describes each file (``LibraryFile.cs``), since a file may be a reference assembly, or our TorchSharp.dll, whose types are
+those of Bridge.Torch. The first file that can run models is used.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
     Returns [] if TorchSharp's own library is missing. The others are in TorchSharp's folder, its NuGet packages, or this Python's torch.
-    libtorch has no code, but TorchSharp's library depends on it, and would find it only in TorchSharp's folder.
+    libtorch has no code, but TorchSharp's own library depends on libtorch, and would find it only in TorchSharp's folder.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -112,7 +113,7 @@ def native_libraries(assembly: Path) -> list[str]:
 
 
 def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the value of LD_LIBRARY_PATH for the process, if libtorch's libraries are in several packages; otherwise {}.
+    """Return LD_LIBRARY_PATH with its value for the process, if libtorch's libraries are in several packages; otherwise {}.
 
     The libraries depend on each other. Linux reads the variable only when a process starts.
     """
@@ -121,19 +122,19 @@ def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict
 
 
 def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
-    """Return TorchSharp's own native library, and the folders of its libtorch: several if it is split into NuGet packages."""
-    package = _package(assembly)
+    """Return TorchSharp's own native library, and the folders of its libtorch, which may be split into several NuGet packages."""
+    package = _package_of(assembly)
     beside = (assembly.parent, assembly.parent / _FOLDER)
     own = _find_file(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
     if own is None:
         return None, ()
     ours = python_libtorch()
-    places = [*((folder,) for folder in (own.parent, *beside)), *(_packages(package) if package else ())]
+    places = [*((folder,) for folder in (own.parent, *beside)), *(_libtorch_packages(package) if package else ())]
     found = (folders for folders in places if _find_file(_LIBTORCH, folders) is not None)
     return own, next(found, () if ours is None else (ours.parent,))
 
 
-def _packages(torchsharp: Path) -> list[tuple[Path, ...]]:
+def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
     The version that TorchSharp's package requires comes first, then newer versions; for each version, the CPU build comes first. A CUDA
@@ -180,7 +181,7 @@ def _find_assembly(place: Path) -> Path | None:
     return max(built, key=lambda file: _version_key(file.parent.name)).absolute() if built else None
 
 
-def _package(assembly: Path) -> Path | None:
+def _package_of(assembly: Path) -> Path | None:
     """Return the folder of the NuGet package that contains an assembly, such as ``torchsharp/0.107.0``; None if there is none."""
     parents = assembly.parents
     return parents[2] if len(parents) > 3 and parents[1].name == "lib" else None

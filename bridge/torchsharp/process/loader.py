@@ -27,11 +27,12 @@ _OLD_SYSTEM: Final = re.compile(r"(\S+): version `(GLIBCXX_[\d.]+)' not found \(
 _lock = threading.Lock()
 #: The exchanges by the path of TorchSharp.dll; "" stands for Bridge.Torch.
 _exchanges: dict[str, Exchange] = {}
+#: The process that describes assemblies; see :func:`_describing_process`.
 _describing: TorchSharpProcess | None = None
 
 
 def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Path | None = None) -> RemoteModule:
-    """Load a model in a separate process, on the TorchSharp in ``folder``, or on the one that the search finds.
+    """Load a model in a separate process, on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
 
     An assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch unless ``folder`` is given.
     ``arguments`` is a list of the constructor's arguments by position and a dictionary of those by name. Raises HostError,
@@ -98,7 +99,7 @@ def _explain_failure(message: str) -> str:
 
 
 def prepare_bridge_torch(host: TorchSharpProcess) -> None:
-    """Make a process run models on Bridge.Torch and this Python's libtorch; the ``prepare`` of such a process."""
+    """Make a new process run models on Bridge.Torch and this Python's libtorch. Raises HostStartError if there is no libtorch."""
     from bridge.clr.start import schemas
 
     library = python_libtorch()

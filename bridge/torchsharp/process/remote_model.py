@@ -1,4 +1,4 @@
-"""A model in the process of TorchSharp. Python's changes to its parameters, buffers and training modes are sent with the next call."""
+"""A model in the process of TorchSharp. The next call sends Python's changes of parameters, buffers and training modes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The location of a parameter or buffer: its module, the module's dictionary, its name in that, and its path in the model."""
+    """The location of a parameter or buffer: its module, the module's dictionary, its name in the dictionary, and its path in the model."""
 
     owner: weakref.ref[torch.nn.Module]
     kind: Literal["_parameters", "_buffers"]
@@ -53,8 +53,8 @@ class Slot:
 class RemoteModel:
     """A model in the process of TorchSharp, which is loaded again if a new process has started.
 
-    Its modules in Python hold references to it, and it holds weak references to them. When the last module is freed, the process releases
-    the model.
+    The model's modules in Python hold references to this object, which holds weak references to them. When the last module is freed, the
+    process releases the model.
     """
 
     def __init__(self, exchange: Exchange, recipe: Recipe) -> None:
@@ -70,8 +70,9 @@ class RemoteModel:
         self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
         #: The tensors that the process has, by path, each with its :func:`_state`.
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
+        #: The training modes that the process has, in the order of the modules; [] if unknown.
         self._modes: list[bool] = []
-        #: If set, calls are traced: called with the events of each call, and a function that unpacks their values.
+        #: Called with the events of each call, and with a function that unpacks their values. If None, calls are not traced.
         self.traced: Callable[[list[dict[str, Any]], Callable[[Any], Any]], None] | None = None
         weakref.finalize(self, exchange.drop, self._number).atexit = False
 
@@ -136,7 +137,10 @@ class RemoteModel:
             self._remember(slot)
 
     def call(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the module at ``path``. Raises as :meth:`Exchange.ask`, and RuntimeError for a change by Python that cannot be sent."""
+        """Call the module at ``path``.
+
+        Raises the exceptions of :meth:`Exchange.ask`, and RuntimeError for a change by Python that cannot be sent.
+        """
         host = self.exchange.host
         with host.exclusive():
             host.start()

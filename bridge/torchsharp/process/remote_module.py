@@ -14,11 +14,11 @@ GRADIENTS = (
     "gradients do not reach the process of TorchSharp: results of its models have none. Load the model without "
     'runtime="torchsharp" to train it, or call it in torch.no_grad()'
 )
-_LISTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+_HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
 class RemotePart(torch.nn.Module):
-    """A module for parameters with dotted names of a C# module that libtorch implements. C# has no such module, so it cannot be called."""
+    """A module, in Python only, for tensors with dotted names of a C# module that libtorch implements. It cannot be called."""
 
 
 class RemoteModule(torch.nn.Module):
@@ -42,14 +42,14 @@ class RemoteModule(torch.nn.Module):
         """Run the module in the process of TorchSharp, with its C# hooks. Arguments and results are copied."""
         model: RemoteModel = self.__dict__["_model"]
         for path, module in self.named_modules():
-            if path and any(getattr(module, name) for name in _LISTS):
+            if path and any(getattr(module, name) for name in _HOOK_DICTS):
                 raise RuntimeError(
                     f"'{path}' has Python hooks, which cannot run, since C# calls the module in the process of TorchSharp: "
                     "remove the hooks, and use bridge.record to see the calls. Hooks run only on the module that Python calls"
                 )
         value = model.call(self.__dict__["_path"], args, kwargs)
         if torch.is_grad_enabled() and _needs_gradients((args, kwargs), self):
-            return _mark(value)
+            return _refuse_gradients(value)
         return value
 
     def extra_repr(self) -> str:
@@ -111,7 +111,7 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
 def _owner(
     module: torch.nn.Module, path: str, name: str, parts: dict[str, tuple[str, torch.nn.Module]]
 ) -> tuple[torch.nn.Module, str]:
-    """Return the module in Python that holds a tensor of the C# module ``module``, and the tensor's name in that.
+    """Return the module in Python that holds a tensor of the C# module ``module``, and the name of the tensor in the returned module.
 
     PyTorch allows no dots in ``name``, and libtorch does: each part before a dot becomes a RemotePart, which is added to ``parts``.
     """
@@ -170,15 +170,15 @@ class _Refusing(torch.autograd.Function):
         raise RuntimeError(GRADIENTS)
 
 
-def _mark(value: Any) -> Any:
+def _refuse_gradients(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         if not (value.is_floating_point() or value.is_complex()):
             return value
         return _Refusing.apply(torch.empty(0, requires_grad=True), value)  # type: ignore[no-untyped-call]  # torch has no type for it
     if isinstance(value, tuple):
-        return tuple(_mark(item) for item in value)
+        return tuple(_refuse_gradients(item) for item in value)
     if isinstance(value, list):
-        return [_mark(item) for item in value]
+        return [_refuse_gradients(item) for item in value]
     if isinstance(value, dict):
-        return {key: _mark(item) for key, item in value.items()}
+        return {key: _refuse_gradients(item) for key, item in value.items()}
     return value

@@ -1,4 +1,4 @@
-"""Requests to the process of TorchSharp: one at a time, each with a deadline. A new process is started if there is none."""
+"""Requests to the process of TorchSharp: one at a time, each with a deadline. A request starts a process if none runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bridge.clr.find import assemblies, installation
 from bridge.torchsharp.process.child_process import ChildProcess
 from bridge.torchsharp.process.errors import HostError, HostProtocolError, HostStartError
 
-#: The version of the protocol, which the process must have too.
+#: The version of the protocol. The process must have the same version.
 PROTOCOL: Final = 3
 #: The default timeout of a request in seconds.
 TIMEOUT: Final = 600.0
@@ -32,7 +32,7 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 
 
 class TorchSharpProcess:
-    """A process that runs Bridge.Host, started by the first request, and again by the next request after it has ended.
+    """A process that runs Bridge.Host. The first request starts the process, and so does the next request after the process has ended.
 
     ``prepare`` is called with this object for each new process, before other requests. ``environ`` updates the environment; None unsets a
     variable. ``on_output`` is called with each line that the process prints, instead of writing it to ``sys.stderr``. ``on_message`` is
@@ -49,7 +49,9 @@ class TorchSharpProcess:
         on_message: Callable[[str, bytes], None] | None = None,
         command: Sequence[str] | None = None,
     ) -> None:
+        #: The number of processes that were started.
         self.generation = 0
+        #: The first message of the current process.
         self.hello: dict[str, Any] = {}
         #: The names and versions of the libraries that run models; set by ``prepare``.
         self.title = ""
@@ -100,7 +102,7 @@ class TorchSharpProcess:
         return None if child is None else child.pid
 
     def close(self) -> None:
-        """Close the pipes of the process, if there is one, and kill it if it does not end within 5 s. The next request starts a new one."""
+        """Close the pipes of the process, and kill the process if it does not end within 5 s. The next request starts a new process."""
         with self._lock:
             child, self._child = self._child, None
             if child is not None:

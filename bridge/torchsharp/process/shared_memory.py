@@ -35,11 +35,11 @@ class Block:
             raise
 
     def bytes(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """Return a new array of the memory."""
+        """Return the memory as an array."""
         return np.frombuffer(self._memory, dtype=np.uint8)
 
     def close(self) -> None:
-        """Close the file. The memory is freed with the last array of it."""
+        """Close the file. The memory is freed with the last array that uses it."""
         os.close(self.descriptor)
 
 
@@ -49,6 +49,7 @@ class SharedMemory:
     def __init__(self) -> None:
         self._numbers = 0
         self._free: list[Block] = []
+        #: The blocks that the other process has mapped, by number.
         self._announced: dict[int, Block] = {}
         #: The blocks with arguments that the other process uses, by number.
         self._handed_over: dict[int, Block] = {}
@@ -59,7 +60,7 @@ class SharedMemory:
         self._lock = threading.Lock()
 
     def take(self, size: int) -> Block:
-        """Return a free block of at least ``size`` bytes; the caller must give it back."""
+        """Return a free or new block of at least ``size`` bytes. The caller must give the block back (:meth:`give_back`)."""
         with self._lock:
             self._collect()
             fitting = [block for block in self._free if block.size >= size]
@@ -98,7 +99,7 @@ class SharedMemory:
         return memory
 
     def members(self, *blocks: Block) -> dict[str, Any]:
-        """Return a request's parameters about blocks: the new ones of ``blocks``, for the process to map, and closed ones to unmap."""
+        """Return a request's parameters about blocks: those of ``blocks`` that the process must map, and closed ones that it must unmap."""
         with self._lock:
             found: dict[str, Any] = {}
             new = [block for block in blocks if block.number not in self._announced]

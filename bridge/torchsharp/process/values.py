@@ -24,7 +24,7 @@ _MAX_COPIED: Final = 1 << 18
 
 
 class Packing:
-    """The conversion of a request's values to JSON. It collects the tensors, and ``length`` is the size in bytes that they need."""
+    """The conversion of a request's values to JSON. The tensors are collected, and need ``length`` bytes of shared memory."""
 
     def __init__(self) -> None:
         self._tensors: list[tuple[torch.Tensor, int]] = []
@@ -99,8 +99,8 @@ class Packing:
 class Unpacking:
     """The conversion of an answer's values from JSON.
 
-    The elements of the answer's tensors are in the block ``room``, from byte ``start`` on; they have ``need`` bytes. If that is a small
-    number, the tensors are copied; otherwise they use the block, which is given back when the last of them is freed.
+    The elements of the answer's tensors are in the block ``room``, from byte ``start`` on, and have ``need`` bytes. If ``need`` is small,
+    the tensors are copied. Otherwise the tensors use the block, which is given back when the last of these tensors is freed.
     """
 
     def __init__(self, memory: SharedMemory, room: Block, need: int, start: int = 0) -> None:
@@ -120,7 +120,7 @@ class Unpacking:
             return made if self._shared else made.clone()
         if kind == "float":
             return float(content)
-        if kind == "other":
+        if kind == "other":  # a C# object that cannot be sent
             return object()
         if kind == "tuple":
             return tuple(self.unpack(item) for item in content)

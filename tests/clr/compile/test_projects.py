@@ -211,7 +211,7 @@ def test_a_path_that_msbuild_does_not_take_is_named(folder: Path, odd: str, tool
     made = made.rename(there / made.name)
     with pytest.raises(BuildError) as caught:
         build_project(made, assemblies.folder()[0])
-    words = f"{made} does not build: {odd!r} in a path has another meaning for MSBuild. Rename it."
+    words = f"{made} does not build: {odd!r} in a path has a special meaning for MSBuild. Rename the file or folder."
     assert str(caught.value).splitlines() == [words, *tools]
 
 
