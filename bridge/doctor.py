@@ -1,8 +1,8 @@
 """Checks of everything that the package and its extras need, with a fix for each problem.
 
 No check raises, even if torch is broken or .NET is missing. If a part that the package cannot work without is missing, the result is a
-problem. If an extra is missing (the demo's picture and weights, Hypothesis, a .NET SDK, CUDA), it is a note. .NET is started in a separate
-process.
+problem. If an extra is missing (the demo's picture and weights, Hypothesis, a .NET SDK, CUDA), the result is a note. .NET is started in a
+separate process.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ START_TIMEOUT: Final = 60.0
 #: The names of the checks of parts that only the demo needs.
 DEMO: Final = ("weights", "picture")
 
-#: The environment variable that names the TorchSharp for ``runtime="torchsharp"``.
+#: The environment variable with the path of the TorchSharp.dll, or of its folder, for ``runtime="torchsharp"``.
 TORCHSHARP: Final = "BRIDGE_TORCHSHARP"
 
 _PIP: Final = "python -m pip install"

@@ -1,4 +1,4 @@
-"""The base class of this package's exceptions. Each subpackage defines its exceptions in its ``errors.py``."""
+"""The base class of this package's exceptions."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _abi_function() -> Any:
 
 @cache
 def _by_abi() -> Callable[[int], torch.Tensor] | None:
-    """Return an implementation of :func:`borrow` by the stable ABI; None if this torch lacks the function."""
+    """Return an implementation of :func:`borrow` by the stable ABI; None if this torch lacks ``torch_tensor_to_pyobject``."""
     function = _abi_function()
     if function is None:
         return None

@@ -85,6 +85,8 @@ def _encode_number(value: int) -> bytes:
 
 
 class _Reader:
+    """A reader of a weight file. The methods read the next part of the file, and raise ValueError if it is damaged."""
+
     def __init__(self, file: BinaryIO, size: int) -> None:
         self.file = file
         self.size = size

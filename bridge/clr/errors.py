@@ -31,11 +31,14 @@ class BuildError(BridgeError, RuntimeError):
 class DotNetFailure(BaseException):
     """The base class of the exceptions that represent C# exceptions in Python.
 
-    ``dotnet_type`` is the full type name, ``dotnet_message`` the message, ``dotnet_stack`` the stack trace, ``module_path`` the path of
-    the innermost module that was running ("" is the root, None if no module was). If a Python exception caused the C# exception, it is the
-    ``__cause__``.
+    The text is the type and message, then the stack frames of the user's own code, then the first line again. If a Python exception caused
+    the C# exception, ``__cause__`` is that Python exception.
 
-    The text is the type and message, then the stack frames of the user's own code, then the first line again.
+    Attributes:
+        dotnet_type: The full name of the C# exception's type.
+        dotnet_message: The message.
+        dotnet_stack: The stack trace.
+        module_path: The path of the innermost module that was running: "" for the root, None if no module was running.
     """
 
     # KeyError's own ``__str__`` returns the ``repr`` of the message.

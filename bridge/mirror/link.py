@@ -25,7 +25,7 @@ _shallow_copies: dict[int, Link] = {}
 class Link:
     """Python's data about one .NET module.
 
-    A link lives as long as its mirror, or as the mirror of a module that contains it.
+    A link lives as long as its mirror, or as the mirror of a module that contains its module.
 
     Attributes:
         id: The number of the module in .NET.

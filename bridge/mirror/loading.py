@@ -57,8 +57,8 @@ def load(
 
     Raises FileNotFoundError when the file does not exist, and ValueError when it is neither an assembly, a project nor a C# file. Raises
     DotNetNotFound or StartError when .NET cannot be started, and BuildError when the project does not compile. Raises TypeError for an
-    argument of a type that is not listed above, DotNetError when the type or the arguments do not fit or the constructor throws, and
-    ValueError when a module contains itself. Raises HostError when the process of TorchSharp does not start, or ends.
+    argument of a type that is not listed above, and DotNetError when the type or the arguments do not fit or the constructor throws. Raises
+    ValueError when a module contains itself, and HostError when the process of TorchSharp does not start, or ends.
     """
     if runtime != "dotnet":
         return _load_in_separate_process(path, type_name, args, kwargs, runtime, forward_fires)

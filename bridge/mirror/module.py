@@ -23,10 +23,11 @@ from bridge.mirror.tree import builtins
 
 
 class Mirror(torch.nn.Module):
-    """A .NET module as a torch.nn.Module, created by :func:`bridge.load`; each .NET type has a class of its own.
+    """A .NET module as a torch.nn.Module, created by :func:`bridge.load`. Each .NET type has its own Python class.
 
-    Children, parameters and buffers have the names that they have in C#. A call runs PyTorch's own dispatcher, so hooks fire in PyTorch's
-    order (C-6), and ``forward`` enters .NET once. C# calls a child through its mirror if hooks, modes or recorders must see that call.
+    Children, parameters and buffers have the names that they have in C#. Hooks fire in PyTorch's order (C-6): a call runs PyTorch's own
+    dispatcher, or C#'s if there are no Python hooks. ``forward`` enters .NET once. C# calls a child through its mirror if hooks, modes or
+    recorders must see that call.
     """
 
     def __init__(self, link: Link) -> None:
@@ -102,7 +103,7 @@ class Mirror(torch.nn.Module):
         raise NotImplementedError(conversion.NO_SCRIPT)
 
     def _replicate_for_data_parallel(self) -> torch.nn.Module:
-        return replicas.prepare(self, super()._replicate_for_data_parallel())  # type: ignore[no-untyped-call]  # as above
+        return replicas.prepare(self, super()._replicate_for_data_parallel())  # type: ignore[no-untyped-call]  # untyped in PyTorch
 
     def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
         """Return a copy, with a .NET module of its own and copies of all Python attributes (I-1).
@@ -160,7 +161,7 @@ _FORWARD = Mirror.forward.__code__
 def is_ordinary(mirror: torch.nn.Module) -> bool:
     """Return whether a mirror's calls run PyTorch's own call methods and ``Mirror.forward``; a tool may have replaced these functions.
 
-    C# reads the version tags of ``torch.Tensor`` and of the mirror's class from memory, and calls this function again when one changes.
+    C# reads the version tags of ``torch.Tensor`` and of the mirror's class from memory, and calls this function again when a tag changes.
     """
     kind: Any = type(mirror)
     return (
@@ -179,14 +180,14 @@ def _is_from_pytorch(step: Any) -> bool:
 
 
 class _CollectionMirror(Mirror):
-    """A mirror of a C# class that derives from a list. Its slices are PyTorch's lists, since only C# can construct the class."""
+    """A mirror of a C# class that derives from a list. A slice is one of PyTorch's lists, since only C# can construct the class."""
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):
             return super().__getitem__(key)  # type: ignore[misc]  # PyTorch's class is the next base
         if isinstance(self, nn.Sequential):
             return nn.Sequential(OrderedDict(list(self._modules.items())[key]))
-        part = [self[place] for place in range(*key.indices(len(self)))]  # type: ignore[arg-type]  # as above
+        part = [self[place] for place in range(*key.indices(len(self)))]  # type: ignore[arg-type]  # PyTorch's class is the next base
         return nn.ParameterList(part) if isinstance(self, nn.ParameterList) else nn.ModuleList(part)
 
 

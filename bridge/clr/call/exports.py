@@ -58,7 +58,7 @@ def exception_classes() -> dict[str, type[DotNetFailure]]:
 
 
 class Exports:
-    """The C# functions that ``boundary.json`` lists as exports, each as an attribute that takes and returns Python objects.
+    """The C# functions that ``boundary.json`` lists as exports. Each is an attribute, a function that takes and returns Python objects.
 
     Each function raises the C# exception of its .NET method as a DotNetFailure. A Python exception that passed through C# is raised as the
     same object. An argument of the wrong type raises TypeError.
@@ -113,7 +113,7 @@ class Exports:
         self.forget_exception(address)
 
     def disable(self) -> None:
-        """Replace the functions in a forked child, which cannot use .NET: ``_FINALIZERS`` then do nothing, all others raise StartError."""
+        """Make the functions unusable in a forked child: those in ``_FINALIZERS`` do nothing, all others raise StartError."""
         for name in self._functions:
             self.__dict__[name] = (lambda *_: 0) if name in _FINALIZERS else refuse
 

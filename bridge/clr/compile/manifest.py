@@ -49,7 +49,7 @@ _CONFIG_FILES: Final = (
     *("Directory.Build.props", "Directory.Build.targets", "Directory.Build.rsp", "Directory.Packages.props"),
     *("global.json", "nuget.config", "NuGet.config", "NuGet.Config", ".editorconfig", ".globalconfig"),
 )
-#: A line of MSBuild's log about an import: the imported file, the file that imports it, and the position there.
+#: A line of MSBuild's log about an import: the imported file, the file that imports it, and the position of the import.
 _IMPORT: Final = re.compile(r'"([^"\n]+)"[^"\n]*"([^"\n]+)"[^"\n]*\(\d+,\d+\)')
 #: Constructs that make a project depend on more than the manifest has: the project's own targets and tasks, property functions other than
 #: MSBuild's, conditions on the existence of a file, and patterns in properties.

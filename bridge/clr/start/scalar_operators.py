@@ -155,6 +155,7 @@ def _backends() -> tuple[Any, Any]:
 
 
 def _flag(name: str) -> bool:
+    """Return a setting of ``torch.backends``."""
     cuda, cudnn = _backends()
     getters: dict[str, Callable[[], Any]] = {
         "flash_sdp": cuda.flash_sdp_enabled,
@@ -167,6 +168,7 @@ def _flag(name: str) -> bool:
 
 
 def _set_flag(name: str, value: bool) -> None:
+    """Set a setting of ``torch.backends``."""
     cuda, cudnn = _backends()
     setters: dict[str, Callable[[bool], Any]] = {
         "flash_sdp": cuda.enable_flash_sdp,

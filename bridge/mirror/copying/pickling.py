@@ -31,7 +31,7 @@ from bridge.mirror.tree.class_members import Member
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The arguments of :func:`bridge.load`, those of the constructor as JSON, and the SHA-256 of the assembly."""
+    """The arguments of :func:`bridge.load`, with the constructor's arguments as JSON, and the SHA-256 of the assembly."""
 
     assembly: str
     digest: str
@@ -100,7 +100,7 @@ def remember(root: torch.nn.Module, recipe: Recipe, load: Callable[[Recipe, int]
 def inherit_origins(copies: list[tuple[Link, Link]]) -> None:
     """Give copies the origins of their originals, so that they can be pickled.
 
-    ``copies`` has the links of each original and its copy, those of the root first.
+    ``copies`` are pairs of the links of an original and its copy. The first pair is the root's.
     """
     for old, new in copies:
         origin = _origins.get(old)

@@ -11,7 +11,7 @@ from bridge.output.sentences import with_article
 
 
 def encode(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """Return the arguments as JSON: a list of the positional arguments, then an object of the keyword arguments, in a list.
+    """Return the arguments as a JSON list of two items: a list of the positional arguments, and an object of the keyword arguments.
 
     Raises TypeError for a value that is neither a number, a string, a boolean, None nor a list of these.
     """

@@ -1,7 +1,7 @@
 """Dirty tracking: how .NET detects writes in Python without a call for each write.
 
-- *Hooks.* .NET reads the numbers of entries of the hook dictionaries from memory, so every write takes effect at once. It looks up the
-  global dictionaries whenever Python calls C#, since PyTorch's own tests rebind them.
+- *Hooks.* .NET reads the numbers of entries of the hook dictionaries from memory, so every write takes effect at once. .NET looks up
+  the global dictionaries whenever Python calls C#, since PyTorch's own tests rebind them.
 - *Parameters, buffers and children.* Every write to their dictionaries advances the epoch, a global number. Before each use of a module,
   .NET compares the epoch with the epoch of the module's last synchronization (``update``), and synchronizes again if they differ.
 - *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version: CPython's own version up to Python 3.13, in

@@ -16,8 +16,8 @@ def target(link: Link) -> torch.nn.Module:
     """Return the module that a call of the link's module reaches.
 
     The result is cached for an epoch (``dirty_tracking``) unless it depends on the caller. Raises AttributeError when the module was
-    deleted from its parent, and RuntimeError when the module is a child of several modules and was replaced in only some of them, which is
-    impossible for one .NET object.
+    deleted from its parent. Raises RuntimeError when the module is a child of several modules and was replaced in only some of them, since
+    C# has one object for all of them.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:

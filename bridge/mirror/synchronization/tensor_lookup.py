@@ -49,7 +49,7 @@ def read_tensors(
 
 
 def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
-    """Return the tensor that a module stores under a name; None if there is none or it is computed at each access."""
+    """Return the tensor that a module stores under a name; None if there is no such tensor, or it is computed at each access."""
     for module in _holders(link, source):
         if (value := _stored(module, name)) is not MISSING:
             return value
@@ -107,7 +107,7 @@ def _is_computed(link: Link, module: torch.nn.Module, name: str) -> bool:
 def _compute(link: Link, module: torch.nn.Module, name: str) -> Any:
     if not link.is_proxy:
         return getattr(module, name)
-    # The module need not have all attributes of the C# class: if one raises, C# fails only when it reads this attribute.
+    # The module need not have all attributes of the C# class: if an attribute raises, C# fails only when it reads that attribute.
     with contextlib.suppress(Exception):
         return getattr(module, name)
     return MISSING

@@ -31,7 +31,7 @@ def _remove_ties(link: Link, name: str) -> None:
 
 
 def _current_tensor(link: Link, name: str) -> object:
-    """Return the tensor that C# reads under a name; None if there is none or it is computed at each access."""
+    """Return the stored tensor that C# reads under a name; None if there is no such tensor, or the tensor is computed at each access."""
     try:
         return find_tensor(link, read_source(link)[0], name)
     except (AttributeError, RuntimeError, ReferenceError, TypeError):

@@ -36,7 +36,7 @@ class DotNetFunction(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
-        """Run C#'s backward, and return the gradients of the inputs; None for the number of the call."""
+        """Run C#'s backward, and return None for the number of the call, then the gradients of the inputs."""
         return (None, *_runtime().exports.function_backward(ctx.number, *gradients))
 
 

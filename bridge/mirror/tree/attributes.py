@@ -37,7 +37,8 @@ class Attributes:
     """The attributes of a built-in, and the C# properties that correspond to them.
 
     ``sources`` maps an attribute to the sign and the name of its C# property (see ``builtins``). ``properties`` are the names of all C#
-    properties; one that is not in ``sources`` has the name of its attribute. ``tensors`` are the names of the parameters and buffers in C#.
+    properties. A property that is not in ``sources`` has the name of its attribute. ``tensors`` are the names of the parameters and buffers
+    in C#.
     """
 
     def __init__(

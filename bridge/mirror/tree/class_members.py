@@ -32,7 +32,7 @@ class Member(property):
 
 
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
-    """Return the namespace of a Python class by .NET's description of a module. The class gets a copy of the function ``forward``."""
+    """Return the namespace of a mirror class, from .NET's description of a module. The class gets a copy of the function ``forward``."""
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
     made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
     for name, _, writable, member in node["members"]:
@@ -110,7 +110,7 @@ def _annotation(text: Any) -> Any:
         return types[0] | None if types[0] is not Any else Any
     if kind == "dict":
         return dict[str, types[0]]  # type: ignore[valid-type]  # the type is known at run time only
-    return list[types[0]] if kind == "list" else tuple[types]  # type: ignore[valid-type]  # as above
+    return list[types[0]] if kind == "list" else tuple[types]  # type: ignore[valid-type]  # known at run time only
 
 
 def _documentation(file: str | None, id: str | None) -> str | None:

@@ -47,8 +47,8 @@ class ModuleTree:
     def registrations(self) -> Iterator[tuple[Node, str, int | None]]:
         """Yield what to register, in the order in which PyTorch's constructors would register it.
 
-        ``(node, "", None)`` stands for the module's own parameters and buffers, ``(node, name, id)`` for its child ``name``. The
-        registrations in a child precede that of the child: ``self.fc = nn.Linear(…)`` registers the layer's parameters, then the layer.
+        ``(node, "", None)`` stands for the module's own parameters and buffers, ``(node, name, id)`` for its child ``name``. What
+        a child registers precedes the child itself: ``self.fc = nn.Linear(…)`` registers the layer's parameters, then the layer.
         """
         seen = set()
         stack: list[tuple[int, str, int | None]] = [(self.root, "", None)]

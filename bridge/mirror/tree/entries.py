@@ -57,7 +57,7 @@ class CollectionLink(Link):
         return self._kinds is PARAMETERS
 
     def source_in(self, target: nn.Module) -> nn.Module:
-        """Return ``target`` if it is a collection of the same kind, else the mirror, for a collection with a ``forward``.
+        """Return ``target`` if it is a collection of the same kind, else the mirror.
 
         Raises TypeError if ``target`` is not such a collection, and this collection has no ``forward``: C# can only enumerate it.
         """

@@ -25,8 +25,8 @@ _MAX_LINE = 1 << 28
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process has Linux kill it when that thread ends, even if Python was killed
-    (``ParentMonitor.cs``). The process also ends when the pipe for requests is closed.
+    A thread starts the process and reads its output. The process asks Linux to kill it when that thread ends, as it does if Python is
+    killed (``ParentMonitor.cs``). The process also ends when the pipe for requests is closed.
     """
 
     def __init__(

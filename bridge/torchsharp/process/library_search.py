@@ -100,8 +100,8 @@ def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
 def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
-    Returns [] if TorchSharp's own library is missing. The others are in TorchSharp's folder, its NuGet packages, or this Python's torch.
-    libtorch has no code, but TorchSharp's own library depends on libtorch, and would find it only in TorchSharp's folder.
+    Returns [] if TorchSharp's own library is missing. libtorch is in TorchSharp's folder, its NuGet packages, or this Python's torch.
+    The library libtorch has no code, but TorchSharp's own library depends on it, and would find it only in TorchSharp's folder.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -172,7 +172,10 @@ def _configured_path(environ: Mapping[str, str]) -> Path | None:
 
 
 def _find_assembly(place: Path) -> Path | None:
-    """Return ``place`` if it is a file, else the TorchSharp.dll in the folder or, for a NuGet package, in its part for the newest .NET."""
+    """Return ``place`` if it is a file, else the TorchSharp.dll in the folder ``place``.
+
+    In the folder of a NuGet package, return the TorchSharp.dll for the newest .NET.
+    """
     if place.is_file():
         return place.absolute()
     if (place / ASSEMBLY).is_file():

@@ -32,7 +32,7 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 
 
 class TorchSharpProcess:
-    """A process that runs Bridge.Host. The first request starts the process, and so does the next request after the process has ended.
+    """A process that runs Bridge.Host. The first request starts the process. If the process has ended, the next request starts a new one.
 
     ``prepare`` is called with this object for each new process, before other requests. ``environ`` updates the environment; None unsets a
     variable. ``on_output`` is called with each line that the process prints, instead of writing it to ``sys.stderr``. ``on_message`` is
