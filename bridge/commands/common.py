@@ -69,7 +69,7 @@ FILE_OR_STDOUT: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=Tr
 
 
 class _Seed(click.types.IntParamType):
-    """A seed of torch; click's IntRange would print its range in the help."""
+    """A seed of torch. click's IntRange is not used, since it would print the range in the help."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
@@ -149,8 +149,9 @@ def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
 def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Turn a function that returns an exit code into a command that exits with that code.
 
-    An error exits with 2, since 1 means that a comparison has found a difference. Its message is printed and written to ``--json``. A
-    traceback is printed only for errors that are neither this package's nor the operating system's.
+    The code of an error is 2, since 1 means that a comparison has found a difference. The error's message is printed. It is also written
+    to ``--json``, except for errors of click and a missing PyTorch. Errors that are neither this package's nor the operating system's are
+    printed with a traceback.
     """
 
     @functools.wraps(command)
@@ -293,7 +294,10 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 
 def load_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
-    """Return the inputs of the options (of a function, the first). Raises InputsError, and UsageError for both options or neither."""
+    """Return the inputs of ``--input`` or ``--shape``; if ``--input`` names a function, the function's first inputs.
+
+    Raises InputsError, and UsageError if both options are given, or neither is.
+    """
     _check_one_kind(files, shapes)
     from bridge.compare.io import inputs
 
@@ -312,7 +316,10 @@ def _check_one_kind(files: tuple[Path, ...], shapes: tuple[str, ...]) -> None:
 
 
 def _call_function(files: tuple[Path, ...]) -> Any:
-    """Return an iterator of the inputs from the function of ``--input``; None for files. Raises UsageError for a function and files."""
+    """Call the function that ``--input`` names and return an iterator of its inputs; return None if ``--input`` names files.
+
+    Raises UsageError if a function is not the only ``--input``.
+    """
     from bridge.compare.io import input_functions
 
     if not any(input_functions.is_function(str(file)) for file in files):
@@ -323,21 +330,23 @@ def _call_function(files: tuple[Path, ...]) -> Any:
 
 
 def load_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
-    """Return a function that takes the PyTorch model and yields the cases of ``--cases``. Raises InputsError and UsageError."""
-    from bridge.compare.io import cases as several
+    """Return a function that yields the cases of ``--cases`` for a PyTorch model. Raises InputsError and UsageError."""
+    from bridge.compare.io import cases as case_inputs
     from bridge.compare.io import inputs
 
     _check_one_kind(files, shapes)
-    numbers = several.parse_cases(cases)
+    numbers = case_inputs.parse_cases(cases)
     if (batches := _call_function(files)) is not None:
-        return lambda model: several.select_batches(batches, str(files[0]), numbers, seed)
+        return lambda model: case_inputs.select_batches(batches, str(files[0]), numbers, seed)
     if files:
         raise click.UsageError("--cases needs --shape, or --input FILE.py:FUNCTION that returns several inputs.")
     given = [inputs.parse_shape(shape) for shape in shapes]
 
     def draw(model: Any) -> Any:
-        vary = several.find_varying(given, lambda some: several.accepts_inputs(model, inputs.from_shapes(some, seed)))
-        return several.draw_cases(given, vary, numbers, seed)
+        vary = case_inputs.find_varying(
+            given, lambda sizes: case_inputs.accepts_inputs(model, inputs.from_shapes(sizes, seed))
+        )
+        return case_inputs.draw_cases(given, vary, numbers, seed)
 
     return draw
 

@@ -10,8 +10,8 @@ from bridge.commands import common, stdio
 from bridge.output.sentences import suggest
 from bridge.runtimes.runtime import ORDINARY, RUNTIMES
 
-#: The runtimes to compare. TorchSharp's own hooks are left out: the ledger cannot explain differences of random programs.
-_OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp"))
+#: The runtimes to compare with PyTorch. ``torchsharp`` is left out: its known differences are listed only for the corpus of programs.
+_COMPARABLE = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp"))
 
 
 @click.command(short_help="Compare runtimes on random hook programs.")
@@ -36,7 +36,7 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"A runtime to compare with PyTorch: {', '.join(_OTHERS)}. Repeatable.  [default: all that can run]",
+    help=f"A runtime to compare with PyTorch: {', '.join(_COMPARABLE)}. Repeatable.  [default: all that can run]",
 )
 @common.device_option
 @click.option(
@@ -52,7 +52,7 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
 def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
-    If two traces differ and the ledger of known differences does not explain the difference, the program is shrunk to the smallest one
+    Differences in the ledger of known differences are ignored. The first program with another difference is shrunk to the smallest one
     that still differs, and written to a file. Without --runtime and without .NET, only the runtime 'model' is compared with PyTorch,
     and a line says that .NET is missing.
 
@@ -107,8 +107,8 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         stdio.say(f"{newer}: the difference may be caused by that version.\n")
     stdio.write(f"{dumps(score.failure)}\n")
     stdio.say(
-        f"Written to {output}. To add it to the corpus, add a name and clauses to it, run the command below, "
-        "and move it to bridge/contract/programs:"
+        f"The program was written to {output}. To add the program to the corpus, write its name and clauses into the file, run the "
+        "command below, and move the file to bridge/contract/programs:"
     )
     stdio.say(f"  python -m bridge conformance --accept {output}")
     return common.DIFFERENT
@@ -123,7 +123,7 @@ def _check_runtimes(names: tuple[str, ...]) -> None:
                 "explains such differences for its own programs only. Use torchsharp+bridge, or run "
                 "`conformance --runtime torchsharp`."
             )
-        if name not in _OTHERS:
+        if name not in _COMPARABLE:
             raise click.UsageError(
-                f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.{suggest(name, _OTHERS)}"
+                f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_COMPARABLE)}.{suggest(name, _COMPARABLE)}"
             )

@@ -46,7 +46,10 @@ class Interrupt:
 
 @contextmanager
 def guard(interrupt: Interrupt) -> Iterator[None]:
-    """End the process with the interrupt's exit code soon after a SIGINT in the block; only on POSIX, on the main thread."""
+    """End the process with the interrupt's exit code soon after a SIGINT in the block.
+
+    On Windows and on threads other than the main thread, SIGINT is left to Python.
+    """
     if os.name != "posix" or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -72,7 +75,7 @@ def guard(interrupt: Interrupt) -> Iterator[None]:
         if _sockets:  # empty in a forked child
             _sockets.clear()
             signal.set_wakeup_fd(before)
-            # Closing is not enough: a process that was forked without Python's knowledge may hold the other end open.
+            # shutdown() ends the thread's recv() even if a process that C code has forked holds a copy of ``sender``.
             sender.shutdown(socket.SHUT_RDWR)
             sender.close()
             thread.join()

@@ -1,4 +1,4 @@
-"""The output of the commands: all text goes through :func:`say` or the console of ``bridge.commands.console``.
+"""The output of the commands: all text goes through this module or the console of ``bridge.commands.console``.
 
 Module paths, exception messages and file names may come from untrusted models and trace files. Their control characters are escaped,
 so that they cannot move the cursor, set the window title or hide text. Characters that the terminal's encoding lacks are escaped, too. If
@@ -34,7 +34,10 @@ class ScreenError(BridgeError, RuntimeError):
 
 
 def escape_controls(text: str) -> str:
-    """Escape the control characters of ``text`` (ESC as ``\\x1b``), except newlines and tabs. JSON text keeps its value."""
+    """Escape the control characters of ``text`` (ESC as ``\\x1b``), except newlines and tabs.
+
+    JSON stays valid: json.dumps has escaped those below U+0020 already, and the others become escapes of JSON.
+    """
     return text.translate(_ESCAPED)
 
 
@@ -71,7 +74,7 @@ def columns(stderr: bool) -> int | None:
 def prepare() -> None:
     """Open closed standard streams on the null device, and let stdout and stderr escape characters that their encoding lacks.
 
-    Otherwise the next file or socket would get the descriptor of a closed stream, and output of the model or of .NET would go there.
+    The next file or socket would get the descriptor of a closed stream, and output of the model or of .NET would be written to that file.
     """
     for number in range(3):
         try:
@@ -112,7 +115,7 @@ def writing(stderr: bool) -> Iterator[None]:
 
 
 def discard(stderr: bool) -> None:
-    """Discard buffered and later output of the stream: Python's flush at exit would fail."""
+    """Discard buffered and later output of the stream, since Python's flush at exit would fail."""
     with suppress(OSError):  # streams of tests have no descriptor
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, _stream(stderr).fileno())

@@ -39,8 +39,8 @@ _LISTED_PATHS: Final = 3
 class Parameters:
     """The parameters of a ``forward``.
 
-    ``defaults`` has their names in order, with ``inspect.Parameter.empty`` for those without a default. ``containers`` are those whose
-    type is a container, and ``open`` says whether ``forward`` has ``*args`` or ``**kwargs``.
+    ``defaults`` maps their names, in order, to the defaults (``inspect.Parameter.empty`` for none). ``containers`` are the names of
+    parameters whose type is a container, and ``open`` says whether ``forward`` has ``*args`` or ``**kwargs``.
     """
 
     defaults: Mapping[str, Any]
@@ -55,7 +55,7 @@ def parameters(module: torch.nn.Module) -> Parameters | None:
     except (TypeError, ValueError):
         signature = None
     if isinstance(module, Mirror):
-        # There is no signature if Python cannot express a C# default. The names are always known.
+        # A mirror has no signature if Python cannot express a C# default. The names come from C#.
         written = {} if signature is None else signature.parameters
         if not (names := [name for name, _ in parameters_of(module)]):
             return None
@@ -97,16 +97,17 @@ def _normalized(name: str) -> str:
 
 
 def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of the .NET model: PyTorch's, by PyTorch's names, in the order of C#'s parameters.
+    """Return the arguments ``given`` to PyTorch in the order of C#'s parameters, by PyTorch's names.
 
-    An argument without a C# parameter is left out if it has its default value, else InputsError is raised.
+    A C# parameter without an argument gets ``Default``. An argument without a C# parameter is left out if it has its default value;
+    otherwise, InputsError is raised.
     """
     own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
     theirs = parameters_of(own)
-    taken = parameters(python)
-    if not theirs or taken is None:
+    known = parameters(python)
+    if not theirs or known is None:
         return dict(given)
-    defaults = [taken.defaults.get(name, _EMPTY) for name in given]
+    defaults = [known.defaults.get(name, _EMPTY) for name in given]
     passed = [
         name
         for name, default in zip(given, defaults, strict=True)
@@ -151,10 +152,10 @@ def match_calls(
         for model in (python, dotnet)
     )
     unaligned = {
-        path for path, taken in signatures[0].items() if not _always_correspond(taken, signatures[1].get(path))
+        path for path, known in signatures[0].items() if not _always_correspond(known, signatures[1].get(path))
     }
     if not unaligned and not any(phase == "forward" for _, phase in labels):
-        # In this common case, no Event objects are created from the recorders' columns.
+        # This common case returns early: iterating over a trace creates its Event objects.
         return left, without_defaults(right, python), []
     missing: dict[_MissingValue, list[str]] = {}
     mine = {(event.path, event.phase, place): event for event, place in _numbered(left)}
@@ -248,21 +249,24 @@ _Matched: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...], list[tuple[str
 
 
 def _match_arguments(
-    event: Event, other: Event, names: Sequence[str], taken: Parameters | None, theirs: Parameters | None
+    event: Event, other: Event, names: Sequence[str], ours: Parameters | None, theirs: Parameters | None
 ) -> _Matched | None:
-    """Match the arguments of a call and of its counterpart; None if they correspond already, or if their names are not known."""
-    if taken is None or theirs is None or len(names) != len(event.values):
+    """Match the arguments of a PyTorch call, ``event``, and of its C# counterpart, ``other``.
+
+    Return None if the arguments correspond already, or if their names are not known.
+    """
+    if ours is None or theirs is None or len(names) != len(event.values):
         return None
-    ours, csharp = list(taken.defaults), list(theirs.defaults)
-    if _correspond_by_position(ours, csharp, event, other):
+    python, csharp = list(ours.defaults), list(theirs.defaults)
+    if _correspond_by_position(python, csharp, event, other):
         return None
     groups: dict[str, list[Value]] = {}
     for label, value in zip(names, event.values, strict=True):
         groups.setdefault(label.split(".")[0], []).append(value)
     if (foreign := _group_by_parameter(csharp, other.values, theirs.containers)) is None:
         return None
-    given = [name for name, values in groups.items() if not _is_default(values, taken.defaults.get(name, _EMPTY))]
-    pairs = partners(csharp, [*ours, *(name for name in groups if name not in taken.defaults)], given)
+    given = [name for name, values in groups.items() if not _is_default(values, ours.defaults.get(name, _EMPTY))]
+    pairs = partners(csharp, [*python, *(name for name in groups if name not in ours.defaults)], given)
     lacking: list[tuple[str, bool, str, str]] = []
     left: list[Value] = []
     right: list[Value] = []
@@ -273,7 +277,7 @@ def _match_arguments(
             if passed and not _is_default(passed, theirs.defaults[name]):
                 lacking.append(("argument", False, name, _format_values(passed)))
             continue
-        default = _default_value(taken.defaults.get(partner))
+        default = _default_value(ours.defaults.get(partner))
         left += (mine := groups.get(partner, [default]))
         right += (other_values := passed or [_default_value(theirs.defaults[name])])
         defaults = defaults + 1 if mine == other_values == [default] else 0
@@ -286,7 +290,10 @@ def _match_arguments(
 
 
 def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bool:
-    """Return whether arguments correspond by position in every call: equal parameters, no defaults in C#. True if unknown."""
+    """Return whether the arguments of every call correspond by position: the names are equal, and C# has no defaults.
+
+    Return True if the parameters are not known.
+    """
     if ours is None or theirs is None:
         return True
     same = [_normalized(name) for name in ours.defaults] == [_normalized(name) for name in theirs.defaults]
@@ -338,7 +345,10 @@ def _format_values(values: Sequence[Value]) -> str:
 
 
 def _match_results(event: Event, other: Event, names: Sequence[str]) -> _Matched | None:
-    """Match the results of a call and of its counterpart; None if they correspond already, or if their names are not known."""
+    """Match the results of a PyTorch call, ``event``, and of its C# counterpart, ``other``.
+
+    Return None if the results correspond already, or if their names are not known.
+    """
     if len(event.values) == len(other.values) or len(names) != len(event.values):
         return None
     right = tuple(value for value in other.values if value.kind != "none")

@@ -15,7 +15,7 @@ from bridge.errors import BridgeError
 FRAMES = 3
 _OPERATOR_PREFIX: Final = re.compile(r"^aten::(\w+)(?:\.\w+)?: ")
 _FRAME_LOCATION: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
-#: The C# operators that call ATen functions.
+#: C#'s operator for each of these ATen functions.
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "remainder": "%", "neg": "-"}
 
 
@@ -32,7 +32,7 @@ class InputsError(CompareError):
 
 
 class WeightsError(CompareError):
-    """The weights cannot be read, or do not fit: the message then lists weights that do not fit, and no weight was loaded."""
+    """The weights or names cannot be read, or do not fit the models. No weight was loaded."""
 
 
 class RunError(CompareError):
@@ -52,7 +52,7 @@ class CounterfactualError(CompareError):
 
 
 def describe(error: BaseException) -> str:
-    """Describe an exception: its type, its message, and the line of the user's own code that raised it."""
+    """Describe an exception: its type, its message, and the lines of the user's own code that raised it."""
     if isinstance(error, DotNetError):
         own = [f"  {frame}" for frame in own_frames(error.dotnet_stack)[:FRAMES]]
         message = _as_written(error.dotnet_message, own[0] if own else "")
@@ -65,7 +65,7 @@ def describe(error: BaseException) -> str:
 
 
 def _as_written(message: str, frame: str) -> str:
-    """Return an operator's error with the operator's name in the user's code: ``+`` or ``add``, not ``aten::add.Tensor``."""
+    """Replace the operator's name at the start of a message by the name in the user's code: ``aten::add.Tensor`` by ``+`` or ``add``."""
     found = _OPERATOR_PREFIX.match(message)
     if found is None:
         return message

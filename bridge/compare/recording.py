@@ -73,7 +73,7 @@ def record_to(
 
 
 def _snapshots(values: Mapping[str, Any], file: Path | None) -> dict[str, torch.Tensor]:
-    """Copy the tensors among ``values``, which a run may change; copy none where there is no file to write."""
+    """Copy the tensors among ``values``, which a run may change; return no copies if ``file`` is None."""
     if file is None:
         return {}
     return {name: value.detach().clone() for name, value in values.items() if isinstance(value, torch.Tensor)}

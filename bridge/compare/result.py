@@ -17,7 +17,7 @@ from bridge.trace.diff.phrases import expression, plural
 
 #: The kinds of findings that say what to change in the C# code.
 CAUSES: Final = frozenset({"setting", "bypass", "calls", "operator", "in place", "input"})
-#: An absolute difference of float32 numbers that the order of sums explains.
+#: The largest absolute difference of float32 numbers that is explained by sums in another order.
 ROUNDING: Final = 1e-5
 #: The row of the ledger of known differences on buffers that TorchSharp does not list.
 UNLISTED: Final = "TS-23"
@@ -51,7 +51,7 @@ class ModuleDifferences:
     """Differences of modules that are not differences of the traces.
 
     ``missing`` were called on one side only, ``bypassed`` were most likely run by ``forward()``. ``settings`` are all settings that
-    differ, whether the run shows it or not; ``causes`` are those that, made equal, leave no difference.
+    differ, whether the run shows it or not. With PyTorch's values of the settings ``causes``, a difference of the run is gone.
     """
 
     missing: tuple[Finding, ...] = ()
@@ -62,9 +62,9 @@ class ModuleDifferences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncompared:
-    """What could not be compared.
+    """Values that could not be compared.
 
-    ``reason`` says why equal values prove nothing; else it is empty. ``buffers`` are those that TorchSharp does not list
+    ``reason`` says why equal values prove nothing, or is empty. ``buffers`` are those that TorchSharp does not list
     (:data:`UNLISTED`).
     """
 
@@ -107,7 +107,7 @@ class Comparison:
 
     @property
     def raised(self) -> str:
-        """Return the error that ended one of the runs, else empty; only what happened before the error was compared."""
+        """Return the error that ended one of the runs, empty if none did; only events before the error were compared."""
         return self.pytorch.raised or self.dotnet.raised
 
     @property
@@ -146,12 +146,12 @@ class Comparison:
         """Return the verdict in one line: same, different, or why there is nothing to compare."""
         if not self.differs:
             reason = self.uncompared.reason
-            return f"Nothing to compare: {reason}." if reason else self._same()
+            return f"Nothing to compare: {reason}." if reason else self._same_verdict()
         left, right = self.pytorch.trace, self.dotnet.trace
-        parts = ", ".join(self._parts())
+        parts = ", ".join(self._count_differences())
         return f"Different: {left.calls} module calls in {left.runtime}, {right.calls} in {right.runtime}; {parts}."
 
-    def _same(self) -> str:
+    def _same_verdict(self) -> str:
         gradients = f", gradients of {len(self.pytorch.gradients or ())} tensors" if self.backward else ""
         buffers = len(self.uncompared.buffers)
         unlisted = f", {plural(buffers, 'buffer')} not compared ({UNLISTED})" if buffers else ""
@@ -160,7 +160,8 @@ class Comparison:
             f"largest difference {self.largest:g}{unlisted}."
         )
 
-    def _parts(self) -> Iterator[str]:
+    def _count_differences(self) -> Iterator[str]:
+        """Yield the number of differences of each kind that differs, as words of the verdict."""
         if self.raised:
             yield f"{(self.pytorch if self.pytorch.raised else self.dotnet).runtime} raised"
         if self.diff.structural:

@@ -32,7 +32,7 @@ class ModelRun:
     ``changed`` copies of the parameters that ``forward`` has changed. ``gradients`` are by name (``input x``, then parameters; None
     where there is no gradient), and None when no result requires a gradient. ``labels`` name the arguments and results of PyTorch's
     calls. ``result_names`` are the names of the result's leaves that are not None, ``form`` is the result's structure. ``raised`` is
-    the message of the exception that ended the run and its trace; else it is empty.
+    the message of the exception that ended the run, or empty.
     """
 
     runtime: str
@@ -71,7 +71,7 @@ def run(
 
     The model runs in eval mode, or in train mode with ``train``. ``backward`` propagates a random gradient back from every result.
     ``seed`` seeds that gradient and the model's random numbers. ``choose`` maps the model's result to the part to compare. Raises
-    ModelRaisedError when the model raises once the recording has begun, and RunError when the result has no tensor.
+    ModelRaisedError if the model raises, and RunError if the model cannot be recorded or its result cannot be compared.
     """
     own = model.model if isinstance(model, RenamedModel) else model
     runtime: Any = recorder if recorder.is_remote(own) else dotnet if is_mirror(own) else pytorch

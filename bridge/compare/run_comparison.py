@@ -121,16 +121,16 @@ class _Runs:
         return rtol, max(atol, roundings.get(name, 0.0))
 
     def smallest_tolerance(
-        self, exact: Diff, nonpersistent: tuple[str, ...], gradients: list[NamedDifference]
+        self, traces: Diff, nonpersistent: tuple[str, ...], gradients: list[NamedDifference]
     ) -> Tolerance:
-        """Return the smallest tolerance with which the runs would be equal; ``exact`` is the diff of the traces with tolerance zero."""
+        """Return the smallest tolerance with which the runs would be equal; ``traces`` is the diff of the traces with tolerance zero."""
         out_of_tolerance = {gradient.name for gradient in gradients}
         a, b = (run.gradients or {} for run in self.runs)
         differing = [
             found for found in compare_named("gradient", a, b, self.names)[0] if found.name in out_of_tolerance
         ]
         buffers, _ = compare_named("buffer", *self._buffers(nonpersistent), self.names)
-        return smallest_tolerance(exact, [*buffers, *(differing or gradients)])
+        return smallest_tolerance(traces, [*buffers, *(differing or gradients)])
 
     def overwritten(self) -> Iterator[NamedDifference]:
         """Yield the arguments and parameters that one side changed in place: they were equal before the runs and differ afterwards."""

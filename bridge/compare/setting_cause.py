@@ -19,7 +19,7 @@ _FIXED: Final = frozenset({"class", "mode", "children"})
 def find_causes(
     compared: Comparison, python: torch.nn.Module, dotnet: torch.nn.Module, again: Callable[[], Comparison]
 ) -> tuple[Setting, ...]:
-    """Return the fewest settings of the first differing module that remove its difference and add none elsewhere.
+    """Return the fewest settings of the first differing module whose PyTorch values remove its difference and add none elsewhere.
 
     ``again`` runs ``dotnet`` again and compares. Nothing is tried if a run of that module in isolation has proven a setting already.
     """

@@ -16,7 +16,7 @@ from bridge.trace.diff import Diff, diff
 
 #: Gradients by parameter name, or ``input NAME`` for an input; None for a tensor without a gradient.
 Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
-#: The number of roundings of a module's largest gradient by which its gradients may differ, since sums may be in another order.
+#: Gradients of a module may differ by this many roundings of its largest gradient, since sums may be in another order.
 ROUNDINGS: Final = 256
 
 _THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_CEILING)
@@ -37,7 +37,7 @@ class Tolerance:
 
 
 def smallest_tolerance(exact: Diff, named: Iterable[NamedDifference] = ()) -> Tolerance:
-    """Return the smallest tolerances that ``exact``, a diff with tolerance zero, and ``named`` need; each was tried on the traces."""
+    """Return the smallest tolerances that ``exact``, a diff with tolerance zero, and ``named`` need. Each is tried on the traces."""
     named = list(named)
     atol = max([exact.largest_difference, *(found.absolute for found in named)])
     rtol = max([0.0, *(found.relative for found in exact.numeric), *(found.relative for found in named)])

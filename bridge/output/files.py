@@ -49,7 +49,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write ``text`` as UTF-8 to ``path`` atomically. Raises OSError, and then leaves no file behind."""
+    """Write ``text`` as UTF-8 to ``path`` atomically. Raises OSError, and then leaves ``path`` unchanged."""
     with atomic_file(path) as temporary, temporary.open("wb") as file:
         file.write(text.encode("utf-8", errors="backslashreplace"))
         file.flush()
@@ -109,7 +109,10 @@ def resolve_target(path: Path) -> Path:
 
 
 def _create_locked(target: Path) -> tuple[int, Path]:
-    """Create a temporary file and lock it while its process lives; the lock is shared, so that .NET can open the file."""
+    """Create a temporary file and lock it until the returned descriptor is closed.
+
+    The lock is shared, since .NET cannot open a file with an exclusive lock.
+    """
     while True:
         handle, name = tempfile.mkstemp(prefix=_prefix(target), suffix=_SUFFIX, dir=target.parent)
         temporary = Path(name)

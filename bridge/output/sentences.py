@@ -34,20 +34,20 @@ def join_some(items: Sequence[str], limit: int, separator: str = ", ") -> str:
 def wrap_lines(text: str, width: int, *, hang: int = 0, start: int = 0) -> str:
     """Break the lines of ``text`` between words to fit ``width`` columns.
 
-    Lines begin at the column ``start``, where the cursor is already, and keep their indentation. Continued lines are indented by
+    All lines begin at the column ``start``, the position of the cursor, and keep their indentation. Continued lines are indented by
     ``hang`` more, in list items by 2. A long word is shifted left as far as necessary, and never broken, so that paths can be copied.
     """
     lines: list[str] = []
     for number, line in enumerate(text.split("\n")):
         words = line.lstrip(" ")
         margin = start + len(line) - len(words)
-        broken = list(_broken(words, width, margin, margin + (2 if words.startswith("- ") else hang)))
-        # The first piece is empty if the first word does not fit after it; it is kept only where the cursor follows other text.
+        broken = list(_break_line(words, width, margin, margin + (2 if words.startswith("- ") else hang)))
+        # The first piece is empty if the first word does not fit. It is kept only if other text precedes the cursor.
         lines += broken if broken[0].strip() or len(broken) == 1 or (start and not number) else broken[1:]
     return "\n".join([lines[0][start:], *lines[1:]])
 
 
-def _broken(words: str, width: int, margin: int, hanging: int) -> Iterator[str]:
+def _break_line(words: str, width: int, margin: int, hanging: int) -> Iterator[str]:
     from rich.cells import cell_len  # imported late, since --help does not need rich
 
     line, used = " " * margin, margin

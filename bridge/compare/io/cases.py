@@ -196,4 +196,4 @@ def _case_findings(
     if refused:
         shown = join_some([f"{case.inputs}" for case, _ in refused], _LISTED_CASES, "; ")
         first = f"{refused[0][1]}".partition("\n")[0]
-        yield Finding("case", "", f"Neither model takes {len(refused)} of the cases ({shown}): {first}")
+        yield Finding("case", "", f"{len(refused)} of the cases could not be compared ({shown}): {first}")

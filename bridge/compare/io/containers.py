@@ -38,7 +38,7 @@ def format_form(form: Form) -> str:
 def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
-    The order of keys does not matter. Keys in PyTorch and positions in C# are equal, since C# has no dataclasses. A different
+    The order of keys does not matter. Keys in PyTorch may be positions in C#, since C# has no dataclasses. A different
     number of results is a difference of values, not of structure.
     """
     return list(_differences(a, b, names, "the result"))

@@ -13,7 +13,7 @@ from bridge.compare.findings import Finding, left_out_finding
 from bridge.compare.models.targets import python_function
 from bridge.runtimes.recording import leaf_names, leaves
 
-#: Names of the results that correspond to a single tensor of C#, in order of preference; else the first tensor corresponds.
+#: If C# returns one tensor, it corresponds to the first of these results that PyTorch has, or else to PyTorch's first result.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
 
 
@@ -71,19 +71,19 @@ def _pick(result: Any, name: str) -> Any:
 class DefaultOutputs:
     """The default choice of PyTorch's results: as many as C# returns.
 
-    ``count`` is the number of C#'s results that are not None, ``places`` the number including None. If PyTorch returns ``places`` results,
+    ``count`` is the number of C#'s results that are not None, ``total`` the number including None. If PyTorch returns ``total`` results,
     all are compared, else those of :func:`matching_results`. After a call, ``taken`` and ``left_out`` have the names of the results that
     are compared and of the other results.
     """
 
     count: int
-    places: int = -1
+    total: int = -1
     taken: Sequence[str] = ()
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:
         found, names = leaves(result), leaf_names(result)
-        if len(names) == self.places:
+        if len(names) == self.total:
             return result
         absent = [not _comparable(leaf) for leaf in found]
         places = matching_results(names, absent, self.count, has_names=_has_names(result))
@@ -105,9 +105,9 @@ def matching_results(
 ) -> list[int] | None:
     """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None if no result is to be left out.
 
-    ``absent`` tells which results are None. If ``count`` results are not None, these correspond. Otherwise the first ``count`` named
-    results correspond, or for a single one that of :data:`MAIN`. Of a tuple without names, the first result of an ``inner`` module
-    corresponds to a single one, and no result of the model itself is left out.
+    ``absent`` tells which results are None. If exactly ``count`` results are not None, these correspond. Otherwise, of results with names,
+    the first ``count`` correspond; if ``count`` is 1, the first name of :data:`MAIN` does. Of a tuple without names, the first result of
+    an ``inner`` module corresponds if ``count`` is 1. Nothing is left out of a tuple that the model itself returns.
     """
     present = [place for place, missing in enumerate(absent) if not missing]
     if not count or len(names) <= count or len(present) < count:

@@ -82,7 +82,7 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
                 pairs.append(_pair(a, b, left, right))
                 mine.remove(a)
             elif is_pair is OperatorCall.has_same_tensors and (a := _counterpart(b, right, left)) is not None:
-                # ``a`` is not in ``mine``, since the right side has its result from another operator.
+                # ``a`` is not in ``mine``: another operator of the right side returns the result of ``a``.
                 found.append(Divergence(a, b))
             else:
                 continue
@@ -203,7 +203,7 @@ def _replacement_of(operator: OperatorCall, consumer: OperatorCall, counterpart:
     for mine, theirs in zip(consumer.inputs, counterpart.inputs, strict=False):
         if mine.operator is not operator or theirs.operator is None or theirs.operator.name != operator.name:
             continue
-        # If ``operator`` takes that result as its input, it is an additional operator.
+        # If ``operator`` itself takes the result of ``theirs.operator``, ``operator`` is extra, not replaced.
         if not any(is_near(item.data, theirs.data) for item in operator.inputs):
             return theirs.operator
     return None

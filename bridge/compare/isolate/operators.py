@@ -223,7 +223,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         known = self._known.get(id(tensor))
         if known is not None and known[1] == version_of(tensor):
             return known[2]
-        # Another Python object for a known tensor, or a tensor that was written through a view.
+        # The tensor may be a new Python object for a known tensor, or may have been written through a view.
         for item in reversed(self.snapshots):
             if item.operator is not None and item.data.shape == tensor.shape and _equal(item.data, tensor):
                 self._known[id(tensor)] = (tensor, version_of(tensor), item)

@@ -38,7 +38,7 @@ Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
 
 @dataclass(slots=True, eq=False)
 class ChildCall:
-    """A call of a child module in a replay. ``args`` and ``kwargs`` are copies; ``tensors`` are the original tensors, with their graph.
+    """A call of a child module in a replay. ``args`` and ``kwargs`` are copies; ``tensors`` are the original tensors, kept for gradients.
 
     ``recorded`` is the matching PyTorch call, None if all calls at its path are matched already. ``direct`` tells whether ``recorded`` is a
     child of the replayed call, not a further descendant.
@@ -182,7 +182,7 @@ class _RecordedChildren:
                         call.random_after.restore()
                     self._listener.child_returned(call, result)
                     return result
-        # Without a recorded result, the child itself runs, after its own ``forward`` is restored: C# would call a built-in's replacement.
+        # Without a recorded result, the child itself runs. Its own ``forward`` is restored first: call_forward would call the replacement.
         replaced = vars(module)["forward"]
         set_forward(module, own)
         try:

@@ -76,7 +76,7 @@ def _distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def is_near(a: torch.Tensor, b: torch.Tensor, near: float = NEAR) -> bool:
-    """Return whether shapes and dtypes are equal, and no element differs by more than ``near`` times the largest element."""
+    """Return whether shapes and dtypes are equal, and no element differs by more than ``near`` times the largest magnitude in ``a``."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     with torch.no_grad():

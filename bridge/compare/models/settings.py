@@ -40,8 +40,8 @@ class Setting:
 def settings(python: torch.nn.Module, dotnet: torch.nn.Module, names: tuple[str, str]) -> tuple[Setting, ...]:
     """Return the settings that differ, in the order of ``python``'s modules; ``names`` are those of the runtimes.
 
-    Classes and hyperparameters are compared where both modules are of ``torch.nn``. A module on one side only counts as a
-    different child of its parent.
+    Classes and hyperparameters are compared where both modules are of ``torch.nn``. A module that only one side has is a difference of
+    its parent's children.
     """
     others = dict(dotnet.named_modules())
     rename = dotnet.child_name if isinstance(dotnet, RenamedModel) else _own_name

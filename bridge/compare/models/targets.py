@@ -31,7 +31,7 @@ _CSHARP_LITERALS = {"true": True, "false": False, "null": None}
 
 @dataclass(frozen=True, slots=True)
 class PythonTarget:
-    """A PyTorch model: a factory (a function, a class, or an existing module) in a Python module, or in a ``file``."""
+    """A PyTorch model: a factory (a function, a class, or a ``torch.nn.Module`` object) in a Python module, or in a ``file``."""
 
     module: str
     factory: str
@@ -103,7 +103,7 @@ class DotNetTarget:
         return f"{self.path}:{self.type}"
 
     def make(self) -> torch.nn.Module:
-        """Build the project if it is one, start .NET or TorchSharp's process, and construct the model. Raises TargetError."""
+        """Build the C# project if ``path`` is one, start .NET or TorchSharp's process, and construct the model. Raises TargetError."""
         from bridge.mirror import load
         from bridge.mirror.loading import exact_lines
         from bridge.torchsharp.process import HostError

@@ -131,7 +131,8 @@ class _Tree:
 def _innermost_open(outer: Group, path: str) -> Group:
     """Return the innermost unfinished call in ``outer`` whose module contains ``path``.
 
-    The trace names ``outer`` as the caller if ``forward()`` ran a container in between, since that is not a call.
+    If ``forward()`` ran a container on one side, that side's trace names ``outer`` as the caller of the container's children. They are
+    shown inside the other side's call of the container.
     """
     while outer.items and isinstance(last := outer.items[-1], Group) and path.startswith(f"{last.path}."):
         if any(isinstance(item, Line) and item.event.phase != "pre" for item in last.items):

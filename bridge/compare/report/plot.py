@@ -17,7 +17,7 @@ LEFT: Final = 58
 RIGHT: Final = 16
 TOP: Final = 30
 BOTTOM: Final = 34
-#: The largest number of columns; more modules share columns, which show their worst module.
+#: The largest number of columns. With more modules, a column stands for several and shows the worst of them.
 COLUMNS: Final = 240
 #: The width of a letter below the plot; names that are too wide are left out.
 LETTER: Final = 6.5

@@ -68,7 +68,7 @@ def first_lines(words: str, width: int, height: int) -> str:
 
 
 def fits(console: Console, item: RenderableType) -> bool:
-    """Return whether a table fits the console without broken words."""
+    """Return whether an item, such as a table, fits the console without line breaks."""
     room = console.options.update(max_width=10 * console.width)
     return console.measure(item, options=room).maximum <= console.width
 
@@ -122,7 +122,7 @@ def _cells(entry: _OutputLine, plain: bool, width: int) -> tuple[RenderableType,
 
 
 def _shorten_cell(cell: Text, width: int, plain: bool) -> Text:
-    """Cut a cell that is too wide after a word."""
+    """Shorten a cell that is too wide, at the end of a word."""
     head = cell.plain[: width - 1].rpartition(" ")[0]
     if cell_len(cell.plain) > width and head.strip():
         cell.plain = f"{head} {'~' if plain else '…'}"

@@ -89,5 +89,5 @@ def test_unknown_names() -> None:
 def test_none_on_both_sides_is_a_place() -> None:
     """A model that returns ``(logits, None)``, and so does its port: nothing is chosen."""
     result = (torch.ones(2), None)
-    assert DefaultOutputs(1, places=2)(result) is result
-    assert torch.equal(DefaultOutputs(1, places=1)(result), result[0])
+    assert DefaultOutputs(1, total=2)(result) is result
+    assert torch.equal(DefaultOutputs(1, total=1)(result), result[0])

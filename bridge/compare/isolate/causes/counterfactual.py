@@ -28,8 +28,8 @@ def find_operator_cause(
 ) -> Divergence | None:
     """Return the first divergence whose removal makes the finding's difference disappear and adds none.
 
-    If only the removal of all divergences does so, return the first divergence that is needed. ``divergences`` are those of
-    :func:`.divergence.find_divergences`.
+    If no single removal does so, but the removal of a whole list does, return the first divergence that is needed. ``divergences`` are the
+    lists of :func:`.divergence.find_divergences`.
     """
     if finding.settings or finding.kind not in ("input", "result", "raised"):
         return None

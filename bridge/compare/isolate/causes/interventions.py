@@ -70,7 +70,7 @@ def find_interventions(
 
     ``different`` returns the indices of C#'s operators whose results PyTorch never has.
     """
-    yield from islice(_for_one(divergence, left, right, different), _TRIES)
+    yield from islice(_interventions_for(divergence, left, right, different), _TRIES)
     operator = divergence.right
     if operator is not None and operator.location.source:
         same = [
@@ -101,7 +101,7 @@ def join(divergences: Sequence[Divergence]) -> Intervention | None:
     return Intervention(results)
 
 
-def _for_one(
+def _interventions_for(
     divergence: Divergence, left: OperatorRecorder, right: OperatorRecorder, different: Callable[[], frozenset[int]]
 ) -> Iterator[Intervention]:
     a, b = divergence.left, divergence.right

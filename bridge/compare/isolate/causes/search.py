@@ -18,7 +18,7 @@ from bridge.compare.isolate.value_comparison import compare_values
 def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[ModuleFinding]:
     """Return the findings with their causes, and the findings about child calls.
 
-    If the replays that record operators have another outcome than those without, return the findings unchanged.
+    If a replay that records operators has another outcome than the replay without recording, return the findings unchanged.
     """
     recordings = pair.recordings
     if recordings.python.raised is not None or (recordings.dotnet.raised is None) != (pair.outcome.raised is None):

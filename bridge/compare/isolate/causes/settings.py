@@ -20,7 +20,7 @@ _ABSENT = object()
 
 
 def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
-    """Return the smallest set of settings that is proven to cause the difference; empty if no settings are.
+    """Return the smallest set of settings that is proven to cause the difference; empty if there is no proof.
 
     A built-in C# module is replayed with PyTorch's settings, and must do what PyTorch's module did. The C# code of a user's class cannot
     be changed, so PyTorch's module is replayed with C#'s settings, and must do what the C# module did.
