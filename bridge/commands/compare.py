@@ -108,8 +108,8 @@ def compare(
         from bridge.compare.report import summary
 
         original, port = targets.python_target(python), targets.dotnet_target(dotnet, forward_fires, dotnet_runtime)
-        several = None if cases is None else common.load_cases(files, shapes, seed, cases)
-        inputs = common.load_inputs(files, shapes, seed) if several is None else None
+        make_cases = None if cases is None else common.load_cases(files, shapes, seed, cases)
+        inputs = common.load_inputs(files, shapes, seed) if make_cases is None else None
         chosen = None if outputs is None else parse_outputs(outputs)
         common.check_device(device)
         step(f"constructing {original}")
@@ -133,8 +133,8 @@ def compare(
         }  # fmt: skip
         if inputs is not None:
             found = compare_models(left, right, inputs, seed=seed, **options)
-        elif several is not None:
-            found = compare_cases(several(left), (left, right), partial(compare_models, left, right), **options)
+        elif make_cases is not None:
+            found = compare_cases(make_cases(left), (left, right), partial(compare_models, left, right), **options)
         found = replace(found, found=(*found.found, *matched))
         step("writing")
         if json_out is not None:

@@ -120,7 +120,7 @@ def _check_runtimes(names: tuple[str, ...]) -> None:
         if name == "torchsharp":
             raise click.UsageError(
                 "'torchsharp' cannot be tested with random programs: its hooks run in another order (TS-3, TS-4, TS-6), and the ledger "
-                "explains such differences for its own programs only. Use torchsharp+bridge, or run "
+                "lists such differences only for the programs of the corpus. Use torchsharp+bridge, or run "
                 "`conformance --runtime torchsharp`."
             )
         if name not in _COMPARABLE:

@@ -372,9 +372,7 @@ def _findings(missing: Mapping[_MissingValue, list[str]], ours: str, theirs: str
     found = []
     for (kind, side, name), (value, paths) in together.items():
         has = ours if side == theirs else theirs
-        words = (
-            f"Differs only in an argument that {side} does not have: `{name}` ({value} in {has}), in {_modules(paths)}."
-        )
+        words = f"{_modules(paths)}: {side} has no parameter for the argument `{name}` ({value} in {has}), which was not compared."
         if kind == "result":
             words = f"{_modules(paths)}: {side} does not return `{name}` ({value} in {has}); the other results are compared."
         found.append(Finding("left out", paths[0], words))

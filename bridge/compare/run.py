@@ -29,10 +29,10 @@ class ModelRun:
     """The record of one run of a model.
 
     ``before`` and ``after`` are copies of the buffers by name, ``arguments`` copies of the tensor arguments after ``forward``, and
-    ``changed`` copies of the parameters that ``forward`` has changed. ``gradients`` are by name (``input x``, then parameters; None
-    where there is no gradient), and None when no result requires a gradient. ``labels`` name the arguments and results of PyTorch's
-    calls. ``result_names`` are the names of the result's leaves that are not None, ``form`` is the result's structure. ``raised`` is
-    the message of the exception that ended the run, or empty.
+    ``changed`` copies of the parameters that ``forward`` has changed. ``gradients`` maps names (``input x``, then parameters) to
+    gradients, or to None for a tensor without a gradient. It is None if no result requires a gradient. ``labels`` name the arguments and
+    results of PyTorch's calls. ``result_names`` are the names of the result's leaves that are not None, ``form`` is the result's
+    structure. ``raised`` is the message of the exception that ended the run, or empty.
     """
 
     runtime: str

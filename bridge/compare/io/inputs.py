@@ -82,7 +82,7 @@ def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tup
 
 
 def signature_of(model: torch.nn.Module) -> inspect.Signature:
-    """Return the signature of ``model.forward``; of a C# model, that of the C# method, with ``...`` as each default."""
+    """Return the signature of ``model.forward``; for a C# model, the signature of the C# method, with ``...`` as each default."""
     if not isinstance(model, Mirror):
         return inspect.signature(model.forward)
     kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty

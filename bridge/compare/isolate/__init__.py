@@ -12,7 +12,10 @@
    is proven by another replay: of C# without the cause, or of PyTorch with it.
 5. Phrase (``phrasing``): the ``ModuleFinding`` objects -> :class:`bridge.compare.findings.Finding` objects, which are sentences.
 
-The other modules: ``pairs`` holds both models, and both sides of a call; ``listener`` is the interface of what observes a replay
-(``operators``) or changes it (``causes``); ``state_guard`` saves and restores the state of modules; ``source_location`` finds the running
-line of the user's code.
+The other modules:
+
+- ``pairs`` holds both models, and both sides of a call.
+- ``listener`` is the interface of objects that observe a replay (``operators``) or change a replay (``causes``).
+- ``state_guard`` saves and restores the state of modules.
+- ``source_location`` finds the running line of the user's code.
 """

@@ -40,7 +40,7 @@ class CallJudge:
 
     @property
     def findings(self) -> list[ModuleFinding]:
-        """Return the findings in the order of PyTorch's run; of several calls of a module, the first of each kind."""
+        """Return the findings in the order of PyTorch's run; of equal findings on several calls of a module, the first."""
         return sorted(self._found.values(), key=lambda finding: finding.number)
 
     def skip(self, path: str, reason: str) -> None:

@@ -95,7 +95,7 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
 
 
 def _counterpart(operator: OperatorCall, own: OperatorRecorder, other: OperatorRecorder) -> OperatorCall | None:
-    """Return the other side's operator on the same tensors; of several, the one at the same position among them."""
+    """Return the other side's operator on the same tensors; of several, the one with as many such operators before it."""
     place = sum(earlier.has_same_tensors(operator) for earlier in own.operators[: operator.index])
     same = [candidate for candidate in other.operators if candidate.has_same_tensors(operator)]
     return same[min(place, len(same) - 1)] if same else None

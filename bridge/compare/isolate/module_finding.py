@@ -18,7 +18,7 @@ class ModuleFinding:
     """A difference between a module and its PyTorch counterpart in isolation.
 
     ``kind`` is ``raised``, ``input`` (of ``child``), ``result``, ``buffer`` or ``gradient`` (named by ``child``), ``in place``, ``alias``,
-    ``strides``, ``structure`` (of the result's containers), ``calls`` or ``bypass`` (of ``child``); ``text`` is a predicate or a sentence.
+    ``strides``, ``structure`` (of the result's containers), ``calls`` or ``bypass`` (of ``child``). ``text`` is a predicate or a sentence.
     ``number`` is that of the PyTorch call, ``after`` the last child called before the difference. ``settings`` and ``divergence`` are
     proven causes. ``location`` is the place in the C# code of the call of ``child``, or of the cause.
     """
@@ -45,8 +45,8 @@ class IsolationResult:
     """The findings about all modules in isolation, in the order of PyTorch's run.
 
     ``judged`` are the paths of the modules that were replayed, ``raised`` the paths of those that raised. ``skipped`` maps the other paths
-    to the reason. ``leaf_orders`` maps path and phase to the order of C#'s keys, as indices of the leaves of PyTorch's value, if it
-    differs. ``rounds`` counts the runs of the PyTorch model.
+    to the reason. If C#'s keys are in another order, ``leaf_orders`` maps path and phase to their order, as indices of the leaves of
+    PyTorch's value. ``rounds`` counts the runs of the PyTorch model.
     """
 
     findings: tuple[ModuleFinding, ...]

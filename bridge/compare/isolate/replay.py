@@ -238,7 +238,7 @@ def _compute_gradients(
 
 
 def _with_gradients(value: Any, number: int, first: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Yield the tensors of a value, each with a random gradient, which depends only on the call and the tensor's index."""
+    """Yield the tensors of a value, each with a random gradient that depends only on ``number`` and the index, counted from ``first``."""
     for place, tensor in enumerate(tensors(value), first):
         generator = torch.Generator().manual_seed(1000 * number + place)
         gradient = torch.randn(tensor.shape, generator=generator, dtype=torch.float64)

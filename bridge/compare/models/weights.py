@@ -1,4 +1,4 @@
-"""The copying of all weights, or none, by name: from one model to the other, or from a file to both."""
+"""The copying of weights by name, from one model to the other, or from a file to both: of all weights, or of none."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ WORDS = ("none", "python", "dotnet")
 def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None:
     """Give both models the same weights.
 
-    ``python`` copies the PyTorch model's weights to the .NET model, ``dotnet`` the .NET model's to PyTorch, and ``none`` leaves both models
-    unchanged; any other ``choice`` is a safetensors file for both. Raises WeightsError with the weights that do not fit, and then loads
-    nothing.
+    ``python`` copies the PyTorch model's weights to the .NET model, ``dotnet`` copies in the other direction, and ``none`` copies nothing.
+    Any other ``choice`` is a safetensors file for both models. If weights do not fit, nothing is loaded, and WeightsError lists them.
     """
     if choice == "none":
         return

@@ -37,10 +37,11 @@ class Gap:
 class TreeNode:
     """A module of either trace. ``name`` is the last part of ``path``; ``type`` is empty for a container without calls.
 
-    ``calls`` are the numbers of calls in either trace. ``result`` is the row of ``diff.pairs`` with the first compared result, ``row``
-    that of the first difference, else of the first event; both are -1 if there is no such row. ``gap`` is the largest difference of the
-    results, None if no result was compared. ``differences`` counts the module's differences in the diff; ``out_of_tolerance`` says whether
-    a result is one of them. ``first`` has ``structural`` or ``numeric`` if the diff's first difference of that kind is in this module.
+    ``calls`` are the numbers of calls in either trace. ``result`` is the row of ``diff.pairs`` with the first compared result. ``row`` is
+    the row of the first difference, or of the first event if nothing differs. Both are -1 if there is no such row. ``gap`` is the largest
+    difference of the results, None if no result was compared. ``differences`` counts the module's differences in the diff;
+    ``out_of_tolerance`` says whether a result is one of them. ``first`` has ``structural`` or ``numeric`` if the diff's first difference
+    of that kind is in this module.
     """
 
     path: str

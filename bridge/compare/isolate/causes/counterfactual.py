@@ -37,7 +37,7 @@ def find_operator_cause(
     wanted = {"input": finding.number, "result": None}.get(finding.kind, RAISED)
     near = NEAR
     before = pair.find_differences(pair.outcome, near)
-    if wanted not in before:
+    if wanted not in before:  # the difference is smaller than NEAR
         near = 0.0
         before = pair.find_differences(pair.outcome, near)
 

@@ -35,7 +35,7 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
 
 
 def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Setting]], bool]) -> tuple[Setting, ...]:
-    """Return the first setting that suffices alone, else the settings that are necessary together; empty if even all do not suffice."""
+    """Return the first setting that suffices alone, else the settings that are necessary together; empty if all together do not suffice."""
     for candidate in candidates:
         if proves((candidate,)):
             return (candidate,)
