@@ -18,7 +18,11 @@ _COMPARED: Final = ("state", "passed", "total", "reason", "row", "first", "trace
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A difference between two reports, with its state in each, "" where a report does not have the entry."""
+    """A difference between two reports.
+
+    ``was`` and ``now`` describe the entry in the old and the new report, "" if the report does not have the entry. ``worse`` is whether the
+    entry fails only in the new report.
+    """
 
     kind: str
     name: str
@@ -33,20 +37,20 @@ class Change:
 def changes(old: ConformanceReport, new: ConformanceReport) -> tuple[Change, ...]:
     """Return the differences in the order of the new report. Entries that only the old report has are last of their kind."""
     return (
-        *_compare_lines("runtime", _header(old), _header(new), ("name",)),
+        *_compare_lines("runtime", _version_lines(old), _version_lines(new), ("name",)),
         *_compare_lines("cell", old.cells, new.cells, _CELL),
         *_compare_lines("program", old.programs, new.programs, _PROGRAM),
         *_compare_lines("divergence", old.divergences, new.divergences, ("id",)),
-        *_compare_lines("problem", _problems(old), _problems(new), ("problem",)),
+        *_compare_lines("problem", _problem_lines(old), _problem_lines(new), ("problem",)),
     )
 
 
-def _header(report: ConformanceReport) -> list[Mapping[str, Json]]:
+def _version_lines(report: ConformanceReport) -> list[Mapping[str, Json]]:
     known = {"contract": report.header["contract"], **report.header["runtimes"]}
     return [{"name": name, "state": version} for name, version in known.items()]
 
 
-def _problems(report: ConformanceReport) -> list[Mapping[str, Json]]:
+def _problem_lines(report: ConformanceReport) -> list[Mapping[str, Json]]:
     return [{"problem": problem, "state": FAIL} for problem in report.problems]
 
 

@@ -10,7 +10,7 @@ from bridge.contract.ledger import Divergence
 from bridge.program import Program, description
 from bridge.program.events import lines
 
-#: The maximum number of lines of an example, program and trace together. A clause without a program that short has no example.
+#: The maximum number of lines of an example, program and trace together. A clause whose programs are all longer has no example.
 LINES: Final = 40
 _GENERATED: Final = "Made by `python tools/contract.py write`; a test fails when it is stale."
 _MODAL: Final = {"must": "must", "may": "may", "undefined": "undefined"}
@@ -92,7 +92,10 @@ def _clause_section(clause: Clause, example: Program | None) -> list[str]:
 
 
 def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, Program]:
-    """Return an example for each clause: the program that the clause names, else the smallest program, preferably of that clause first."""
+    """Return an example for each clause that has a program of at most :data:`LINES` lines.
+
+    The example is the program that the clause names, else the smallest program, preferably one that lists the clause first.
+    """
     found: dict[str, Program] = {}
     accepted = [program for program in programs if program.expect and _size(program) <= LINES]
     for clause in contract:

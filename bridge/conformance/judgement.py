@@ -45,7 +45,7 @@ class Outcome:
 
     @property
     def unjudged(self) -> bool:
-        """Return whether the run differs, but on a PyTorch newer than any tested version."""
+        """Return whether the run would fail, but is not judged since PyTorch is newer than any tested version."""
         return self.state == UNTESTED and (self.difference is not None or bool(self.row))
 
 
@@ -79,7 +79,7 @@ class Judgement:
     """The verdict on the suite.
 
     Each of the ``problems`` fails the suite, as a failed outcome, cell or row does. ``note`` is set if PyTorch is newer than any tested
-    version, and ``left_out`` if runtimes were not run; it has their names and the reason.
+    version. ``left_out`` names the runtimes that were not run, with the reason, "" if there are none.
     """
 
     runs: Runs
@@ -300,7 +300,7 @@ def _judge_unseen_row(row: Divergence, version: str, outcomes: Sequence[Outcome]
 
 
 def _unmatched_patterns(row: Divergence, outcomes: Sequence[Outcome]) -> list[str]:
-    """Return the row's patterns that matched no run."""
+    """Return the row's patterns of programs that matched no run."""
     ran = [item.ran for item in outcomes if item.ran.runtime == row.runtime and item.ran.how == RAN]
     return [
         pattern

@@ -1,6 +1,6 @@
 """The conformance report as a file of JSON lines, in the format of ``contract/report.schema.json``.
 
-The first line is a header, the last a footer. Equal judgements give equal bytes between them.
+The first line is a header, the last a footer. Equal judgements give equal bytes between header and footer.
 """
 
 from __future__ import annotations

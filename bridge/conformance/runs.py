@@ -14,15 +14,18 @@ from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runt
 from bridge.runtimes.torchsharp import process
 from bridge.torchsharp.process.errors import HostError
 
-#: The outcome of a run. RAN: there is a trace. LACKS: the runtime does not support a word of the program. ABSENT: the runtime does not have
-#: the device here. BROKE: the runtime raised, or returned no trace.
+#: The values of :attr:`RunResult.how`. RAN: there is a trace. LACKS: the runtime does not support a word of the program. ABSENT: the
+#: runtime does not have the device here. BROKE: the runtime raised, or returned no trace.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
 NO_VARIANT: Final = "the runtime gave neither a trace nor a reason"
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run of a program on a runtime, variant and device: its trace ``events``, or the ``reason`` why there is none."""
+    """A run of a program on a runtime, variant and device.
+
+    ``how`` is RAN, LACKS, ABSENT or BROKE. A run has its trace in ``events``, or a ``reason`` why there is none.
+    """
 
     program: Program
     runtime: str
@@ -72,8 +75,8 @@ def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) ->
     return RuntimeChoice(tuple(among))
 
 
-def start(names: Sequence[str]) -> list[Runtime]:
-    """Return the runtimes of those names. Raises KeyError for an unknown name, and the errors of importing a runtime."""
+def load_runtimes(names: Sequence[str]) -> list[Runtime]:
+    """Return the runtimes by their names. Raises KeyError for an unknown name, and the errors of importing a runtime."""
     return [runtime(name) for name in names]
 
 

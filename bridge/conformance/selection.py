@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Selection:
     """The programs to run and the clauses to judge.
 
-    ``complete`` are the clauses whose programs are all selected; a must-clause needs a passing program only if it is among them.
+    ``complete`` are the clauses whose programs are all selected. A must-clause needs a passing program only if it is in ``complete``.
     ``everything`` is whether there was no filter.
     """
 

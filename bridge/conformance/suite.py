@@ -8,7 +8,7 @@ from importlib import metadata
 
 from bridge import contract
 from bridge.conformance.judgement import Judgement, Outcome, judge, judge_run
-from bridge.conformance.runs import RuntimeChoice, choose, run, run_program, start
+from bridge.conformance.runs import RuntimeChoice, choose, load_runtimes, run, run_program
 from bridge.conformance.selection import Selection, select
 from bridge.contract import Contract
 from bridge.contract.ledger import Divergence, ledger
@@ -45,7 +45,7 @@ def prepare_suite(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Sui
     Raises KeyError for an unknown runtime, SelectionError, and the errors of importing a runtime.
     """
     loaded, chosen = contract.load(), choose(names)
-    return Suite(loaded, ledger(), select(loaded, corpus(), filters), tuple(start(chosen.names)), chosen)
+    return Suite(loaded, ledger(), select(loaded, corpus(), filters), tuple(load_runtimes(chosen.names)), chosen)
 
 
 def run_suite(

@@ -14,9 +14,12 @@ from bridge.contract.errors import ContractError
 
 _HERE: Final = Path(__file__).parent
 _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)?")
+#: The required keys of contract.toml, and its optional key.
 _CONTRACT: Final = frozenset({"version", "chapters", "prose"})
 _TESTED: Final = frozenset({"tested"})
+#: The required keys of a chapter's file.
 _CHAPTER: Final = frozenset({"chapter", "title", "runtimes", "prose", "clause"})
+#: The required and the optional keys of a clause.
 _CLAUSE: Final = frozenset({"id", "kind", "since", "text"})
 _OPTIONAL: Final = frozenset({"until", "runtimes", "note", "example", "reason"})
 

@@ -57,7 +57,7 @@ class Clause:
 class Chapter:
     """The clauses of one letter.
 
-    ``prose`` (Markdown) introduces them. ``runtimes`` are the runtimes to which clauses apply that do not list their own.
+    ``prose`` (Markdown) introduces the clauses. ``runtimes`` are those of the clauses that do not list their own.
     """
 
     letter: str

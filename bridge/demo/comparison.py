@@ -24,7 +24,7 @@ REPEATS = 3  # the number of timed runs, whose median is reported
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CascadeRun:
-    """The result of the cascade in one runtime. ``seconds`` is the time of a run without recording."""
+    """The result of the cascade in one runtime. ``seconds`` is the median time of runs without recording."""
 
     runtime: str
     detection: Detection
@@ -43,7 +43,7 @@ class CascadeComparison:
     @property
     def same(self) -> bool:
         """Return whether events, their order, all values and the faces are equal."""
-        return self.diff.same and box_difference(self.pytorch.detection, self.dotnet.detection) == 0
+        return self.diff.same and detection_difference(self.pytorch.detection, self.dotnet.detection) == 0
 
     @property
     def verdict(self) -> str:
@@ -72,7 +72,7 @@ class CascadeComparison:
             "Events": _both(len(left.trace), len(right.trace)),
             "Tensors and numbers compared": f"{self.diff.compared}",
             "Largest difference of a value": f"{self.diff.largest_difference:g}",
-            "Largest difference of a box": f"{box_difference(left.detection, right.detection):g} pixels",
+            "Largest difference of a box": f"{detection_difference(left.detection, right.detection):g} pixels",
             "Time of the cascade": _both(f"{left.seconds * 1e3:.0f} ms", f"{right.seconds * 1e3:.0f} ms"),
         }
 
@@ -100,7 +100,7 @@ def _run(
     return CascadeRun(runtime, detection, recording.trace, median(seconds))
 
 
-def box_difference(a: Detection, b: Detection) -> float:
+def detection_difference(a: Detection, b: Detection) -> float:
     """Return the largest difference of a box coordinate, landmark or probability. It is infinite if the numbers of faces differ."""
     if len(a) != len(b):
         return float("inf")

@@ -43,7 +43,7 @@ def load_resources() -> Resources:
 def astronaut() -> np.ndarray:
     """Return scikit-image's picture of Eileen Collins (NASA, public domain), uint8 [512, 512, 3] RGB."""
     try:
-        import_module("PIL")  # draw_faces needs it after the run; fail before
+        import_module("PIL")  # draw_faces needs PIL after the run, so fail before the run
         pictures = import_module("skimage.data")
     except ImportError as error:
         raise DemoError(

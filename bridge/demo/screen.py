@@ -107,7 +107,7 @@ def _write(console: Console, html: Path, resources: Resources, comparison: Casca
         )
     except OSError as error:
         reason = error.strerror or str(error)
-        words = f"[red]{escape(str(html))} cannot be written:[/] {escape(reason)}. Choose another with --html."
+        words = f"[red]{escape(str(html))} cannot be written:[/] {escape(reason)}. Choose another path with --html."
         console.print(words, soft_wrap=True)
         return False
     console.print(f"Report: {escape(str(html))}", soft_wrap=True)

@@ -1,6 +1,6 @@
 """Hook programs (docs/programs.md): their format, the events of their traces, descriptions, and random programs.
 
-This package does not import torch and runs no program; :mod:`bridge.runtimes` does.
+This package does not import torch. :mod:`bridge.runtimes` runs the programs.
 """
 
 from __future__ import annotations

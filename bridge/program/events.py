@@ -18,7 +18,7 @@ Event = Mapping[str, Json]
 
 #: The fields with which a description begins. Their names are omitted.
 _UNNAMED: Final = ("event", "hook", "module")
-#: The two fields that describe an event of these kinds.
+#: The fields that describe an event of each of these kinds, "" for no second field.
 _SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": ("category", "key")}
 
 
@@ -106,7 +106,7 @@ def lines(trace: Iterable[Event]) -> list[str]:
 
 
 def describe_value(item: Json) -> str:
-    """Return a value as text: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``; ``3 #0`` with an identity."""
+    """Return a value as text: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``; ``3 #0`` for tensor 0."""
     if item is None:
         return "None"
     if not isinstance(item, Mapping):
@@ -131,7 +131,7 @@ def describe_value(item: Json) -> str:
 
 def _field(name: str, content: Json) -> str:
     if isinstance(content, list):
-        # The field args or grad_input, for example: several values, but no list of the program, which is {"list": […]}.
+        # A field with several values, such as args or grad_input. A list of the program is {"list": […]}.
         return f"({', '.join(map(describe_value, content))})"
     if name == "kwargs":
         return "{" + ", ".join(f"{key}: {describe_value(item)}" for key, item in content.items()) + "}"

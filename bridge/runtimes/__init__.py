@@ -18,8 +18,8 @@ def record(
     """Record the calls of ``models`` with the runtime that they need.
 
     The runtime is ``torchsharp`` for models that run in a TorchSharp process, ``dotnet`` if any module is a .NET module, else ``pytorch``.
-    Of tensors, a recording keeps shape, dtype and device. With ``values="digest"`` it also keeps a digest of the elements, with ``"full"``
-    the elements.
+    Of tensors, a recording keeps shape, dtype and device. With ``values="digest"`` it also keeps a digest of the elements, with
+    ``values="full"`` the digest and the elements.
     """
     from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch

@@ -34,7 +34,10 @@ class Binder:
         self._known: dict[torch.nn.Module, inspect.Signature | None] = {}
 
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Return the arguments in the order of the parameters, keyword arguments last if they do not fit: the call itself will raise."""
+        """Return the arguments in the order of the parameters, without trailing defaults.
+
+        If ``forward`` has no signature, or the arguments do not fit the signature, keyword arguments come last.
+        """
         if isinstance(module, Mirror):
             return _bind_csharp(module, args, kwargs)
         if module not in self._known:
@@ -122,8 +125,7 @@ def count_trailing_defaults(values: Sequence[Any], defaults: Sequence[Any]) -> i
 def without_defaults(trace: Trace, model: torch.nn.Module) -> Trace:
     """Return the trace without trailing arguments that equal the defaults of the module at the same path in ``model``.
 
-    C# passes and records every argument. To compare the trace with that of a PyTorch model, pass the PyTorch model. If there is none, pass
-    the C# model.
+    C# passes and records every argument. Pass as ``model`` the PyTorch model to compare with, or the C# model if there is none.
     """
     defaults = {path: defaults_of(module) for path, module in model.named_modules()}
     if not any(defaults.values()):

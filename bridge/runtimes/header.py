@@ -27,7 +27,7 @@ def make_header(
     *,
     dotnet: str | None = None,
 ) -> Header:
-    """Return the header of a recording, before the first call. It has digests of the weights unless ``values`` is ``none``."""
+    """Return the header of a recording that is about to begin. It has digests of the weights unless ``values`` is ``none``."""
     first = next(
         (parameter for module in modules for parameter in module._parameters.values() if parameter is not None), None
     )
@@ -67,7 +67,10 @@ def add_input_digests(trace: Trace) -> Trace:
 
 
 def inputs(trace: Trace) -> dict[str, str]:
-    """Return the digests of the root calls' tensor arguments by ``call.position``, both counted from 0; {} without digests."""
+    """Return the digests of the root calls' tensor arguments, or {} for a trace without digests.
+
+    A key is ``call.position``: the number of the root call and the position of the argument, both counted from 0.
+    """
     columns = trace.columns
     if columns.digests is None:
         return {}

@@ -72,7 +72,8 @@ class Session:
         self.hooks: dict[str, Hook] = {}
         self._main = ThreadState([])
         self._current = _CurrentThread()
-        # On a GPU, autograd runs hooks on its own threads. Their events belong to the thread that waits for backward, whose state this is.
+        # The state of the thread that waits for a backward pass on a GPU. Autograd runs hooks on its own threads there, and their events
+        # belong to the waiting thread.
         self._backward_state: ThreadState | None = None
         self._backward_lock = threading.Lock()
         self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
@@ -101,8 +102,8 @@ class Session:
     def forget(self) -> None:
         """Release the program's objects.
 
-        Otherwise a saved result whose graph holds a hook of this run would form a reference cycle, and .NET may refer to this object until
-        its garbage collector runs.
+        A saved result may form a reference cycle with a hook of this run in its graph. .NET may refer to this session until .NET's garbage
+        collector runs.
         """
         for objects in (self.roots, self.handles, self.hooks, self._main.names):
             objects.clear()
@@ -186,7 +187,11 @@ class Session:
             self.steps(steps)
 
     def steps(self, steps: Iterable[Mapping[str, Json]], *, block: bool = False) -> None:
-        """Run steps. Raises ProgramEnded for an unexpected exception, or in a ``block`` that exception itself, as a ``with`` block does."""
+        """Run steps.
+
+        Raises ProgramEnded if a step raises an unexpected exception, or does not raise the expected one. In a ``block``, the unexpected
+        exception itself propagates, as from a ``with`` statement.
+        """
         for step in steps:
             expected = step.get("raises")
             try:

@@ -1,6 +1,6 @@
 """The module classes of the nodes in a program's tree (docs/programs.md). They correspond to C#'s ``Modules/``.
 
-Each class is a mixin. :func:`kinds` combines it with the ``Module`` class of a library, which has the call and the hooks.
+Each class is a mixin. :func:`kinds` combines it with the ``Module`` class of a library, which provides ``__call__`` and the hooks.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Composite(ProgramModule):
 
 
 def children_of(module: Composite) -> list[Any]:
-    """Return the children of a module in order. This is a function, since a child could have the name of a method."""
+    """Return the children of a module in order. This is not a method, since a child could have the method's name."""
     return [getattr(module, child["name"]) for child in module.node.get("children", ())]
 
 
@@ -144,7 +144,7 @@ class Swallow(Composite):
 
 
 class Opaque(Composite):
-    """A module that uses its child's constants and never calls it (Z-1)."""
+    """A module that uses its child's constants and never calls the child (Z-1)."""
 
     def forward(self, x: Any) -> Any:
         self.enter(x)

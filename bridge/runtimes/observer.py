@@ -63,7 +63,7 @@ class _CallStack(threading.local):
 
 
 class CallObserver:
-    """The global hooks of a recording. It may be used on any thread."""
+    """The observer of a recording. Its methods ``pre`` and ``forward`` are global hooks, which may run on any thread."""
 
     def __init__(
         self, recorder: CallListener, roots: Container[torch.nn.Module], in_recorded_thread: Callable[[], bool]
@@ -109,7 +109,7 @@ class CallObserver:
             calls.append(_ActiveCall(frame, frame.f_back, module, number, sys.exception()))
 
     def forward(self, module: torch.nn.Module, args: tuple[Any, ...], result: Any) -> None:
-        """End a call: the global forward hook, always called."""
+        """End a call: the global forward hook, registered with ``always_call``."""
         calls = self._calls.stack
         if not calls:
             return

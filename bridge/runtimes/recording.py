@@ -57,7 +57,7 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
 
 
 def _walk(module: torch.nn.Module, path: str, found: dict[torch.nn.Module, str]) -> None:
-    # named_modules, a chain of generators, took a third of the time that a short recording takes to start.
+    # Faster than named_modules, a chain of generators, when a recording starts.
     if module in found:
         return
     found[module] = path

@@ -1,4 +1,4 @@
-"""The interface of runtimes of hook programs, and the list of them."""
+"""The interface of the runtimes of hook programs, and the list of the runtimes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,10 @@ def runtime(name: str) -> Runtime:
 
 
 def unsupported_reason(runtime: Runtime, program: Program) -> str | None:
-    """Return why a runtime cannot run a program, or None if it can. Returns "" if ``lacks`` has an empty reason for a word."""
+    """Return why a runtime cannot run a program, or None if it can.
+
+    Returns "" if the runtime's ``lacks`` has an empty reason for a word of the program.
+    """
     lacking = [word for word in sorted(words(program)) if word in runtime.lacks]
     if not all(runtime.lacks[word].strip() for word in lacking):
         return ""

@@ -38,9 +38,8 @@ class Writer:
     def __init__(self, world: World, identity: bool) -> None:
         self._world, self._device = world, world.device
         self._ids: dict[int, int] | None = {} if identity else None
-        self._numbered: list[
-            Any
-        ] = []  # keeps the numbered tensors alive, since Python reuses the id() of a freed object
+        # Keeps the numbered tensors alive, since Python reuses the id() of a freed object.
+        self._numbered: list[Any] = []
 
     def __call__(self, value: Any) -> Json:
         match value:

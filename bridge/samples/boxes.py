@@ -50,8 +50,8 @@ def suppress(
 ) -> Tensor:
     """Apply non-maximum suppression. Returns the indices int64 [k] of the boxes to keep, best score first, equal scores in order.
 
-    A box is dropped if its intersection with a better box that is kept is larger than `threshold` times the area of their union. With
-    `share_of='smaller'`, as the last stage of the cascade needs, it is the area of the smaller box, and sides are one pixel longer.
+    A box is dropped if its intersection with a better box that is kept is larger than `threshold` times the area of their union.
+    `share_of='smaller'`, for the last stage of the cascade, takes the area of the smaller box instead, and sides that are one pixel longer.
     """
     inclusive = 1.0 if share_of == "smaller" else 0.0
     width, height = sides(boxes)

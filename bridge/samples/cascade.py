@@ -50,8 +50,8 @@ def detect(
 ) -> Detection:
     """Detect faces in a picture, uint8 [height, width, 3] RGB, with P-Net, R-Net and O-Net, under no_grad.
 
-    Faces smaller than `min_face_size` pixels are ignored. For a picture smaller than that, returns an empty detection without calling a
-    net. Raises TypeError or ValueError for an invalid argument.
+    Faces smaller than `min_face_size` pixels are ignored. If the picture itself is smaller, no net is called and the detection is empty.
+    Raises TypeError or ValueError for an invalid argument.
     """
     pnet, rnet, onet = nets
     pixels = _pixels(picture).to(device)
@@ -64,7 +64,11 @@ def detect(
 
 
 def pyramid(height: int, width: int, min_face_size: int) -> list[float]:
-    """Return the scales of the pyramid: in the first, a face of `min_face_size` fills P-Net's window, in the last the picture does."""
+    """Return the scales of the pyramid, largest first.
+
+    At the first scale, a face of `min_face_size` pixels fills P-Net's window. The last scale is the smallest at which the picture is not
+    smaller than the window. Raises ValueError if `min_face_size` is smaller than the window.
+    """
     if min_face_size < WINDOW:
         raise ValueError(f"min_face_size is {min_face_size}: P-Net cannot detect faces below {WINDOW} pixels")
     scales = []
@@ -90,7 +94,7 @@ def _pixels(picture: np.ndarray) -> Tensor:
 
 
 def _resized(pixels: Tensor, height: int, width: int) -> Tensor:
-    """Resize pixels by averaging areas, and scale their values to about [-1, 1], with which the nets were trained."""
+    """Resize pixels by averaging areas, and scale their values to about [-1, 1], as in the training of the nets."""
     return (interpolate(pixels, size=(height, width), mode="area") - 127.5) * 0.0078125
 
 
@@ -130,7 +134,7 @@ def _propose(pixels: Tensor, pnet: Callable[[Tensor], Any], scales: list[float])
 
 
 def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Tensor:
-    """Run R-Net on the crops of the boxes in one call, and return squared boxes [m, 4] of the crops above its threshold."""
+    """Run R-Net on the crops of the boxes in one call, and return squared boxes [m, 4] of the crops above R-Net's threshold."""
     crops, boxes = _crops(pixels, boxes, CROPS[0])
     if not len(boxes):
         return boxes
@@ -142,7 +146,7 @@ def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Ten
 
 
 def _decide(pixels: Tensor, onet: Callable[[Tensor], Any], boxes: Tensor) -> Detection:
-    """Run O-Net on the crops of the boxes in one call, and return the crops above its threshold as faces."""
+    """Run O-Net on the crops of the boxes in one call, and return the crops above O-Net's threshold as faces."""
     crops, boxes = _crops(pixels, boxes, CROPS[1])
     if not len(boxes):
         empty = np.empty(0, dtype=np.float32)

@@ -28,7 +28,7 @@ class Form:
 
     @property
     def known(self) -> bool:
-        """Return whether two values of this form with equal digests are equal. This is unknown for a tensor without a digest."""
+        """Return whether values of this form have a digest or are a number."""
         return self.hashed or self.value.digest is not None or isinstance(self.value.literal, int | float)
 
 
@@ -66,7 +66,7 @@ class Forms:
         self.numbers: dict[Hashable, int] = {}
 
     def number(self, value: Value) -> int:
-        """Return the number of a value's form. Literals of other type or text have other forms, as 1, 1.0 and True, or 0.0 and -0.0."""
+        """Return the number of a value's form. Literals that differ in type or text, such as 1, 1.0 and True, have different forms."""
         digest, literal = value.digest, value.literal
         hashed = digest is not None and is_digest(digest)
         other_digest = None if hashed else digest
@@ -142,7 +142,7 @@ class Columns:
         return len(self.path)
 
     def firsts(self) -> np.ndarray:
-        """Return the position of each event's first value and, as the last item, the number of values (int64, one item per event + 1)."""
+        """Return the position of each event's first value and, as the last item, the number of values (int64)."""
         if not self._firsts:
             firsts = np.zeros(len(self) + 1, np.int64)
             np.cumsum(self.counts, out=firsts[1:])

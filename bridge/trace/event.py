@@ -1,7 +1,7 @@
 """Events of a trace and their values.
 
-The values of an event are the arguments before the module's own pre hooks have run, or the result before its own forward hooks have run:
-those that the last *global* hook gets (O-1).
+The values of an event are the arguments before the module's own pre hooks have run, or the result before its own forward hooks have run.
+The last global hook gets these values (O-1).
 """
 
 from __future__ import annotations

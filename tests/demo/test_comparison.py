@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bridge.demo.comparison import CascadeComparison, CascadeRun, box_difference
+from bridge.demo.comparison import CascadeComparison, CascadeRun, detection_difference
 from bridge.samples.cascade import Detection
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff import diff
@@ -65,5 +65,5 @@ def test_equal_traces_with_other_faces_are_different() -> None:
 
 
 @pytest.mark.parametrize(("a", "b", "expected"), [(0, 0, 0.0), (1, 1, 0.0), (1, 2, float("inf")), (0, 1, float("inf"))])
-def test_box_difference_by_the_number_of_faces(a: int, b: int, expected: float) -> None:
-    assert box_difference(detection(faces=a), detection(faces=b)) == expected
+def test_detection_difference_by_the_number_of_faces(a: int, b: int, expected: float) -> None:
+    assert detection_difference(detection(faces=a), detection(faces=b)) == expected

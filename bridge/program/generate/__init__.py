@@ -16,7 +16,7 @@ from bridge.program.generate.steps import last, register, step
 
 @st.composite
 def programs(draw: Draw, plain: bool | None = None) -> Program:
-    """Draw a program: with ``plain=True`` one that every runtime can run, with ``plain=False`` one with gradients, by default either."""
+    """Draw a program: ``plain=True`` for one that every runtime can run, ``plain=False`` for one that may have gradients. None: either."""
     draft = Draft(draw, kind(draw, plain))
     tree = trees.tree(draft)
     draft.has_tree = True

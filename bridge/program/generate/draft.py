@@ -22,7 +22,7 @@ _PERCENT: Final = st.integers(0, 99)
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of a random program. Several may be combined."""
+    """The kind of a random program. Several fields may be True."""
 
     #: The program has only forward hooks and numbers, so that every runtime can run it.
     plain: bool = False
@@ -63,16 +63,16 @@ class Draft:
     nodes: dict[str, Mapping[str, Json]] = field(default_factory=dict)
     #: The first path of a shared module, by its other paths.
     first: dict[str, str] = field(default_factory=dict)
-    #: The parameters.
+    #: The names of the parameters.
     weights: list[str] = field(default_factory=list)
-    #: The leaf tensors that require grad.
+    #: The names of the leaf tensors that require grad.
     tensors: list[str] = field(default_factory=list)
-    #: Other tensors. A name is undefined if the step that saves it failed.
+    #: The names of other tensors. A name is undefined if the step that saves the tensor failed.
     results: list[str] = field(default_factory=list)
     #: The handles that exist even if steps fail.
     handles: list[str] = field(default_factory=list)
     hooks: list[Mapping[str, Json]] = field(default_factory=list)
-    #: Whether the backward hooks of a path are full or, for False, legacy; a module cannot have both (G-5).
+    #: Whether the backward hooks at a path are full, else they are legacy. A module cannot have both (G-5).
     full: dict[str, bool] = field(default_factory=dict)
     #: The index of a tensor in the root's result, such as ``.0``, or "" if the result is a tensor.
     item: str = ""
@@ -106,8 +106,8 @@ class Draft:
     def error(self, percent: int, *, recovery: bool = False) -> str:
         """Draw the class of an exception: an Interrupt in ``percent`` of a hundred cases, else an Error.
 
-        Always-called hooks (``recovery``) and the modules that they call raise no Interrupt: it would replace the exception that failed the
-        call, which the trace would then not show.
+        Always-called hooks (``recovery``) and the modules that they call raise no Interrupt. An Interrupt would replace the exception that
+        failed the call, which the trace would then not show.
         """
         if recovery or self.always_called_hook_calls or not self.chance(percent):
             return "Error"
@@ -131,7 +131,7 @@ class Draft:
 
     @property
     def paths(self) -> list[str]:
-        """Return the modules that can be called, the root first."""
+        """Return the paths of the modules that can be called, the root first."""
         return list(self.nodes) or [""]
 
     @property

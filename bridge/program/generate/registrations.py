@@ -26,8 +26,8 @@ _ACTIONS: Final = {
 def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     """Draw a registration.
 
-    A ``late`` registration is in an action or a ``forward``, so that it is unknown whether and when it happens. The handle of one that
-    cannot fail is added to the draft.
+    A ``late`` registration is in an action or a ``forward``, so that it is unknown whether and when it happens. The handle is added to the
+    draft if the registration is not late and cannot fail.
     """
     repeatable = [old for old in draft.hooks if _is_repeatable(draft, old, late)]
     if repeatable and draft.chance(8):
@@ -38,9 +38,8 @@ def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     actions = _actions(draft, made, late)
     if actions:
         made["actions"] = actions
-    draft.hooks.append(
-        made
-    )  # after its actions: a hook that registers itself would double the number of hooks at every call
+    # After its actions: a hook that registers itself would double the number of hooks at every call.
+    draft.hooks.append(made)
     if certain and "by" not in made:
         draft.handles.append(made["hook"])
     return made
@@ -98,7 +97,7 @@ def _add_target(draft: Draft, made: dict[str, Json]) -> bool:
         made["on"] = place
     if kind not in ("backward", "legacy"):
         return True
-    # A module cannot have both full and legacy hooks (G-5). A copy (@) may have another kind than its original (I-1, I-2).
+    # A module cannot have both full and legacy hooks (G-5). A copied module (@) may have another kind than its original (I-1, I-2).
     wanted = kind == "backward"
     return draft.full.setdefault(draft.first.get(place, place), wanted) == wanted and not place.startswith("@")
 
@@ -125,7 +124,7 @@ def _actions(draft: Draft, made: Mapping[str, Json], late: bool) -> list[dict[st
     elif not draft.kind.plain:
         words += ["read"]
     if draft.kind.rewired:
-        # Not on gradients, where runtimes differ in which other hooks see the change (BR-18).
+        # No add_ on gradients: runtimes differ in which other hooks see the change (BR-18).
         words += ["add_", "add_"] if made["kind"] in _FORWARD else []
         words += ["assign_forward"] * 2 if made["kind"] in _FORWARD and draft.can_assign_forward else []
     if made.get("with_kwargs"):
@@ -212,9 +211,9 @@ def _gradients(draft: Draft) -> Json:
 
 
 def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | None:
-    """Draw the arguments that a pre hook returns, as many as its module takes. Returns None for a global hook if modules differ.
+    """Draw the arguments that a pre hook returns: as many as its module takes, or none.
 
-    A wrong number of arguments inside a tree would raise earlier in C# than in Python.
+    Returns None for a global hook if modules take different numbers of arguments. Another number would raise earlier in C# than in Python.
     """
     if made.get("global") and not draft.all_unary:
         return None
@@ -224,7 +223,7 @@ def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | 
     right: Json = {"tuple": [first] * count}
     if made.get("with_kwargs"):
         pair = [right, {"dict": {}}]
-        # The last two are refused, since they are no tuple of two items (P-3).
+        # The last two are refused, since they are not a tuple of two items (P-3).
         return {"return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])}
     choices: list[Json] = [right, right, {"tuple": []}]
     # A value that is not a tuple is the only argument (P-2).

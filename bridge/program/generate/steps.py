@@ -43,12 +43,12 @@ def last(draft: Draft) -> dict[str, Json]:
     return _attempted_call(draft) if draft.kind.plain or draft.kind.identity else _backward(draft)[0]
 
 
-#: The steps of a program with concurrent threads, besides ``crowd``. Another thread sees none of their effects.
+#: The steps of a program with concurrent threads, besides ``crowd``. None depends on the order of the threads.
 _CROWD: Final = ("register", "call", "forward", "mode")
 
 
 def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
-    """Wrap steps that may raise in a ``try`` step."""
+    """Wrap steps that may raise in a ``try`` step. A few get a random ``raises``."""
     for item in steps:
         if draft.chance(4):
             item["raises"] = draft.choose(_ERRORS)
@@ -213,7 +213,7 @@ def _drop(draft: Draft) -> Steps:
 
 
 def _handle_copy(draft: Draft) -> Steps:
-    # Not of a copied handle: its registry is gone, and copying it would raise a TypeError (H-6).
+    # A copied handle has no registry, so that copying the handle again would raise a TypeError (H-6).
     own = [handle for handle in draft.handles if not handle.startswith("copy")]
     if not own:
         return []

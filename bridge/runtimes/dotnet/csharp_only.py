@@ -10,8 +10,8 @@ from bridge.runtimes import csharp
 from bridge.runtimes.errors import UnsupportedTreeError
 from bridge.runtimes.runtime import Events
 
-#: The words that C# supports over Bridge.Torch without Python.
-KNOWS: Final = frozenset(
+#: The words (:func:`bridge.program.words`) of programs that C# can run without Python.
+SUPPORTED: Final = frozenset(
     {"global", "parameters", "threads"}
     | {"hook:pre", "hook:forward", "option:prepend", "option:always_call"}
     | {f"step:{word}" for word in ("register", "remove", "call", "forward", "try", "with", "thread", "read")}
@@ -31,10 +31,10 @@ KNOWS: Final = frozenset(
 def traces(program: Program, device: str = "cpu") -> Mapping[str, Events]:
     """Return the traces of a program on modules with typed arguments, and on modules with arguments of type ``object``.
 
-    A trace is left out if the types do not allow the program's tree. Returns {} if the program has a word that is not in :data:`KNOWS`.
+    A trace is left out if the types do not allow the program's tree. Returns {} if a word of the program is not in :data:`SUPPORTED`.
     """
     found: dict[str, Events] = {}
-    if words(program) <= KNOWS:
+    if words(program) <= SUPPORTED:
         for form in ("typed", "object"):
             try:
                 found[f"{form}/alone"] = csharp.run(program, form, device)

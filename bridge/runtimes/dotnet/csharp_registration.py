@@ -41,7 +41,7 @@ def registrable_hooks(program: Program) -> tuple[str, ...]:
 
 
 def can_be_typed(program: Program) -> bool:
-    """Return whether forward hooks can be typed. A typed hook gets keyword arguments among the positional ones (BR-24)."""
+    """Return whether C# hooks can have typed arguments: only in programs without keyword arguments, which they get by position (BR-24)."""
     return not words(program) & {"kwargs", "action:kwargs"}
 
 
@@ -118,8 +118,10 @@ class Handle:
         self.remove()
 
 
-def register(host: DotNetRuntime, run: Any, target: torch.nn.Module | torch.Tensor | None, registration: Mapping[str, Json]) -> Handle:
-    """Register a hook by C#'s own method on a module, a tensor or, for None, globally. ``run`` is C#'s ``MirroredRun``."""
+def register(
+    host: DotNetRuntime, run: Any, target: torch.nn.Module | torch.Tensor | None, registration: Mapping[str, Json]
+) -> Handle:
+    """Register a hook by C#'s method on the module or tensor ``target``, or globally for None. ``run`` is C#'s ``MirroredRun``."""
     prepared = run.Prepare(json.dumps(registration))
     try:
         if isinstance(target, torch.nn.Module):

@@ -1,8 +1,12 @@
 """C# modules of Bridge.Torch as a runtime of hook programs, with hooks in Python, in C#, or in both.
 
-In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. A variant such as ``typed/csharp`` says whether the modules' arguments are tensors (``typed``, left out if types do not allow the tree, F-2) or
-of type ``object``, and whether hooks are in Python, in C# as far as possible, or every second of these in C# (``mixed``). ``alone`` is C#
-without mirrors, left out if C# lacks a word. A variant that would equal an earlier one is left out.
+In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. A variant such as ``typed/csharp`` names two things:
+
+- the modules' arguments: ``typed`` (tensors; left out if C#'s types do not allow the tree, F-2) or ``object`` (of any type);
+- the language of the hooks: ``python``; ``csharp``, every hook that can be registered in C#; ``mixed``, every second one of these hooks;
+  ``alone``, C# without Python (:mod:`bridge.runtimes.dotnet.csharp_only`).
+
+A variant with the same hooks in C# as an earlier variant is left out.
 """
 
 from __future__ import annotations
@@ -34,13 +38,14 @@ _FACTORY = {
     "object": "Bridge.Conformance.Mirrored.MirroredRun.OverObject",
 }
 _MODULES = "Bridge.Conformance.Modules."
-#: The C# exception for a Python exception of :meth:`MirrorSession._run_action`. Its message is the number of the Python exception.
+#: The C# exception that stands for a Python exception raised in :meth:`MirrorSession._run_action`. Its message is the number of that
+#: exception in ``MirrorSession._raised``, from 1.
 _REQUEST_FAILED = "Bridge.Conformance.Mirrored.RequestFailedException"
 _REQUEST_FAILED_TEXT = re.compile(re.escape(_REQUEST_FAILED) + r"[^:]*: (\d+)")
 
 
 class MirrorWorld(TorchWorld):
-    """The mirrors of C# modules, ``typed`` or over ``object``, which C# builds by the method in :data:`_FACTORY`."""
+    """The module library whose modules are mirrors. ``form`` is the key of the C# method in :data:`_FACTORY` that builds the modules."""
 
     def __init__(self, form: str, device: str) -> None:
         super().__init__(device)
@@ -66,7 +71,7 @@ class MirrorSession(Session):
 
     def __init__(self, program: Program, world: TorchWorld, in_csharp: Iterable[str], typed: bool) -> None:
         super().__init__(program, world)
-        self._identity = self.write if program.identity else None
+        self._numbering_writer = self.write if program.identity else None
         if program.identity:
             self.write = self._write_numbered
         self._in_csharp = frozenset(in_csharp)
@@ -132,7 +137,10 @@ class MirrorSession(Session):
     do_register = register
 
     def _prepare(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]] | None:
-        """Return the target of a registration, and the registration for C#, or None if the hook calls a module that C# cannot call."""
+        """Return the target of a registration, and the registration for C#.
+
+        Returns None if C# cannot register the hook: it calls a module that C# cannot call, or is for a value that is not a tensor.
+        """
         actions = []
         for action in registration.get("actions", ()):
             if "call" in action:
@@ -167,9 +175,9 @@ class MirrorSession(Session):
 
     def _write_numbered(self, value: Any) -> Json:
         """Convert a value to JSON. Reads C#'s events first, since tensors are numbered in the order of the events."""
-        assert self._identity is not None
+        assert self._numbering_writer is not None
         self._take_events()
-        return self._identity(value)
+        return self._numbering_writer(value)
 
     def _take_events(self) -> None:
         """Record the events that C# has recorded on this thread."""
@@ -179,7 +187,7 @@ class MirrorSession(Session):
         for event in json.loads(text):
             if "module" in event:
                 event["module"] = self._module_path(event["module"])
-            if self._identity is not None:
+            if self._numbering_writer is not None:
                 event = {key: self._replace_handles(value) for key, value in event.items()}
             super().record(event)
 
@@ -194,14 +202,14 @@ class MirrorSession(Session):
             return [self._replace_handles(item) for item in value]
         if isinstance(value, dict):
             if value.keys() == {"value", "id"}:
-                assert self._identity is not None
-                return {**value, "id": self._identity(tensors.take(value["id"]))["id"]}
+                assert self._numbering_writer is not None
+                return {**value, "id": self._numbering_writer(tensors.take(value["id"]))["id"]}
             return {key: self._replace_handles(item) for key, item in value.items()}
         return value
 
 
 def _is_callable(module: torch.nn.Module) -> bool:
-    """Return whether C# can call a module. C# calls neither module lists nor modules that PyTorch made, such as a slice's."""
+    """Return whether C# can call a module. Module lists, and modules that PyTorch made, such as slices, cannot be called by C#."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 
@@ -243,7 +251,9 @@ class DotNet:
                     break
         return {**traces, **csharp_only.traces(program, device)}
 
-    def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...], typed: bool = True) -> Events:
+    def _trace(
+        self, program: Program, device: str, form: str, in_csharp: tuple[str, ...], typed: bool = True
+    ) -> Events:
         session = MirrorSession(program, MirrorWorld(form, device), in_csharp, typed)
         try:
             return session.trace()

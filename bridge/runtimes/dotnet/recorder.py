@@ -52,7 +52,8 @@ _KINDS: Final = boundary.members("ValueKind")
 _BEGUN, _ENDED, _FAILED = range(len(boundary.members("CallMoment")))
 
 _lock = threading.Lock()
-_recorders = 0
+#: The number of global hooks that belong to recordings.
+_recorder_hooks = 0
 
 
 @contextmanager
@@ -193,14 +194,14 @@ def _write(recorder: _DotNetRecorder, file: Path, trace: Trace) -> None:
 
 def _count_hooks(host: DotNetRuntime, change: int) -> None:
     """Change the number of global hooks that belong to recordings, and tell .NET."""
-    global _recorders
+    global _recorder_hooks
     with _lock:
-        _recorders += change
-        host.exports.set_recorders(_recorders)
+        _recorder_hooks += change
+        host.exports.set_recorders(_recorder_hooks)
 
 
 def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
-    """Copy .NET's buffer and return the trace. It is converted to columns at first use where possible."""
+    """Copy .NET's buffer and return the trace. Where possible, the copy is converted to columns at first use."""
     exports, names = recorder.host.exports, recorder.names
     where = exports.record_drain(recorder.number)
     count = where["event_count"]

@@ -35,7 +35,11 @@ def grad_mode(on: bool) -> Iterator[None]:
 
 
 class Node:
-    """A node of the graph. ``backward(grads, wanted, freed)`` returns the gradients of its inputs, ``edges`` lead to their nodes."""
+    """A node of the graph, with ``width`` outputs.
+
+    ``edges`` lead to the nodes of the inputs. ``backward(grads, wanted, freed)`` returns the gradients of the inputs that are ``wanted``.
+    ``freed`` is whether an earlier backward pass has freed the tensors that the operation saved.
+    """
 
     def __init__(self, edges: Sequence[Any], backward: Hook, width: int = 1, post_hooks: Iterable[Hook] = ()) -> None:
         self.number: float = next(GRAD.numbers)
@@ -98,10 +102,8 @@ class Tensor:
         self.requires_grad = False
         self.grad: Tensor | None = None
         self.node: Node | None = None
-        self.index, self.seen = (
-            0,
-            -1,
-        )  # seen: the version when backward hooks made this tensor as a view, -1 for other tensors
+        # seen: the version of the data when backward hooks made this tensor as a view, -1 for other tensors
+        self.index, self.seen = 0, -1
         self.hooks: Registry | None = None
         self.accumulated: Registry = OrderedDict()
         self.accumulator: Node | None = None
@@ -171,7 +173,7 @@ class Tensor:
         return self.node
 
     def edge(self) -> Any:
-        """Return the node and its output that receive this tensor's gradient, or None. A leaf's node accumulates the gradient."""
+        """Return the node that receives this tensor's gradient and the number of its output, or None. A leaf's node accumulates."""
         if not self.grad_fn and self.requires_grad and not self.accumulator:
             self.accumulator = Node((), self.accumulate)
             self.accumulator.number = math.inf
@@ -205,9 +207,8 @@ class Tensor:
         if self.hooks is None:
             self.hooks = OrderedDict()
             node, index = self.edge()
-            node.hooks.append(
-                (index, self.hooks)
-            )  # T-5: an in-place operation gives a tensor another node, but not a leaf
+            # T-5: an in-place operation gives another node to a tensor that is not a leaf
+            node.hooks.append((index, self.hooks))
         return Handle(self.hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Hook) -> Handle:
@@ -231,7 +232,7 @@ class Tensor:
         self, gradient: Any, inputs: Any, retain_graph: Any = None, create_graph: bool = False,
         allow_unused: bool = False, captures: bool = True,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Run a backward pass, with ``captures`` like ``autograd.grad``, and return the gradients of ``inputs``."""
+        """Run a backward pass and return the gradients of ``inputs``. With ``captures`` this is ``autograd.grad``, else ``backward``."""
         gradient = Tensor([1.0], self.shape) if gradient is None and len(self.data) == 1 else gradient
         if not isinstance(gradient, Tensor):
             raise (RuntimeError if gradient is None else TypeError)("gradients are Tensors")
@@ -241,7 +242,7 @@ class Tensor:
             if not isinstance(item, Tensor) or not item.requires_grad:
                 raise RuntimeError("inputs are Tensors that require grad")
             if not captures:
-                item.retain_grad()  # T-14: also on the inputs before one that raises
+                item.retain_grad()  # T-14: the inputs before one that raises stay retained
         targets = [item.edge() for item in inputs or ()]
         ends = {node for node, _ in targets}
         executed: dict[Node, bool] = {}  # whether a node leads to one of the inputs
@@ -260,7 +261,7 @@ class Tensor:
         ready = [(-root.number, next(order), root)]
         with grad_mode(create_graph):  # T-8
             while ready:
-                node = heapq.heappop(ready)[-1]  # of the ready nodes, a leaf's or else the newest
+                node = heapq.heappop(ready)[-1]  # accumulators of leaves first, then the newest node
                 wanted = [bool(edge) and executed[edge[0]] for edge in node.edges]
                 needed = inputs is None or any(wanted) or (node in ends and not captures)
                 grads = buffers.pop(node) if needed else node.before(buffers.pop(node))

@@ -27,12 +27,12 @@ class Hooked:
 
     #: The options of registration, by kind of hook (O-3, P-7, F-4).
     options: ClassVar = {"forward": {"with_kwargs", "always_call"}}
-    #: The marks that removing a hook deletes. As in PyTorch, removing a global hook leaves its mark ``with_kwargs`` (G-2).
+    #: The keys of ``marks`` from which removing a hook deletes it. As in PyTorch, a global hook stays in ``with_kwargs`` (G-2).
     forgets: ClassVar = ["always_call"]
 
     def __init__(self) -> None:
         self.hooks: dict[str, Registry] = {kind: OrderedDict() for kind in Module.options}
-        #: The hooks registered with an option, such as ``always_call``. Each call of a module reads them anew (D-2).
+        #: The hooks registered with an option such as ``always_call``, by option. Each call of a module reads them anew (D-2).
         self.marks: dict[str, Registry] = {name: OrderedDict() for name in Module.forgets}
         self.full: bool | None = None  # G-4, G-6
 
@@ -127,8 +127,8 @@ class ModuleCall:
     def wrap(self, values: Any, hook: Hook) -> Any:
         """Pass the Tensors in ``values`` through a new node with ``hook`` as its post hook (B-2, B-4).
 
-        Returns the values, and for each value its output number of the node, None if the value is no Tensor. If no graph is built, returns
-        the values unchanged, and None instead of the numbers (B-5).
+        Returns the values, and for each value the number of the node's output, None for a value that is not a Tensor. If no graph is built,
+        returns the values unchanged, and None instead of the numbers (B-5).
         """
         tensors, numbers = [value for value in values if isinstance(value, Tensor)], count()
         outputs = [next(numbers) if isinstance(value, Tensor) else None for value in values]
@@ -174,7 +174,7 @@ class ModuleCall:
         return tuple(grad_input[place] for place, index in enumerate(self.inputs) if index is not None)
 
     def attach(self, hooks: list[tuple[Any, Hook]]) -> None:
-        """Attach legacy hooks to the node of the result's first Tensor (L-1). Raises if the search for it fails (L-2)."""
+        """Attach legacy hooks to the node of the result's first Tensor (L-1). Raises if no Tensor is found (L-2)."""
         first: Any = self.result
         while not isinstance(first, Tensor):
             first = next(t for t in first.values() if isinstance(t, Tensor)) if isinstance(first, dict) else first[0]

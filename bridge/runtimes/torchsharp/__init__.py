@@ -1,1 +1,1 @@
-"""TorchSharp, in a separate process, as a runtime of hook programs: with its own hooks, and with Bridge.TorchSharp's on its modules."""
+"""TorchSharp in a separate process, as two runtimes of hook programs: with its own hooks, and with the hooks of Bridge.TorchSharp."""

@@ -24,7 +24,11 @@ def title() -> str:
 
 
 def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
-    """Run a program, given as JSON text, by C#'s ``TorchSharpPrograms.Run`` and return its answer. Raises as :func:`title`."""
+    """Run a program, given as JSON text, by C#'s ``TorchSharpPrograms.Run`` and return the answer.
+
+    ``mode`` is ``torchsharp`` or ``torchsharp+bridge``, ``form`` is ``typed`` or ``object``. ``actions`` are the names of the hooks to
+    register as an ``Action``. Raises as :func:`title`.
+    """
     answer: str = started().ask("program", mode=mode, form=form, actions=list(actions), program=program)["answer"]
     return answer
 

@@ -4,9 +4,9 @@ The runtime ``torchsharp`` uses TorchSharp's own hooks. ``docs/divergences.md`` 
 ``torchsharp+bridge`` uses the hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which follow the contract as far as types
 allow.
 
-In the variant ``typed``, modules take tensors (left out if types do not allow the tree, F-2), in ``object`` arguments of type ``object``.
-Only ``torchsharp`` has the variant ``actions``: some hooks are registered as an ``Action``, which gets no arguments. It needs TorchSharp
-0.102.5 or newer.
+In the variant ``typed``, modules take tensors. It is left out if C#'s types do not allow the tree (F-2). In the variant ``object``, modules
+take arguments of type ``object``. Only ``torchsharp`` has the variant ``actions``, which needs TorchSharp 0.102.5 or newer: some hooks are
+registered as an ``Action``, which gets no arguments.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class TorchSharp:
 
 
 def _has_actions() -> bool:
-    """Return whether this TorchSharp can register an ``Action`` as a hook, as since 0.102.5."""
+    """Return whether this TorchSharp can register an ``Action`` as a hook, as 0.102.5 and newer can."""
     nothing = parse(
         {"name": "nothing", "clauses": [], "about": "", "tree": {"kind": "leaf"}, "steps": []}, validate=False
     )
@@ -109,8 +109,8 @@ def _has_actions() -> bool:
 def passive_hooks(program: Program) -> tuple[str, ...]:
     """Return the root's hooks without actions, in the order of registration.
 
-    Returns () if the root calls itself. A C# ``Action`` gets no arguments and results. C# can add them to the event only if a step or a
-    hook calls the root.
+    A C# ``Action`` gets no arguments and no result. The C# interpreter can add these to the event only if a step or a hook calls the root,
+    so a root that calls itself has no such hooks: the function returns ().
     """
     if program.tree.get("kind") == "recurse":
         return ()

@@ -24,7 +24,7 @@ EXACT_CELLS: Final = 1 << 28
 class CallNode:
     """A module call with its own events and inner calls in order (``items``).
 
-    A direct call of ``forward()`` (C-3) is ``bypassed``. Its only own event, if it has one, is a ``bypass`` event.
+    A direct call of ``forward()`` (C-3) is ``bypassed``. It has at most one own event, a ``bypass`` event.
     """
 
     path: str
@@ -45,8 +45,8 @@ Row: TypeAlias = tuple[Event | None, Event | None]
 class StructuralFinding:
     """A structural difference. ``kind`` is ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
 
-    ``a`` and ``b`` are the call or event in each trace, and ``parents`` the enclosing calls. ``row`` is the first row in the alignment,
-    ``other_row`` that of the second trace if it is moved, else -1. ``root`` is the index of the root call. ``times`` is how often the
+    ``a`` and ``b`` are the call or event in each trace, and ``parents`` the enclosing calls. ``row`` is the first row in the alignment. For
+    a moved item, ``other_row`` is the row in the second trace, else -1. ``root`` is the index of the root call. ``times`` is how often the
     module (or hook) ran in the enclosing call of each trace.
     """
 
@@ -63,8 +63,8 @@ class StructuralFinding:
 def call_tree(events: Iterable[Event]) -> CallNode:
     """Return the calls of a trace as a tree. Its root is a call for the entire trace (number -1).
 
-    A bypass event comes after the calls that the bypassed ``forward()`` made. These become its children. Calls whose enclosing call has no
-    event come last, under the root.
+    A bypass event comes after the calls that the bypassed ``forward()`` made. These calls become children of the bypassed call. An
+    enclosing call without events gets a node without a path, at the end of the root's items.
     """
     top = CallNode("", "", -1)
     calls = {-1: top}
@@ -144,7 +144,7 @@ def _label(item: Item) -> Label:
 
 @dataclass(slots=True)
 class _Step:
-    """A pair of matched items, or an item that only one trace has, with the difference that the pair shows."""
+    """A pair of matched items, or an item that only one trace has, with the structural difference, if any."""
 
     a: Item | None
     b: Item | None
@@ -194,43 +194,43 @@ def _steps(a: CallNode, b: CallNode) -> list[_Step]:
     """Match the items of two calls."""
     if a.bypassed != b.bypassed:
         return _bypass_steps(a, b)
-    la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
-    if la == lb:
+    labels_a, labels_b = [_label(item) for item in a.items], [_label(item) for item in b.items]
+    if labels_a == labels_b:
         return [_pair(x, y) for x, y in zip(a.items, b.items, strict=True)]
     a, b = _add_bypassed_calls(a, b), _add_bypassed_calls(b, a)
-    la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
-    matches = _match(a.items, b.items, la, lb)
-    na, nb = Counter(la), Counter(lb)
-    moved: dict[int, StructuralFinding] = {}
-    at_b: dict[int, StructuralFinding] = {}
-    for k, m in _moved_pairs(matches, la, lb):
-        times = (na[la[k]], nb[la[k]])
-        moved[k] = at_b[m] = StructuralFinding("moved", a.items[k], b.items[m], times=times, parents=(a, b))
+    labels_a, labels_b = [_label(item) for item in a.items], [_label(item) for item in b.items]
+    matches = _match(a.items, b.items, labels_a, labels_b)
+    counts_a, counts_b = Counter(labels_a), Counter(labels_b)
+    moved_a: dict[int, StructuralFinding] = {}
+    moved_b: dict[int, StructuralFinding] = {}
+    for k, m in _moved_pairs(matches, labels_a, labels_b):
+        times = (counts_a[labels_a[k]], counts_b[labels_a[k]])
+        moved_a[k] = moved_b[m] = StructuralFinding("moved", a.items[k], b.items[m], times=times, parents=(a, b))
     steps = []
     for i, j in matches:
         if i is not None and j is not None:
             steps.append(_pair(a.items[i], b.items[j]))
         elif i is not None:
-            times = (na[la[i]], nb[la[i]])
-            step_finding = moved.get(i) or StructuralFinding("lost", a.items[i], None, times=times, parents=(a, b))
+            times = (counts_a[labels_a[i]], counts_b[labels_a[i]])
+            step_finding = moved_a.get(i) or StructuralFinding("lost", a.items[i], None, times=times, parents=(a, b))
             steps.append(_Step(a.items[i], None, step_finding))
         elif j is not None:
-            times = (na[lb[j]], nb[lb[j]])
+            times = (counts_a[labels_b[j]], counts_b[labels_b[j]])
             kind = "repeated" if times[0] else "added"
-            step_finding = at_b.get(j) or StructuralFinding(kind, None, b.items[j], times=times, parents=(a, b))
+            step_finding = moved_b.get(j) or StructuralFinding(kind, None, b.items[j], times=times, parents=(a, b))
             steps.append(_Step(None, b.items[j], step_finding))
     return steps
 
 
-def _moved_pairs(matches: list[Match], la: list[Label], lb: list[Label]) -> Iterator[tuple[int, int]]:
+def _moved_pairs(matches: list[Match], labels_a: list[Label], labels_b: list[Label]) -> Iterator[tuple[int, int]]:
     """Yield the indices of unmatched items of equal labels: the first such item of each trace, then the second, and so on."""
     missing: dict[Label, deque[int]] = {}
     for i, j in matches:
         if j is None and i is not None:
-            missing.setdefault(la[i], deque()).append(i)
+            missing.setdefault(labels_a[i], deque()).append(i)
     for i, j in matches:
-        if i is None and j is not None and missing.get(lb[j]):
-            yield missing[lb[j]].popleft(), j
+        if i is None and j is not None and missing.get(labels_b[j]):
+            yield missing[labels_b[j]].popleft(), j
 
 
 def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
@@ -303,39 +303,39 @@ def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
     return steps
 
 
-def _match(xs: Sequence[Item], ys: Sequence[Item], la: list[Label], lb: list[Label]) -> list[Match]:
+def _match(xs: Sequence[Item], ys: Sequence[Item], labels_a: list[Label], labels_b: list[Label]) -> list[Match]:
     """Match items with equal labels, in order: first the equal starts and ends of both lists, then a longest common subsequence."""
-    m, n = len(la), len(lb)
+    m, n = len(labels_a), len(labels_b)
     low = 0
-    while low < min(m, n) and la[low] == lb[low]:
+    while low < min(m, n) and labels_a[low] == labels_b[low]:
         low += 1
     high = 0
-    while high < min(m, n) - low and la[m - 1 - high] == lb[n - 1 - high]:
+    while high < min(m, n) - low and labels_a[m - 1 - high] == labels_b[n - 1 - high]:
         high += 1
     surplus = abs(m - n)
     if low + high == min(m, n) and surplus:
-        longer, shorter, labels = (xs, ys, la) if m > n else (ys, xs, lb)
+        longer, shorter, labels = (xs, ys, labels_a) if m > n else (ys, xs, labels_b)
         low = _slide(longer, shorter, labels, low, surplus)
         high = min(m, n) - low
-    middle = common_subsequence(la[low : m - high], lb[low : n - high])
+    middle = common_subsequence(labels_a[low : m - high], labels_b[low : n - high])
     anchors = [(k, k) for k in range(low)] + [(low + i, low + j) for i, j in middle]
     anchors += [(m - k, n - k) for k in range(high, 0, -1)] + [(m, n)]
     matches: list[Match] = []
     i = j = 0
-    for k, n_k in anchors:
-        matches += [(x, None) for x in range(i, k)]
-        matches += [(None, y) for y in range(j, n_k)]
-        if k < m:
-            matches.append((k, n_k))
-        i, j = k + 1, n_k + 1
+    for next_i, next_j in anchors:
+        matches += [(x, None) for x in range(i, next_i)]
+        matches += [(None, y) for y in range(j, next_j)]
+        if next_i < m:
+            matches.append((next_i, next_j))
+        i, j = next_i + 1, next_j + 1
     return matches
 
 
 def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label], low: int, surplus: int) -> int:
     """Return the index of the ``surplus`` items that only the longer list has.
 
-    Among repeated calls of a module, several indices are possible. The one is chosen for which most of the other calls have equal
-    arguments: if the third of seven calls is missing, the third one is reported, not the last.
+    Among repeated calls of a module, several indices are possible. The function chooses the index for which most of the other calls have
+    equal arguments: if the third of seven calls is missing, the third one is reported, not the last.
     """
     best = position = low
     score = best_score = 0

@@ -48,7 +48,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
         if is_arguments:
             arguments[call] = arguments.get(call, False) or differs
         elif differs:
-            # The arguments of a bypassed module are unknown. It is the culprit only if nothing before it differs.
+            # A bypassed module, whose arguments are unknown, is the culprit only if nothing before differs except devices.
             known = call in arguments or entered(call, row)
             if (not arguments.get(call, False)) if known else harmless:
                 return index
@@ -59,7 +59,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
 def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed) -> Found:
     """Return the result of :func:`compare_rows` for traces of equal structure.
 
-    Compares only rows whose values differ in form or digest. Difference objects of rows in which only digests differ are created on access.
+    Compares only the rows that :func:`screen` finds. Difference objects of rows in which only digests differ are created on access.
     """
     screened = screen(a.columns, b.columns)
     rows, digests = screened.rows.tolist(), screened.digests
@@ -85,7 +85,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
     compared_rows = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs, harmless)
     place = _culprit(compared_rows, Entries(columns).before)
     culprit = None if place < 0 else (made.get(place) or make(rows[place]))[-1]
-    # An int stands for the difference of that row, which has not been created yet.
+    # An int is the row of a difference that has not been created yet.
     found: list[int | Difference] = (
         [entry for place, row in enumerate(rows) for entry in made.get(place, (row,))] if made else list(rows)
     )

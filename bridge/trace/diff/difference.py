@@ -123,7 +123,7 @@ class Diff:
         return names(self.a, self.b)
 
     def explain(self) -> str:
-        """Return a few lines on the result: differences of inputs and weights, the first of structure and of values, bypassed modules."""
+        """Return a few lines on the result: different inputs and weights, first difference of structure and of values, bypassed modules."""
         if self.same:
             left, right = self.names
             silent = (with_fix(item.words, item.fix) for item in self._empty_traces())

@@ -21,7 +21,8 @@ class ValueComparison:
     content: bool = False
     absolute: float = 0.0
     relative: float = 0.0
-    #: The number of elements out of tolerance, and of those of them that are NaN or infinite on one side only.
+    #: The number of elements out of tolerance, of those of them that are NaN or infinite on one side only, and of
+    #: all elements that were compared one by one.
     elements: int = 0
     nonfinite: int = 0
     total: int = 0
@@ -135,9 +136,8 @@ def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
     mismatch = np.zeros((), bool)
     if x.dtype.kind in "biu" and y.dtype.kind in "biu":
         low, high = np.minimum(x, y), np.maximum(x, y)
-        gap = (high.astype(np.uint64) - low.astype(np.uint64)).astype(
-            np.float64
-        )  # exact, since uint64 wraps modulo 2**64
+        # The difference is exact, since uint64 wraps modulo 2**64.
+        gap = (high.astype(np.uint64) - low.astype(np.uint64)).astype(np.float64)
         size = np.maximum(np.abs(x.astype(np.float64)), np.abs(y.astype(np.float64)))
         return Gaps(gap, size, mismatch)
     x, y = _real(x, y), _real(y, x)

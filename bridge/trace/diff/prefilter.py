@@ -123,47 +123,47 @@ class Screening:
 def screen(a: Columns, b: Columns) -> Screening:
     """Compare the values of two traces of equal structure by form and digest."""
     total = len(a)
-    odd = a.counts != b.counts
+    other_counts = a.counts != b.counts
     left: Any
     right: Any
-    if odd.any():
-        even = ~odd
-        left, right = _positions(a, even), _positions(b, even)
-        owners = np.repeat(np.flatnonzero(even), a.counts[even])
+    if other_counts.any():
+        same_counts = ~other_counts
+        left, right = _positions(a, same_counts), _positions(b, same_counts)
+        owners = np.repeat(np.flatnonzero(same_counts), a.counts[same_counts])
     else:
         left = right = slice(None)
         owners = None
     forms = a.form[left]
-    alike = forms == _translate(b.form[right], a.tables.forms.numbers, list(b.tables.forms.numbers))
-    equal = alike & _same_digests(a, b, left, right)
+    same_form = forms == _translate(b.form[right], a.tables.forms.numbers, list(b.tables.forms.numbers))
+    equal = same_form & _same_digests(a, b, left, right)
     # Tensors without a digest must be compared by their elements, if both traces have elements.
     both = bool(a.data) and bool(b.data)
-    look = ~equal
+    suspect = ~equal
     if both:
-        bare = np.array(
+        undigested = np.array(
             [form.value.kind == "tensor" and not (form.hashed or form.value.digest) for form in a.tables.forms.items],
             bool,
         )
-        look |= bare[forms] if len(bare) else False
+        suspect |= undigested[forms] if len(undigested) else False
     known = np.array([form.known for form in a.tables.forms.items], bool)
     counted = known[forms] if len(known) else np.zeros(len(forms), bool)
-    if not odd.any() and not look.any():
+    if not other_counts.any() and not suspect.any():
         none = np.zeros(0, np.int64)
         return Screening(none, none.astype(bool), none, int(np.count_nonzero(counted)))
     if owners is None:
         owners = np.repeat(np.arange(total), a.counts)
-    close = odd.copy()
-    close[owners[look]] = True
-    beyond = np.zeros(total, bool)
-    beyond[owners[~alike]] = True
-    rows = np.flatnonzero(close)
+    suspect_rows = other_counts.copy()
+    suspect_rows[owners[suspect]] = True
+    other_form_rows = np.zeros(total, bool)
+    other_form_rows[owners[~same_form]] = True
+    rows = np.flatnonzero(suspect_rows)
     per_row = np.bincount(owners[counted], minlength=total)[rows]
-    by_digest = np.zeros(len(rows), bool) if both else ~(beyond | odd)[rows]
-    return Screening(rows, by_digest, per_row, int(np.count_nonzero(counted & ~close[owners])))
+    digest_only = np.zeros(len(rows), bool) if both else ~(other_form_rows | other_counts)[rows]
+    return Screening(rows, digest_only, per_row, int(np.count_nonzero(counted & ~suspect_rows[owners])))
 
 
 class Entries:
-    """The row of the first ``pre`` event of each call."""
+    """A table with the row of each call's first ``pre`` event."""
 
     def __init__(self, columns: Columns) -> None:
         rows = np.flatnonzero(columns.phase == PHASES.index("pre"))

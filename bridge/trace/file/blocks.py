@@ -48,7 +48,10 @@ _OTHER_KEY: Final = re.compile(rb'"data":"[0-9a-f]')
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """The events of a block. ``stored`` says for each value whether the file of values has its elements. It is None if no value has."""
+    """The events of a block.
+
+    ``stored`` says for each value whether its elements are in the file of values (:mod:`bridge.trace.file.elements`), None if none are.
+    """
 
     columns: Columns
     stored: np.ndarray | None
@@ -106,7 +109,7 @@ class Parser:
         return replace(chunk, columns=replace(chunk.columns, digests=column))
 
     def _match_lines(self, text: bytes, seq: int) -> tuple[Chunk, np.ndarray]:
-        """Return the events without digests, and for each value whether it has a digest. Raises ValueError for other lines."""
+        """Return the events without digests, and for each value whether it has a digest. Raises ValueError for a line of another form."""
         rows = _LINE.findall(text)
         if len(rows) != text.count(b"\n"):
             raise ValueError("a line has another form")
@@ -191,7 +194,7 @@ _PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
 
 
 def _cut_digests(block: bytes) -> tuple[bytes, bytes]:
-    """Cut the digests out of a block. Returns the digests, and the block with ``!`` in place of each digest and each equal ``data`` key.
+    """Cut the digests out of a block. Returns the digests, and the block with ``!`` for each digest and each equal ``data`` field.
 
     The text ``"digest":"`` does not occur inside strings, where quotation marks are escaped. Raises ValueError for an invalid digest.
     """
@@ -218,7 +221,7 @@ def _flatten(items: list[tuple[int, ...]]) -> np.ndarray:
 
 
 class Lines:
-    """A reader of the lines of a file: of the header, then of blocks of event lines, then of the footer.
+    """A reader of a file's lines: the header, then blocks of event lines, then the footer.
 
     Raises :class:`TraceFileError` for invalid data. If the footer is missing, :meth:`check` raises :class:`TraceCutOffError`.
     """
@@ -317,7 +320,10 @@ class Lines:
         return block[:start]
 
     def check(self, events: int, known: int | None = None) -> None:
-        """Compare the events with the footer. Raises TraceCutOffError without a footer, DamagedTraceError for a mismatch."""
+        """Compare the number of events, the number of ``known`` values (:class:`Footer`) and the digest with the footer.
+
+        Raises TraceCutOffError without a footer, DamagedTraceError for a mismatch.
+        """
         if self.footer is None:
             words = "the file is truncated: it has no footer"
             raise TraceCutOffError(self.path, f"{words}; {events} complete events could be read", self.line)

@@ -44,7 +44,7 @@ def check(path: Path, arrays: Iterable[np.ndarray]) -> None:
 
 
 class ElementsFile:
-    """The file of values of a trace that is being written. Call ``before`` and ``after`` when the trace is replaced."""
+    """The file of values of a trace that is being written. Call :meth:`before` and :meth:`after` around the replacement of the trace."""
 
     def __init__(self, trace: Path, arrays: Mapping[str, np.ndarray]) -> None:
         self._place = beside(trace)

@@ -56,7 +56,7 @@ def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str
         [quoted(name) for name in names.items] for names in (tables.paths, tables.types, tables.phases, tables.scopes)
     )
     forms = tables.forms.items
-    texts: list[tuple[str, str] | None] = [None] * len(forms)
+    texts: list[str | None] = [None] * len(forms)
     first = 0
     for low in range(0, len(columns), 4096):
         part = slice(low, min(low + 4096, len(columns)))
@@ -82,9 +82,9 @@ def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str
                 if forms[number].hashed:
                     digest = digests[32 * index : 32 * index + 32]
                     data = f'"{digest}"' if stored(first + index) else "null"
-                    values.append(f'{text[0]}"{digest}","data":{data}}}')
+                    values.append(f'{text}"{digest}","data":{data}}}')
                 else:
-                    values.append(text[0])
+                    values.append(text)
             at += count
             if phase >= len(PHASES) or scope >= len(SCOPES):
                 raise ValueError(f"event {seq}: phase {phases[phase]} or scope {scopes[scope]} is unknown")
@@ -106,8 +106,8 @@ def literal(value: int | float | bool | str | None) -> str:
     return json.dumps(value)
 
 
-def _form(form: Form) -> tuple[str, str]:
-    """Return the JSON text of a value, for a value with a digest the part before the digest."""
+def _form(form: Form) -> str:
+    """Return the JSON text of a value. If the form is hashed, return the part before the digest."""
     value = form.value
     kind = value.kind
     if kind == "tensor":
@@ -117,9 +117,9 @@ def _form(form: Form) -> tuple[str, str]:
             raise ValueError(f"'{value.digest}' is not a digest (32 lower-case hexadecimal digits)")
         shape = ",".join(map(str, value.shape))
         text = f'{{"kind":"tensor","shape":[{shape}],"dtype":{quoted(value.dtype)},"device":{quoted(value.device)},"digest":'
-        return (text, "") if form.hashed else (text + 'null,"data":null}', "")
+        return text if form.hashed else text + 'null,"data":null}'
     if kind in ("none", "object"):
-        return f'{{"kind":"{kind}"}}', ""
+        return f'{{"kind":"{kind}"}}'
     wanted = LITERALS.get(kind)
     if wanted is None:
         raise ValueError(f"a value of kind '{kind}' cannot be written")
@@ -130,4 +130,4 @@ def _form(form: Form) -> tuple[str, str]:
         ):
             raise ValueError(f"the literal {found!r} is not a {kind}")
         found = wanted(found)  # found is of a subclass, such as numpy.float64 or an IntEnum
-    return f'{{"kind":"{kind}","literal":{literal(found)}}}', ""
+    return f'{{"kind":"{kind}","literal":{literal(found)}}}'

@@ -60,7 +60,7 @@ class LineTooLongError(TraceFileError):
 
 
 class DamagedTraceError(TraceFileError):
-    """The events do not match the footer's count or digest."""
+    """The events do not match the footer, or there is data after the footer."""
 
 
 class TraceValuesError(TraceFileError):

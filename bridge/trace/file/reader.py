@@ -42,7 +42,7 @@ def scan(path: str | os.PathLike[str]) -> Iterator[Event]:
         count = 0
         for chunk in blocks(lines, parser):
             for event in chunk.columns.events():
-                # Without a column of numbers, the events of each block are numbered from 0.
+                # Without a column ``seq``, the events of each block are numbered from 0.
                 yield replace(event, seq=count + event.seq) if chunk.columns.seq is None else event
             count += len(chunk.columns)
         lines.check(count)

@@ -65,7 +65,7 @@ def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> Non
     stored = data.__contains__ if data else (lambda _: False)
     with temporary.open("wb") as file:
         line = encoder.header_line(header)
-        if len(line) > LONGEST:  # without the digests of inputs, which the events have too
+        if len(line) > LONGEST:  # omit the digests of inputs, which the events have too
             line = encoder.header_line(replace(header, inputs={}))
         if len(line) > LONGEST:
             raise TraceWriteError(path, f"the header is too long: it has more than {LONGEST:,} bytes")
