@@ -13,7 +13,6 @@ from bridge.program.events import lines
 #: The maximum number of lines of an example, program and trace together. A clause whose programs are all longer has no example.
 LINES: Final = 40
 _GENERATED: Final = "Made by `python tools/contract.py write`; a test fails when it is stale."
-_MODAL: Final = {"must": "must", "may": "may", "undefined": "undefined"}
 _READING: Final = """## How to read it
 
 After a clause's id, which never changes its meaning, come its kind, the versions of PyTorch that it holds for, and the runtimes that it
@@ -77,7 +76,7 @@ def _clause_section(clause: Clause, example: Program | None) -> list[str]:
     until = f" until {clause.until}" if clause.until else ""
     where = ", ".join(clause.runtimes)
     parts = [
-        f'<a id="{_anchor(clause.id)}"></a>**{clause.id}** · {_MODAL[clause.kind]} · PyTorch {clause.since}{until or "+"} · {where}',
+        f'<a id="{_anchor(clause.id)}"></a>**{clause.id}** · {clause.kind} · PyTorch {clause.since}{until or "+"} · {where}',
         clause.text,
     ]
     if clause.note:

@@ -154,7 +154,7 @@ class _TryRecorder(Session):
 
 
 def _replace_try(steps: Iterable[Mapping[str, Json]], ends: Mapping[int, tuple[int, str]]) -> list[Mapping[str, Json]]:
-    """Replace each ``try`` step by its inner steps that ran. The last of them gets the ``raises`` of its exception."""
+    """Replace each ``try`` step by its inner steps that ran. If the last one raised, it gets ``raises`` with that exception."""
     found: list[Mapping[str, Json]] = []
     for step in steps:
         inner = _replace_try(step.get("steps", ()), ends)

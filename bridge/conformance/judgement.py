@@ -66,7 +66,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class RowVerdict:
-    """The verdict on a ledger row. ``seen`` counts the runs that it explains."""
+    """The verdict on a ledger row. ``seen`` counts the runs that the row explains."""
 
     row: Divergence
     state: str
@@ -101,7 +101,7 @@ class Judgement:
 
     @property
     def single(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the must-clauses that have only one passing program on a runtime, each with those runtimes."""
+        """Return the must-clauses that have only one passing program on some runtimes, with these runtimes."""
         found: dict[str, list[str]] = defaultdict(list)
         for cell in self.cells:
             if cell.required and cell.proofs == 1 and cell.runtime not in found[cell.clause]:

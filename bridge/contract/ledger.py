@@ -93,7 +93,7 @@ def _list_of(kind: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
-#: The check of a TOML value for a field of each type, and its description.
+#: For each type of a field, a check of the TOML value and a description of the type.
 _TYPES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "str": (lambda value: isinstance(value, str), "a string"),
     "bool": (lambda value: isinstance(value, bool), "true or false"),

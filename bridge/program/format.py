@@ -30,7 +30,7 @@ class Program:
     """A hook program.
 
     ``clauses`` are the ids of the clauses that it tests, ``tree`` the root node, ``steps`` the steps. With ``identity``, the trace numbers
-    the tensor objects. ``expect`` is PyTorch's trace, None before the program is accepted. This trace holds from PyTorch ``since`` ("":
+    the tensor objects. ``expect`` is PyTorch's trace, None if it is not recorded yet. This trace holds from PyTorch ``since`` ("":
     from the first version of the clauses) up to but without ``until`` (None: no limit).
     """
 

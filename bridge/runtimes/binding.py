@@ -1,6 +1,7 @@
 """Binding of call arguments to ``forward``'s parameters. ``m(a, b)`` and ``m(a, b=b)`` give equal events (P-1).
 
-Trailing arguments that equal their defaults are dropped. For ``forward(a, b=None)``, ``m(a)`` and ``m(a, None)`` give equal events.
+Trailing arguments that equal their defaults are dropped. For ``forward(a, b=None)``, ``m(a)`` and ``m(a, None)`` give equal events. A
+*mirror* is the ``torch.nn.Module`` that represents a C# module. P-1 is a clause of the contract (docs/contract.md).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ RAISED: dict[str, type[BaseException]] = {"Error": Error, "Interrupt": Interrupt
 
 
 def describe_error(error: BaseException) -> tuple[str, str]:
-    """Return an exception's name and match key, for a ``raise`` event."""
+    """Return an exception's name and match key (:func:`bridge.contract.messages.key`), for a ``raise`` event."""
     if isinstance(error, (Error, Interrupt)):
         return type(error).__name__, str(error)
     return type(error).__name__, key(str(error))

@@ -1,4 +1,7 @@
-"""The draft of a random program: its kind, and the names that its steps may use."""
+"""The draft of a random program: its kind, and the names that its steps may use.
+
+Codes such as L-2 are clauses of the contract (docs/contract.md), codes such as BR-13 known differences of C# (docs/divergences.md).
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,9 @@ class Kind:
     plain: bool = False
     #: Arguments and results are values of every form, which typed C# modules do not take.
     loose: bool = False
-    #: The program has legacy hooks, and no strings: a legacy hook would search a string for a Tensor forever (L-2).
+    #: The program has legacy hooks (``register_backward_hook``), and no strings, which such a hook would search for a Tensor forever (L-2).
     legacy: bool = False
-    #: The trace numbers tensor objects. The program has no gradients, which are other objects in .NET (BR-13).
+    #: The trace numbers tensor objects. The program has no gradients, since .NET makes separate objects where PyTorch shares one (BR-13).
     identity: bool = False
     #: The program has concurrent threads, and no step that depends on their order.
     crowd: bool = False
@@ -85,7 +88,7 @@ class Draft:
     always_called_hook_calls: bool = False
     name_counts: dict[str, int] = field(default_factory=dict)
 
-    # Choices. Hypothesis shrinks each towards its first or smallest value.
+    # Choices. Hypothesis shrinks each choice towards its first or smallest value.
 
     def choose(self, items: Iterable[T]) -> T:
         chosen: T = self.draw(st.sampled_from(list(items)))

@@ -1,4 +1,7 @@
-"""Random registrations, and the actions of their hooks."""
+"""Random registrations, and the actions of their hooks.
+
+Codes such as G-5 are clauses of the contract (docs/contract.md), codes such as BR-18 known differences of C# (docs/divergences.md).
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ def _kind(draft: Draft, late: bool) -> str:
 
 
 def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """Draw a second registration of a hook, with its own handle and the same actions, since either registration may happen first."""
+    """Draw a second registration of a hook. The actions are the same, since either registration may happen first."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
     made |= {"actions": old["actions"]} if "actions" in old else {}
     certain = _add_target(draft, made)
@@ -124,7 +127,7 @@ def _actions(draft: Draft, made: Mapping[str, Json], late: bool) -> list[dict[st
     elif not draft.kind.plain:
         words += ["read"]
     if draft.kind.rewired:
-        # No add_ on gradients: runtimes differ in which other hooks see the change (BR-18).
+        # No add_ on gradients: runtimes differ in which hooks see the change (BR-18).
         words += ["add_", "add_"] if made["kind"] in _FORWARD else []
         words += ["assign_forward"] * 2 if made["kind"] in _FORWARD and draft.can_assign_forward else []
     if made.get("with_kwargs"):

@@ -41,7 +41,10 @@ def registrable_hooks(program: Program) -> tuple[str, ...]:
 
 
 def can_be_typed(program: Program) -> bool:
-    """Return whether C# hooks can have typed arguments: only in programs without keyword arguments, which they get by position (BR-24)."""
+    """Return whether C# hooks can have typed arguments.
+
+    They cannot in a program with keyword arguments, which typed hooks get by position (BR-24).
+    """
     return not words(program) & {"kwargs", "action:kwargs"}
 
 

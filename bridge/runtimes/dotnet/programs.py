@@ -64,7 +64,7 @@ class MirrorWorld(TorchWorld):
 class MirrorSession(Session):
     """A session whose modules are mirrors, with some of the hooks in C#.
 
-    C# records events in a buffer. They are read before Python records its next event, which keeps the order.
+    C# records events in a buffer. Python takes them before it records an event, which keeps the order.
     """
 
     caught = (*Session.caught, DotNetInterrupt)
@@ -197,7 +197,7 @@ class MirrorSession(Session):
         return self._module_paths[number]
 
     def _replace_handles(self, value: Json) -> Json:
-        """Replace the tensor handles in a value from C# by the numbers of their objects."""
+        """Replace the tensor handles in a value from C# by the numbers of the tensor objects."""
         if isinstance(value, list):
             return [self._replace_handles(item) for item in value]
         if isinstance(value, dict):

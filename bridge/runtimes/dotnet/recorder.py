@@ -1,4 +1,7 @@
-"""Recordings of C# modules. .NET writes the events to a buffer, which is read when the recording ends."""
+"""Recordings of C# modules. .NET writes the events to a buffer, which is read when the recording ends.
+
+A *mirror* is the ``torch.nn.Module`` that represents a C# module.
+"""
 
 from __future__ import annotations
 

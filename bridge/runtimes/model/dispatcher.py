@@ -27,7 +27,7 @@ class Hooked:
 
     #: The options of registration, by kind of hook (O-3, P-7, F-4).
     options: ClassVar = {"forward": {"with_kwargs", "always_call"}}
-    #: The keys of ``marks`` from which removing a hook deletes it. As in PyTorch, a global hook stays in ``with_kwargs`` (G-2).
+    #: The keys of ``marks`` from which a removed hook is deleted. As in PyTorch, a global hook stays in ``with_kwargs`` (G-2).
     forgets: ClassVar = ["always_call"]
 
     def __init__(self) -> None:

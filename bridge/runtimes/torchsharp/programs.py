@@ -1,12 +1,12 @@
 """Hook programs on TorchSharp's own modules, in a separate process (:mod:`bridge.torchsharp.process`).
 
-The runtime ``torchsharp`` uses TorchSharp's own hooks. ``docs/divergences.md`` lists where they depart from the contract. The runtime
-``torchsharp+bridge`` uses the hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which follow the contract as far as types
-allow.
+The runtime ``torchsharp`` uses TorchSharp's own hooks. Codes such as TS-6 are known differences from PyTorch (docs/divergences.md). The
+runtime ``torchsharp+bridge`` uses the hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which follow the contract as far as
+types allow.
 
-In the variant ``typed``, modules take tensors. It is left out if C#'s types do not allow the tree (F-2). In the variant ``object``, modules
-take arguments of type ``object``. Only ``torchsharp`` has the variant ``actions``, which needs TorchSharp 0.102.5 or newer: some hooks are
-registered as an ``Action``, which gets no arguments.
+In the variant ``typed``, modules take tensors. The variant is left out if C#'s types do not allow the tree (F-2). In the variant
+``object``, modules take arguments of type ``object``. Only ``torchsharp`` has the variant ``actions``, which needs TorchSharp 0.102.5 or
+newer: some hooks are registered as an ``Action``, which gets no arguments.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NO_PARTS: Final = "attention and encoders are one native module each (TS-8)"
 _NO_NET: Final = "the C# interpreter calls no other methods of modules"
 _NO_OPTION: Final = "TorchSharp has neither this nor anything like it (TS-6)"
 
-#: The words that neither of the two runtimes supports.
+#: The words (:func:`bridge.program.words`) that neither of the two runtimes supports, with the reasons.
 _NEITHER: Final[Mapping[str, str]] = {
     "identity": _NO_OBJECTS,
     **dict.fromkeys(("value:vector", "action:add_"), _NO_OBJECTS),

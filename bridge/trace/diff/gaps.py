@@ -15,7 +15,7 @@ from bridge.trace.event import Value
 class ValueComparison:
     """The result of comparing two tuples of values. ``absolute`` and ``relative`` are the largest differences of tensors that differ."""
 
-    #: Descriptions of differences other than in tensor elements, such as in shape or of numbers.
+    #: Descriptions of all differences except those of tensor elements, such as of shape, dtype, numbers or strings.
     arguments: list[str]
     #: Whether one of ``arguments`` is not a difference of the device.
     content: bool = False
@@ -79,7 +79,7 @@ def _compare_literals(x: Value, y: Value, mark: str, result: ValueComparison, rt
 
 
 def _gap(left: float, right: float) -> float:
-    """Return the distance of two numbers. It is infinite if one is not finite or a float cannot hold the distance of two ints."""
+    """Return the distance of two numbers: infinite if a number is not finite, or if a float cannot hold the distance of two ints."""
     try:
         gap = abs(left - right)
         return float(gap) if math.isfinite(left) and math.isfinite(right) else math.inf
@@ -124,7 +124,7 @@ class Gaps:
 
     @property
     def relative(self) -> float:
-        """Return the largest quotient of gap and size, 0 for empty arrays. It is infinite if a gap is."""
+        """Return the largest quotient of gap and size, 0 for empty arrays, infinite if a gap is infinite."""
         if not self.gap.size:
             return 0.0
         with np.errstate(all="ignore"):

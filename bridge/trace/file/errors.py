@@ -20,7 +20,7 @@ class TraceFileError(BridgeError, ValueError):
 
 
 class TraceCutOffError(TraceFileError):
-    """The file ends before its footer. ``trace`` has the events that could be read. It is None if the header is incomplete."""
+    """The file ends before its footer. ``trace`` has the events that :func:`read` found, None for an incomplete header."""
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, trace: Trace | None = None) -> None:
         super().__init__(path, message, line)
