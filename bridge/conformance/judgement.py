@@ -4,7 +4,9 @@ The suite fails if
 
 - a must-clause has no passing program on one of its runtimes;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
-- no program was executed, a skipped run has no reason, or, in a run without filters, a variant of a runtime ran no program.
+- a runtime raised, or a program has no expected trace;
+- no program was executed, a program cites an unknown clause, or a skipped run has no reason;
+- in a run without filters, a variant of a runtime ran no program.
 
 Differences on a PyTorch newer than any tested version are reported, but not judged.
 """

@@ -1,4 +1,4 @@
-"""The pytest plugin: the option ``--bridge-runtime``, and the fixtures ``hook_trace`` and ``same_model``.
+"""The pytest plugin: the options ``--bridge-runtime``, ``--bridge-device`` and ``--bridge-filter``, and two fixtures for models.
 
 pytest imports this module at every start in an environment with the package, so slow modules are imported at first use.
 """

@@ -115,7 +115,7 @@ def counts(states: Iterable[str]) -> dict[str, int]:
 
 
 def machine(devices: Sequence[str]) -> dict[str, str]:
-    """Return the versions of Python, torch and CUDA, and the system."""
+    """Return the versions of Python and torch, the system and, if ``devices`` has ``cuda``, the GPU with its CUDA version and driver."""
     found = {"python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
     try:
         found["torch"] = metadata.version("torch")

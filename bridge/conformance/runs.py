@@ -123,7 +123,7 @@ def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iter
 
 
 def name_device(events: Iterable[Event], device: str) -> tuple[Event, ...]:
-    """Replace the device in each ``read`` event by ``asked`` if it is the requested ``device`` (docs/programs.md)."""
+    """Replace the device in each ``read`` event by ``asked`` if it is the requested ``device``, else by a text that names both."""
     return tuple(_name_device(event, device) for event in events)
 
 

@@ -31,8 +31,8 @@ class Selection:
 def select(contract: Contract, programs: Sequence[Program], filters: Sequence[str] = ()) -> Selection:
     """Select programs and clauses. Without ``filters``, select all.
 
-    A filter is a clause's id, a program's name, or a pattern (``A-*``) for either. A clause selects the programs that cite it, and a
-    program the clauses that it cites. Raises SelectionError for a filter that matches nothing.
+    A filter is a clause's id, a program's name, or a pattern (``A-*``) for either. A clause selects the programs that cite it. A
+    program selects the clauses that it cites. Raises SelectionError for a filter that matches nothing.
     """
     ids = list(contract.clauses)
     if not filters:

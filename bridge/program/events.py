@@ -71,12 +71,12 @@ def align(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event 
 
 
 def same(a: Event | None, b: Event | None) -> bool:
-    """Return whether two events, or the ends of two traces, are equal."""
+    """Return whether two events are equal. None stands for the end of a trace, and equals None."""
     return key(a) == key(b)
 
 
 def describe(event: Event) -> str:
-    """Describe an event in one line: ``forward own a: args 3, output 7``."""
+    """Describe an event in one line: ``forward own a: args (3), output 7``."""
     if event["event"] == "thread":
         inner = "; ".join(describe(item) for item in event["events"])
         return f"thread {event['number']}: {inner or 'nothing'}"

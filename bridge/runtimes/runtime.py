@@ -39,8 +39,8 @@ class Runtime(Protocol):
         ...
 
 
-#: The module of each runtime, with the variable of the Runtime object unless that is RUNTIME. Imported at first use, since torch and .NET
-#: take seconds to load.
+#: The module of each runtime, followed by the name of its Runtime object if that is not RUNTIME. Modules are imported at first use, since
+#: torch and .NET take seconds to load.
 RUNTIMES: Final[Mapping[str, str]] = {
     "pytorch": "bridge.runtimes.pytorch.programs",
     "dotnet": "bridge.runtimes.dotnet.programs",

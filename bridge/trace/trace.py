@@ -22,8 +22,8 @@ class Header:
     ``runtime_version`` is the version of the runtime that made the calls, ``dotnet`` the version of .NET, or None. ``device`` is the first
     parameter's device, ``seed`` torch's initial seed, ``modules`` the number of modules, roots included. ``values`` is what was recorded
     of tensors (``none``, ``digest``, ``full``). ``inputs`` has digests of the root calls' arguments by ``call.position``, both counted
-    from 0. ``weights`` has digests of parameters and buffers before the first call, by their names in ``state_dict``. Recorders leave both
-    empty if ``values`` is ``none``.
+    from 0. ``weights`` has digests of parameters and buffers before the first call, by their names in ``state_dict``. Recorders leave
+    ``inputs`` and ``weights`` empty if ``values`` is ``none``.
     """
 
     runtime: str

@@ -27,7 +27,7 @@ _PERCENT: Final = st.integers(0, 99)
 class Kind:
     """The kind of a random program. Several fields may be True."""
 
-    #: The program has only forward hooks and numbers, so that every runtime can run it.
+    #: The program has only forward pre hooks, forward hooks and numbers, so that every runtime can run it.
     plain: bool = False
     #: Arguments and results are values of every form, which typed C# modules do not take.
     loose: bool = False
@@ -81,7 +81,7 @@ class Draft:
     item: str = ""
     nested_registrations: int = 0
     nested_calls: int = 0
-    #: Whether functional_call may have replaced a parameter by another tensor, with its gradient, for good (I-17a).
+    #: Whether functional_call may have replaced a parameter permanently (I-17a).
     swapped: bool = False
     has_tree: bool = False
     raises_interrupt: bool = False
@@ -107,7 +107,7 @@ class Draft:
         return int(self.draw(_FACTOR))
 
     def error(self, percent: int, *, recovery: bool = False) -> str:
-        """Draw the class of an exception: an Interrupt in ``percent`` of a hundred cases, else an Error.
+        """Draw the class of an exception: an Interrupt with a probability of ``percent``, else an Error.
 
         Always-called hooks (``recovery``) and the modules that they call raise no Interrupt. An Interrupt would replace the exception that
         failed the call, which the trace would then not show.
@@ -128,7 +128,7 @@ class Draft:
         return f"{letter}{self.name_counts[letter]}"
 
     def result(self, name: str) -> None:
-        """Add the name of a saved result, unless a node returns None or a plain number, which are no tensors."""
+        """Add the name of a saved result, unless a node returns None or a plain number, which are not tensors."""
         if all(node.get("form") not in ("none", "plain") for node in self.nodes.values()):
             self.results.append(name)
 
@@ -146,7 +146,7 @@ class Draft:
         return [path for path, node in self.nodes.items() if node["kind"] == kind]
 
     def arity(self, path: str) -> int:
-        """Return the number of arguments of a module. A container has as many as its first child."""
+        """Return the number of arguments of a module. A ``sequence`` or ``parallel`` takes as many as its first child."""
         node = self.nodes.get(path, {})
         if node.get("kind") == "inputs":
             return 2

@@ -236,8 +236,8 @@ def _moved_pairs(matches: list[Match], labels_a: list[Label], labels_b: list[Lab
 def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
     """Add direct calls of ``forward()`` that left no event (C-3).
 
-    If ``other`` has a call of ``block``, and ``call`` only calls of ``block.conv`` and ``block.act``, these become children of a bypassed
-    call of ``block``. The same applies to the root.
+    If ``other`` has a call of ``block``, and ``call`` only has calls of ``block.conv`` and ``block.act``, these become children of a
+    bypassed call of ``block``. The same applies to the root.
     """
     called = {item.path for item in call.items if isinstance(item, CallNode)}
     missing = {item.path for item in other.items if isinstance(item, CallNode)} - called
@@ -361,8 +361,8 @@ def _similarity(a: Item, b: Item) -> int:
 def common_subsequence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
     """Return index pairs of a common subsequence of two label lists.
 
-    It is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise it is the longest that matches only k-th
-    occurrences of a label with k-th occurrences.
+    The subsequence is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise it is the longest of those that match
+    only k-th occurrences of a label with k-th occurrences.
     """
     if not a or not b:
         return []

@@ -12,7 +12,7 @@ from bridge.trace.diff.phrases import path_name
 def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tuple[str, str]) -> str:
     """Describe the first difference between the inner calls of the call that encloses ``row``.
 
-    Returns "" if the enclosing calls are not aligned, or if one trace only has an additional call.
+    Returns "" if the enclosing calls are not aligned, or if the first difference is one additional call.
     """
     outer = _enclosing_calls(pairs, row)
     if outer is None:
