@@ -114,7 +114,7 @@ class ModuleCall:
         self.result = self.result if changed is None else changed  # F-2, F-3, A-5
 
     def recover(self) -> None:
-        """Call the always_call hooks that did not run (A-3, A-9, D-3). Raises RuntimeError if one changes its registry (A-8)."""
+        """Call the always_call hooks that did not run (A-3, A-9, D-3). Raises RuntimeError if a hook changes its registry (A-8)."""
         for where, owner in zip(("global module", "module"), self.owners, strict=True):
             for number, hook in owner.hooks["forward"].items():
                 if number in owner.marks["always_call"] and number not in self.ran:
@@ -152,9 +152,8 @@ class ModuleCall:
             self.grad_output = self.grad_output if changed is None else changed  # B-13
         if self.inputs is None:  # B-7
             if self.full_hooks or self.warns_of_pre_hooks:
-                warnings.warn(
-                    "Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2
-                )  # B-9
+                # B-9
+                warnings.warn("Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2)
             for _, hook in self.full_hooks:
                 changed = hook(self.module, (None,) * len(self.args), self.grad_output)
                 if changed is not None and not (isinstance(changed, tuple) and all(item is None for item in changed)):

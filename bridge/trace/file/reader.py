@@ -20,8 +20,8 @@ def read(path: str | os.PathLike[str]) -> Trace:
     """Read a trace from a file.
 
     Elements of tensors are read on access, from the file of values beside the trace. Without that file, tensors only have digests. Nothing
-    in the files is executed. Raises TraceFileError, for a truncated file TraceCutOffError, whose ``trace`` has the events that could be
-    read.
+    in the files is executed. Raises TraceFileError. For a truncated file, this is a TraceCutOffError, whose ``trace`` has the events that
+    could be read.
     """
     path = Path(path)
     with open_file(path) as file:
