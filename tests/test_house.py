@@ -208,7 +208,9 @@ def _is_exception(name: str) -> bool:
 
 def test_what_is_public_is_said_and_what_the_documentation_shows_is_public() -> None:
     """The rule is in the package's own docstring."""
-    assert "The public API is the names here, :mod:`bridge.testing` and the commands" in (bridge.__doc__ or "")
+    assert "The public API consists of the names in ``__all__``, :mod:`bridge.testing` and the commands" in (
+        bridge.__doc__ or ""
+    )
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     shown = {
         (page.name, name)

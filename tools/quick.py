@@ -98,6 +98,7 @@ READERS = {
     "tools/setup.py": ("tests/test_readme.py",),
     "tools/signatures.py": ("tests/port/test_whole_folder.py",),
     "tools/workers.py": ("tests/tools/diagnosis", "tests/tools/test_pytorch.py"),
+    "tools/mutation": ("tests/tools/mutation",),
     "tools/attack": ("tests/tools/attack",),
     "tools/diagnosis": ("tests/tools/diagnosis",),
     "tools/pytorch_tools": ("tests/tools/test_pytorch.py",),

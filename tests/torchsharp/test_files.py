@@ -86,9 +86,11 @@ def test_tensors_are_written_and_read_one_by_one(tmp_path: Path, use: Any) -> No
 
 def test_a_tensor_that_does_not_fit_is_refused(tmp_path: Path, use: Any) -> None:
     use("tensor file", tmp_path / "x.bin", torch.randn(2, 3))
-    with pytest.raises(bridge.DotNetError, match=r"shape while loading: it is \[2, 3\] in the file and \[3, 2\]"):
+    with pytest.raises(
+        bridge.DotNetError, match=r"shape while loading: the tensor is \[2, 3\] in the file and \[3, 2\]"
+    ):
         use("shape", tmp_path / "x.bin", torch.zeros(3, 2))
-    with pytest.raises(bridge.DotNetError, match="types while loading: it is Float32 in the file and Float64"):
+    with pytest.raises(bridge.DotNetError, match="types while loading: the tensor is Float32 in the file and Float64"):
         use("shape", tmp_path / "x.bin", torch.zeros(2, 3, dtype=torch.float64))
     (tmp_path / "x.bin").write_bytes((tmp_path / "x.bin").read_bytes()[:-3])
     with pytest.raises(bridge.DotNetError, match="ends within a tensor, 21 of 24 bytes"):

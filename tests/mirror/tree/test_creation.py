@@ -85,7 +85,7 @@ def test_the_mirror_of_a_dropped_model_is_collected(load: Load) -> None:
 
 
 def test_constructor_arguments_that_cannot_cross(load: Load) -> None:
-    with pytest.raises(TypeError, match="numbers, strings, booleans, None and lists"):
+    with pytest.raises(TypeError, match="numbers, strings, booleans, None or lists"):
         load("Deep", torch.ones(1))
 
 

@@ -111,7 +111,7 @@ def test_a_trace_shows_a_tensor_that_is_elsewhere_than_on_the_device_of_the_run(
         """Makes everything on the CPU."""
 
         def build(self, run: ProgramRun, tree: Any) -> Any:
-            self.place = torch.device("cpu")
+            self.torch_device = torch.device("cpu")
             return super().build(run, tree)
 
     trace = interpreted(program, ClaimsMeta("meta"))
@@ -144,7 +144,7 @@ def test_c_sharps_part_of_a_trace_shows_such_a_tensor_too(identity: bool) -> Non
         """What Python makes is on the CPU, whereas C# uses meta."""
 
         def build(self, run: ProgramRun, tree: Any) -> Any:
-            self.place = torch.device("cpu")
+            self.torch_device = torch.device("cpu")
             return super().build(run, tree)
 
     elsewhere = MirrorSession(program, ClaimsMeta("typed", "meta"), ("p", "f"), typed=True)
