@@ -81,11 +81,11 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
         var versions = default(HookDictVersions);
         versions.Record(HookDictVersions.ForwardWrites, VersionOf(1));
         versions.Record(HookDictVersions.ForwardOrder, Order(1));
-        versions.Record(HookDictVersions.ForwardNamed, VersionOf(6));
+        versions.Record(HookDictVersions.ForwardKwargs, VersionOf(6));
         versions.Record(HookDictVersions.ForwardAlways, VersionOf(7));
         versions.Record(HookDictVersions.PreWrites, VersionOf(0));
         versions.Record(HookDictVersions.PreOrder, Order(0));
-        versions.Record(HookDictVersions.PreNamed, VersionOf(5));
+        versions.Record(HookDictVersions.PreKwargs, VersionOf(5));
         return versions;
     }
 

@@ -109,8 +109,8 @@ public static partial class torch
             private static Tensor? ConvertIfNeeded(Tensor tensor, ScalarType? dtype, Device? device, bool non_blocking)
             {
                 var type = dtype is { } wanted && !tensor.is_integral() ? wanted : tensor.dtype;
-                var place = device ?? tensor.device;
-                return type == tensor.dtype && place.Equals(tensor.device) ? null : tensor.to(type, place, non_blocking: non_blocking);
+                var target = device ?? tensor.device;
+                return type == tensor.dtype && target.Equals(tensor.device) ? null : tensor.to(type, target, non_blocking: non_blocking);
             }
 
             private static void CheckType(ScalarType dtype)

@@ -10,19 +10,19 @@ public static partial class torch
         public partial class Module
         {
             /// <summary>
-            /// Gets whether TorchSharp implements the module natively: its children are not listed, but their parameters are.
+            /// Gets whether TorchSharp implements the module in native code: the children are not listed, but their parameters are.
             /// </summary>
             private protected virtual bool IsNative => false;
 
             /// <summary>Gets or sets the children of a Sequential; null for other modules.</summary>
             private protected SequentialItems? Items { get; set; }
 
-            // The children as TorchSharp's members see them: those of a Sequential are not registered.
+            // The children as TorchSharp's members return them: those of a Sequential are in Items.
             private IEnumerable<(string Name, Module Module)> EnumeratedChildren => EntryType is null
                 ? _internal_submodules.Entries
                 : Components.Walk(this, () => Items?.Entries ?? RegisteredChildren, () => Items?.Known ?? _internal_submodules.Entries);
 
-            /// <summary>Gets the children as Python has them: all of them, each under a unique name.</summary>
+            /// <summary>Gets all children as Python has them, each under a unique name.</summary>
             internal IReadOnlyList<(string Name, Module Module)> Children =>
                 Items?.Named(_internal_submodules.Entries) ?? RegisteredChildren;
 
@@ -43,7 +43,7 @@ public static partial class torch
             /// <summary>Gets this module and its descendants in PyTorch's order: depth first, each once.</summary>
             internal IEnumerable<Module> Tree => Walk(module => module.Children);
 
-            /// <summary>Gets this module and its descendants as C# knows them, without asking Python for collections' entries.</summary>
+            /// <summary>Gets this module and its descendants as C# knows them, without asking Python.</summary>
             internal IEnumerable<Module> KnownTree => Walk(module => module.KnownChildren);
 
             /// <summary>Gets the children as C# knows them, without asking Python.</summary>
@@ -131,7 +131,7 @@ public static partial class torch
 
             /// <summary>
             /// Returns parameters and persistent buffers by path, in TorchSharp's order: all parameters, all buffers, then, child by child,
-            /// the further paths of tied ones. A Sequential lists its tied ones under their first path only.
+            /// the further paths of tied tensors. A Sequential lists tied tensors under their first path only.
             /// </summary>
             public virtual Dictionary<string, Tensor> state_dict(Dictionary<string, Tensor>? destination = null, string? prefix = null)
             {
@@ -149,7 +149,7 @@ public static partial class torch
             /// <param name="strict">Whether missing and unexpected paths are an error.</param>
             /// <param name="skip">Paths to ignore.</param>
             /// <exception cref="InvalidOperationException">
-            /// Names or shapes do not fit; all of them are listed and nothing was copied.
+            /// Names or shapes do not fit. The message lists all of them; nothing was copied.
             /// </exception>
             public virtual (IList<string> missing_keys, IList<string> unexpected_keyes) load_state_dict(
                 Dictionary<string, Tensor> source, bool strict = true, IList<string>? skip = null)
@@ -178,7 +178,7 @@ public static partial class torch
             {
                 Nesting.Check();
                 var seen = new HashSet<T>(ReferenceEqualityComparer.Instance);
-                // The own components of a class derived from Sequential are not among them.
+                // TorchSharp does not list the own tensors of a class derived from Sequential.
                 if (Items is null)
                     foreach (var (name, value) in own)
                         if (!value.IsInvalid && seen.Add(value)) yield return (name, value);

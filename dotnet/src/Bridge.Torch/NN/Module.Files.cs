@@ -45,9 +45,9 @@ public static partial class torch
 
             /// <summary>Reads a file in TorchSharp's format.</summary>
             /// <param name="location">The file.</param>
-            /// <param name="strict">The paths in the file must be those of <see cref="state_dict"/>.</param>
+            /// <param name="strict">Whether the paths in the file must be those of <see cref="state_dict"/>.</param>
             /// <param name="skip">Paths whose tensors stay as they are.</param>
-            /// <param name="loadedParameters">Gets each path of the file, and whether the module has the path.</param>
+            /// <param name="loadedParameters">Receives each path in the file, and whether the module has the path.</param>
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
             /// <exception cref="ArgumentException">Paths, element types or shapes do not match.</exception>
             public virtual Module load(string location, bool strict = true, IList<string>? skip = null,

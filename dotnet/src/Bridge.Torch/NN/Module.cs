@@ -8,7 +8,7 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// A node of the module tree: children, parameters, buffers, training flag. It cannot be called; its typed subclasses can.
+        /// A node of the module tree: children, parameters, buffers, training flag. Only its generic subclasses have a <c>call</c>.
         /// </summary>
         /// <remarks>
         /// Signatures, registration and the order of enumeration are TorchSharp's. Python's view of the same tree, its paths and its
@@ -38,16 +38,16 @@ public static partial class torch
             /// <summary>Gets the module's id in traces; unique in the process.</summary>
             internal int Id { get; private set; }
 
-            /// <summary>Gets the number by which Python knows the module.</summary>
+            /// <summary>Gets the number that identifies the module in calls between C# and Python.</summary>
             internal virtual long Number => Id;
 
             /// <summary>
-            /// Gets whether a call may create tensors besides its result; false for built-ins that do not, whose calls need no scope.
+            /// Gets whether a call may create tensors besides its result. If not, as for most built-ins, the call needs no dispose scope.
             /// </summary>
             private protected bool MakesIntermediates { get; init; } = true;
 
             /// <summary>
-            /// Gets whether the module is a built-in without children, which retains neither its arguments nor its result.
+            /// Gets whether the module is a built-in, but no collection, that retains neither its arguments nor its result.
             /// </summary>
             private protected bool RetainsNothing => !MakesIntermediates && EntryType is null;
 
@@ -74,11 +74,11 @@ public static partial class torch
             /// </summary>
             internal virtual ForwardOperator? Operator => null;
 
-            /// <summary>Gets or sets the link to the module's mirror; null if it is not mirrored.</summary>
+            /// <summary>Gets or sets the link to the mirror, the Python module that represents this one; null if there is none.</summary>
             internal ModuleLink? Link { get; set; }
 
-            /// <summary>Makes this object, a memberwise clone, a module of its own.</summary>
-            /// <returns>Whether the original is mirrored.</returns>
+            /// <summary>Gives this object, a memberwise clone, its own id and no link.</summary>
+            /// <returns>Whether the original has a link.</returns>
             internal bool MakeIndependent()
             {
                 var mirrored = Link is not null;
@@ -86,7 +86,7 @@ public static partial class torch
                 return mirrored;
             }
 
-            /// <summary>Gives this copy its own list of children.</summary>
+            /// <summary>Gives this copy of a Sequential its own list of children.</summary>
             internal void CopyItems() => Items = Items?.CopyFor(this);
 
             /// <summary>Gets whether the module is in training mode, which changes dropout and batch norm.</summary>
@@ -102,7 +102,7 @@ public static partial class torch
 
             public virtual string GetName() => name!;
 
-            /// <summary>Sets the training flag of this module and of all below it.</summary>
+            /// <summary>Sets the training flag of this module and its descendants.</summary>
             public virtual void train(bool train = true)
             {
                 Nesting.Check();
@@ -145,10 +145,10 @@ public static partial class torch
                 Link?.TrainingChanged(train);
             }
 
-            /// <summary>Sets the flag to Python's value, without notifying Python.</summary>
+            /// <summary>Sets the training flag to Python's value, without notifying Python.</summary>
             internal void SetTrainingFromPython(bool train) => _training = train;
 
-            /// <summary>Runs <paramref name="fn"/> on every module below, children first, then on this one.</summary>
+            /// <summary>Runs <paramref name="fn"/> on every descendant, children before their parents, then on this module.</summary>
             public virtual Module apply(Action<Module> fn)
             {
                 Nesting.Check();

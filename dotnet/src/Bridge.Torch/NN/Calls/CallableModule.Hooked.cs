@@ -8,14 +8,17 @@ public static partial class torch
     public static partial class nn
     {
         /// <content>
-        /// Calls of a mirrored module whose hooks are all C# hooks: the steps of PyTorch's <c>_call_impl</c> in C#, on values as Python
-        /// would pass them, without entering Python. </content>
+        /// Calls of a mirrored module (one that a Python <c>nn.Module</c> represents) whose hooks are all C# hooks. They take the steps of
+        /// PyTorch's <c>_call_impl</c> in C#, on values as Python would pass them. A plan, the list of these hooks, is value-free
+        /// (<see cref="HookPlan.IsValueFree"/>) if they read neither the arguments nor the result.
+        /// </content>
         public abstract unsafe partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
         {
             internal override bool DispatchesInCSharp => ExtraArgs.Length == 0;
 
             /// <summary>
-            /// Gets whether the call can run without a <see cref="CallState"/>: its hooks get no values, and nothing else needs them.
+            /// Returns whether the call needs no <see cref="CallState"/>: its plan is value-free, no recording is active, and C# computes
+            /// the result.
             /// </summary>
             private static bool CanOmitValues(ModuleLink link, HookPlan plan) =>
                 plan.IsValueFree && CallRecorder.Active == 0 && !link.RunsInPython;
@@ -55,7 +58,7 @@ public static partial class torch
             private TResult ResultOf(CallState state, out bool valuesUnread)
             {
                 valuesUnread = state is { ValuesUnread: true, IsTyped: true, IsResultReplaced: false };
-                // A tensor that a hook returned belongs to the hook: the caller gets a handle of its own, as from Python.
+                // A tensor that a hook returned belongs to the hook. The caller gets a handle of its own, as if Python had returned it.
                 return state.IsResultReplaced ? Tuples<TResult>.Pack(FlattenResult(CopyHandles(state.Result))) : state.Output;
             }
 
@@ -72,7 +75,7 @@ public static partial class torch
                     inner?.RecordResult(state.Output);
                     RunForwardHooks(link, plan, state);
 
-                    // The filter also sees exceptions that code below replaces, and then catches.
+                    // The filter runs before inner finally blocks, which may replace its exception by one that inner code catches.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -92,7 +95,7 @@ public static partial class torch
                 }
             }
 
-            // An exception filter that catches nothing: it notes whether the exception is an error.
+            // An exception filter that returns false. It notes whether the exception is an error, not an interrupt.
             private static bool NoteFailure(Exception exception, out bool failed)
             {
                 failed = !InterruptCheck.IsInterrupt(exception);
@@ -108,7 +111,7 @@ public static partial class torch
                     return;
                 }
 
-                // Tensors that hooks create or keep belong to no scope of the call.
+                // Tensors that hooks create or keep must outlive the dispose scope of the call.
                 var scope = DisposeScope.Suspend();
                 try
                 {
@@ -178,7 +181,7 @@ public static partial class torch
                 }
                 else if (link.RunsInPython)
                 {
-                    // A hook changed an attribute that C# does not compute with.
+                    // After the plan was made, the module, its forward or an attribute was replaced in Python.
                     state.Output = Tuples<TResult>.Pack(FlattenResult(link.Forward(PlainArgs(state.Typed))));
                     return;
                 }
@@ -212,7 +215,7 @@ public static partial class torch
                 }
             }
 
-            // Starts at the hook of index `first`. The caller has suspended the scope.
+            // Starts at the hook of index `first`. The caller has suspended the dispose scope.
             private void RunForwardHooks(ModuleLink link, HookPlan plan, CallState state, int first)
             {
                 var hooks = plan.Forward;
@@ -221,7 +224,7 @@ public static partial class torch
                     ref readonly var entry = ref hooks[i];
                     var unchanged = i == 0 || link.Matches(plan);
                     var kwargs = unchanged ? entry.WithKwargs : link.TakesKwargs(entry.Key, HookKind.Forward);
-                    // Noted before the hook runs: one that becomes always-called later runs a second time, as in PyTorch.
+                    // Noted before the hook runs. A hook that becomes always-called later runs again after a failure, as in PyTorch.
                     if (unchanged ? entry.AlwaysCall : link.IsAlwaysCalled(entry.Key)) (state.StartedAlwaysCalled ??= []).Add(entry.Key);
                     ReplaceResult(link, RunForwardHook(link, entry.Hook, kwargs, state), state);
                 }
@@ -261,7 +264,7 @@ public static partial class torch
                 }
             }
 
-            // A hook that was removed while its phase runs is called without its with_kwargs flag (D-2).
+            // PyTorch calls a hook that was removed during its own phase as if it had no with_kwargs flag (D-2).
             private static void CheckKwargs(RegisteredHook hook, bool kwargs)
             {
                 if (hook.WithKwargs == kwargs) return;
@@ -274,7 +277,7 @@ public static partial class torch
             private static object?[] BindKwargs(ModuleLink link, bool kwargs, CallState state) =>
                 kwargs && state.Kwargs.Items.Length > 0 ? link.BindArguments(state.Args, state.Kwargs) : state.Args;
 
-            // Converts the arguments for the hooks, unless none reads them. The caller has suspended the scope.
+            // Converts the arguments for the hooks, unless no hook reads them. The caller has suspended the dispose scope.
             private void PrepareArgs(ModuleLink link, HookPlan plan, CallState state)
             {
                 if (!plan.ReadsValues && CallRecorder.Active == 0)
@@ -297,7 +300,7 @@ public static partial class torch
                 state.Args = (object?[])ToHookValue(link, state.IsTyped ? PlainArgs(state.Typed) : state.Args)!;
             }
 
-            // Hooks may keep the values from now on.
+            // Converts the arguments and the result for hooks that may keep them, unless that is done.
             private static void ExposeValues(ModuleLink link, CallState state)
             {
                 if (!state.ValuesUnread) return;
@@ -344,7 +347,7 @@ public static partial class torch
 
             private static object?[] CopyHandles(object?[] values) => Array.ConvertAll(values, CopyHandles);
 
-            // Creates the tensors in the caller's scope.
+            // Replaces each tensor by a new handle in the caller's dispose scope.
             private static object? CopyHandles(object? value) => value switch
             {
                 Tensor tensor => Tensor.Own(tensor.NewHandle()),
@@ -355,7 +358,7 @@ public static partial class torch
                 _ => value,
             };
 
-            // Calls a module with one tensor and value-free hooks. Returns a state if one had to be created, or null.
+            // Calls a module with one tensor and a value-free plan. Returns the state if one had to be created; otherwise null.
             private CallState? CallWithoutValues(TArgs args, ModuleLink link, HookPlan plan, out TResult output)
             {
                 output = default!;
@@ -368,7 +371,7 @@ public static partial class torch
                     if (output is Tensor && link.UpdatePlan(plan) == plan) RunValueFreeHooks(link, plan, args, output, ref state);
                     else RunForwardHooks(link, plan, state = NewState(args, output));
 
-                    // The filter also sees exceptions that code below replaces, and then catches.
+                    // The filter runs before inner finally blocks, which may replace its exception by one that inner code catches.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -383,7 +386,7 @@ public static partial class torch
                 return state;
             }
 
-            // Tensors that hooks create or keep belong to no scope of the call.
+            // Suspends the dispose scope: tensors that hooks create or keep must outlive the call.
             private void RunValueFreeHooks(ModuleLink link, HookPlan plan, TArgs args, TResult output, ref CallState? state)
             {
                 var scopes = DisposeScopeManager.ForThread;
@@ -422,16 +425,19 @@ public static partial class torch
                 return result;
             }
 
-            /// <summary>Finishes a fused built-in call when a hook returned a value or the hook list changed.</summary>
+            /// <summary>
+            /// Runs the remaining hooks of a fused call, whose operator <see cref="Modules.OperatorChain"/> has run without calling the
+            /// module.
+            /// </summary>
             /// <param name="link">The module's link.</param>
-            /// <param name="plan">The hooks, all of them value-free.</param>
+            /// <param name="plan">A value-free plan.</param>
             /// <param name="ran">The number of hooks that ran; 0 if the hook list changed before the first.</param>
             /// <param name="changed">The return value of the last hook that ran.</param>
-            /// <param name="scopes">The thread's scopes.</param>
-            /// <param name="scope">The scope of the call, which is suspended.</param>
+            /// <param name="scopes">The thread's dispose scopes.</param>
+            /// <param name="scope">The dispose scope of the call, which is suspended.</param>
             /// <param name="input">The handle of the input. Zeroed once a Tensor owns it.</param>
             /// <param name="result">The handle of the result. Zeroed once a Tensor owns it.</param>
-            /// <returns>The result if it is a tensor object now; otherwise null.</returns>
+            /// <returns>The result if a Tensor was created for it; null if the caller still owns <paramref name="result"/>.</returns>
             internal TResult? FinishFusedCall(
                 ModuleLink link, HookPlan plan, int ran, object? changed, DisposeScopeManager scopes, DisposeScope? scope, ref IntPtr input,
                     ref IntPtr result)
@@ -456,7 +462,7 @@ public static partial class torch
                     if (ran > 0) RunForwardHooks(link, plan, state, ran);
                     else RunForwardHooks(link, plan, state);
 
-                    // The filter also sees exceptions that code below replaces, and then catches.
+                    // The filter runs before inner finally blocks, which may replace its exception by one that inner code catches.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -498,9 +504,8 @@ public static partial class torch
 
             /// <summary>The state of one hooked call: the local variables of <c>_call_impl</c>.</summary>
             /// <remarks>
-            /// A class, not a struct: clearing a struct of this size leaves the upper halves of vector registers in use while
-            /// <c>forward</c> runs, and libtorch's 128-bit code then waits at each instruction (a hooked Linear took 1.4 us more instead of
-            /// 0.1).
+            /// A class, because clearing a struct of this size leaves the upper halves of vector registers in use while <c>forward</c>
+            /// runs. libtorch's 128-bit code then waits at each instruction: a hook cost a Linear 1.4 us instead of 0.1.
             /// </remarks>
             private sealed class CallState
             {
@@ -508,13 +513,12 @@ public static partial class torch
                 /// <remarks>A single tensor is put into an array on first use: most hooks read no argument.</remarks>
                 internal object?[] Args { get => field ?? (IsSingleTensor ? field = [Typed] : null!); set; }
 
-                /// <summary>Gets or sets the keyword arguments.</summary>
                 internal DictOfValues Kwargs { get => field ?? DictOfValues.Empty; set; }
 
-                /// <summary>The typed arguments, valid while <see cref="IsTyped"/>.</summary>
+                /// <summary>The arguments as <c>forward</c> takes them.</summary>
                 internal TArgs Typed = default!;
 
-                /// <summary>Whether no hook has replaced the arguments.</summary>
+                /// <summary>Whether <see cref="Typed"/>, not only <see cref="Args"/>, holds the arguments that hooks get.</summary>
                 internal bool IsTyped;
 
                 /// <summary>Whether the only argument is a tensor, which hooks get as the same object.</summary>
@@ -532,7 +536,7 @@ public static partial class torch
                 /// <summary>Whether a hook has replaced the result.</summary>
                 internal bool IsResultReplaced;
 
-                /// <summary>Whether Python has run the forward hooks, and the always-called hooks after a failure.</summary>
+                /// <summary>Whether Python has taken over the forward hooks, including the always-called ones after a failure.</summary>
                 internal bool IsFinishedByPython;
 
                 /// <summary>The keys of forward hooks that were always-called when they started.</summary>

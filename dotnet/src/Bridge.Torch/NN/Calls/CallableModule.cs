@@ -9,13 +9,15 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// The base class of modules that can be called, whatever their arity. The arities convert between arguments and tuples.
+        /// The base class of callable modules of any arity. Its subclasses <c>Module&lt;T, TResult&gt;</c>, … convert between arguments and
+        /// tuples.
         /// </summary>
         /// <remarks>
-        /// The path of a call, and the predicate that chooses each branch:
+        /// A mirrored module is represented in Python by an <c>nn.Module</c>, its mirror, to which <c>Link</c> leads. The path of a call,
+        /// and the predicate that chooses each branch:
         /// <code>
         /// call(args)
-        ///  ├─ IsDirect ─────────────────► forward               no mirror, no hook ever, nothing process-wide, no scope needed
+        ///  ├─ IsDirect ─────────────────► forward               no mirror, no hook ever, no global hook or recording, no scope needed
         ///  ├─ IsUnhooked ───────────────► forward               (in a scope if NeedsScope)
         ///  └─ CallObserved(args)
         ///      ├─ Link.NeedsDispatch
@@ -26,8 +28,8 @@ public static partial class torch
         ///      ├─ hooks, no mirror ─────► Dispatcher.CallHooked
         ///      └─ otherwise ────────────► forward               (recorded if RecordedFrame.Current is not null)
         /// </code>
-        /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> calls built-ins of a Sequential
-        /// without passing here, and <c>FinishFusedCall</c> ends such a call when a hook needs values.
+        /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> runs the operators of built-ins in a
+        /// Sequential without these methods. It leaves hooks to <c>FinishFusedCall</c>, except a single hook that returns null.
         /// </remarks>
         /// <typeparam name="TArgs">The single argument, or a tuple of the arguments.</typeparam>
         /// <typeparam name="TResult">The result.</typeparam>
@@ -45,8 +47,8 @@ public static partial class torch
             private protected CallableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>
-            /// Gets whether a call that starts now is only a call of <c>forward</c>, as cheaply as possible: the module is not mirrored and
-            /// was never hooked, the process has neither global hooks nor recordings, and the call needs no scope (C-5).
+            /// Gets whether a call that starts now only runs <c>forward</c> (C-5), by a test that is as cheap as possible. True if the
+            /// module is not mirrored and was never hooked, the process has no global hook or recording, and the call needs no scope.
             /// </summary>
             private protected bool IsDirect
             {
@@ -55,8 +57,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets whether a call that starts now runs no hook of either language and is not recorded (C-5). If true, the parameters are
-            /// up to date with Python's.
+            /// Gets whether a call that starts now runs no C# or Python hook and is not recorded (C-5). If true, the parameters are up to
+            /// date with Python's.
             /// </summary>
             private protected bool IsUnhooked
             {
@@ -71,7 +73,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Gets whether the call has to free its intermediate tensors: it is nested in a call from Python.</summary>
+            /// <summary>Gets whether the call needs a dispose scope for intermediate tensors: it is nested in a call from Python.</summary>
             private protected bool NeedsScope
             {
                 [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -79,16 +81,16 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets whether Python computes in place of this module: the module, or its <c>forward</c>, was replaced there.
+            /// Gets whether Python computes in place of this module, because the module or its <c>forward</c> was replaced in Python.
             /// </summary>
             private protected bool RunsInPython => Link is { RunsInPython: true };
 
             /// <summary>
-            /// Gets <see cref="RunsInPython"/> for a module that reads its children's state: changes of the children count, too.
+            /// Gets <see cref="RunsInPython"/> after fetching changes of all descendants: for a module whose <c>forward</c> reads their
+            /// state.
             /// </summary>
             private protected bool TreeRunsInPython => Link is { TreeRunsInPython: true };
 
-            /// <summary>Calls <c>forward</c>.</summary>
             private protected abstract TResult InvokeForward(TArgs args);
 
             /// <summary>Converts the arguments to an array.</summary>
@@ -110,10 +112,10 @@ public static partial class torch
             /// <summary>Sets the extra arguments of the next <see cref="InvokeForward"/>.</summary>
             private protected virtual void SetExtraArgs(object?[] extra) { }
 
-            /// <summary>Converts a result of TorchSharp's type to PyTorch's nesting, where they differ.</summary>
+            /// <summary>Converts a result to PyTorch's nesting, where TorchSharp's differs, as for an LSTM's states.</summary>
             private protected virtual object? NestResult(object? result) => result;
 
-            /// <summary>Converts a result from Python or a hook to the shape of TorchSharp's type, where they differ.</summary>
+            /// <summary>Converts a result from Python or a hook to TorchSharp's nesting: the inverse of <see cref="NestResult"/>.</summary>
             private protected virtual object? FlattenResult(object? result) => result;
 
             /// <summary>Converts a result to the object that global hooks get.</summary>
@@ -123,7 +125,7 @@ public static partial class torch
             private protected TResult ForwardInPython(TArgs args, params object?[] extra) =>
                 Tuples<TResult>.Pack(FlattenResult(Link!.Forward(PythonArgs(args, extra))));
 
-            /// <summary>Calls <c>forward</c> in a scope that ends with the call.</summary>
+            /// <summary>Calls <c>forward</c> in a dispose scope that ends with the call.</summary>
             /// <remarks>
             /// .NET has no reference counts: without the scope, all intermediate tensors of a model would live until its outermost call
             /// returns, which takes more memory than PyTorch, and more time.
@@ -143,7 +145,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Ends the scope of a <c>forward</c>; tensors that fields or arguments refer to outlive it.</summary>
+            /// <summary>Ends the dispose scope of a <c>forward</c>; tensors that fields or arguments refer to outlive the scope.</summary>
             private protected void EndScope(DisposeScope scope, TArgs args)
             {
                 if (scope.DisposablesCount > 0)
@@ -155,7 +157,7 @@ public static partial class torch
                 scope.EndCall();
             }
 
-            /// <summary>Makes a call that needs more than <c>forward</c>. Not inlined into <c>call</c>, whose frame stays small.</summary>
+            /// <summary>Makes a call with hooks or a recording. Not inlined, to keep the stack frame of <c>call</c> small.</summary>
             [MethodImpl(MethodImplOptions.NoInlining)]
             private protected TResult CallObserved(TArgs args) => CallObserved(args, out _);
 
@@ -201,7 +203,7 @@ public static partial class torch
             private object?[] PythonArgs(TArgs args, object?[] extra) =>
                 ForwardParameter.Trim(this, [.. BoxArgs(args), .. extra]).Select(Tuples.Unpack).ToArray();
 
-            /// <summary>Returns the arguments as Python would pass them, without trailing defaults; null if none can be omitted.</summary>
+            /// <summary>Returns <paramref name="args"/> as Python would pass them, without trailing defaults; null if unchanged.</summary>
             private object?[]? TrimArgs(TArgs args)
             {
                 var extra = ExtraArgs;
@@ -352,7 +354,7 @@ public static partial class torch
 
                 private object? RunForward(CallableModule<TArgs, TResult, TPreHook, TPostHook> target, object?[] arguments, object? result)
                 {
-                    // An always-called hook gets no result if forward failed; TResult may be a tuple, then the default one.
+                    // If forward failed, an always-called hook gets no result: null, or a tuple of default values.
                     var before = result is null ? default! : Tuples<TResult>.Pack(target.FlattenResult(result));
                     var after = before;
                     RunForward(target, target.TypedArgs(arguments), ref after);

@@ -6,16 +6,17 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The single operator that a mirrored built-in's <c>forward</c> consists of, on its input and its own tensors. It runs on handles, without
-/// tensor objects.
+/// The single operator that the <c>forward</c> of a mirrored built-in module consists of. It runs on the handles of the input and the
+/// module's own tensors, without tensor objects.
 /// </summary>
 /// <remarks>
-/// The operator holds the tensors' slots itself. After a training step, a model is no longer in the CPU caches: fetching the objects of
-/// modules and parameters would take longer than all other work of C# for a small layer.
+/// A mirrored module is represented by a Python module, which owns its tensors; a slot gives access to one of them. The operator holds the
+/// slots itself, because after a training step a model is no longer in the CPU caches. Fetching the objects of modules and parameters would
+/// take longer than all other work of C# for a small layer.
 /// </remarks>
 internal sealed unsafe class ForwardOperator
 {
-    /// <summary>A built-in that is not a single operator now.</summary>
+    /// <summary>The value for a built-in whose <c>forward</c> is not a single operator.</summary>
     internal static readonly ForwardOperator None = new(null!);
 
     private readonly Op _op;
@@ -44,12 +45,12 @@ internal sealed unsafe class ForwardOperator
         return firstSlot is null ? null : new(op, firstSlot, secondSlot);
     }
 
-    /// <summary>Prefetches the slots: see <see cref="ModuleLink.Prefetch"/>.</summary>
+    /// <summary>Prefetches this object: see <see cref="ModuleLink.Prefetch"/>.</summary>
     internal void Prefetch() => Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.AsRef(in _op)));
 
     /// <summary>Runs the operator.</summary>
     /// <param name="input">A handle, which the operator takes over.</param>
-    /// <param name="synchronized">The module's link if it has just been synchronized.</param>
+    /// <param name="synchronized">The module's link, which has just been synchronized.</param>
     /// <returns>The result's handle, which the caller owns.</returns>
     internal IntPtr Run(IntPtr input, ModuleLink synchronized)
     {

@@ -5,7 +5,7 @@ namespace Bridge.Torch;
 
 /// <summary>A parameter of a module's <c>forward</c>, as its most derived override declares it.</summary>
 /// <param name="Name">The parameter's name.</param>
-/// <param name="HasDefault">Whether the argument can be omitted at the end.</param>
+/// <param name="HasDefault">Whether a call can omit the argument.</param>
 /// <param name="Default">The default value.</param>
 internal sealed record ForwardParameter(string Name, bool HasDefault, object? Default)
 {
@@ -29,12 +29,12 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
     internal static ForwardParameter Of(ParameterInfo parameter) =>
         new(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter)) { Source = parameter };
 
-    // Metadata give null as the `= default` of a struct.
+    // Reflection returns null for the `= default` of a struct.
     private static object? DefaultOf(ParameterInfo parameter) =>
         parameter is { HasDefaultValue: true, DefaultValue: null, ParameterType.IsValueType: true }
             ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
 
-    /// <summary>Returns the arguments with the defaults of those omitted at the end.</summary>
+    /// <summary>Returns all arguments: trailing ones that were omitted, and <see cref="Missing.Value"/>, get their defaults.</summary>
     /// <exception cref="InvalidCastException">Too many arguments, or an argument without a default is missing.</exception>
     internal static object?[] Complete(torch.nn.Module module, object?[] given)
     {
@@ -74,10 +74,10 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         return exception;
     }
 
-    /// <summary>Returns the arguments without trailing defaults: a C# call states them all, a Python call would not.</summary>
+    /// <summary>Returns the arguments without trailing defaults, which a C# call passes and a Python call would omit.</summary>
     /// <param name="module">The module.</param>
     /// <param name="arguments">All arguments.</param>
-    /// <param name="least">The number of given arguments, which are kept.</param>
+    /// <param name="least">The number of leading arguments to keep even if they equal their defaults.</param>
     internal static object?[] Trim(torch.nn.Module module, object?[] arguments, int least = 0)
     {
         var parameters = module.Parameters!;

@@ -24,21 +24,22 @@ public static partial class torch
                 internal HookRemover(RegisteredHook hook) : base(hook) { }
             }
 
-            /// <summary>Registers a forward hook behind the module's other ones.</summary>
+            /// <summary>Registers a forward hook that runs after the module's other forward hooks.</summary>
             public HookRemover register_forward_hook(TPostHook hook) => register_forward_hook(hook, false);
 
-            /// <summary>Registers a forward hook that sees the module only, behind the module's other ones.</summary>
+            /// <summary>Registers a forward hook that gets only the module. It runs after the module's other forward hooks.</summary>
             public HookRemover register_forward_hook(Action<Module> hook) => register_forward_hook(hook, false);
 
-            /// <summary>Registers a pre hook behind the module's other ones.</summary>
+            /// <summary>Registers a pre hook that runs after the module's other pre hooks.</summary>
             public HookRemover register_forward_pre_hook(TPreHook hook) => register_forward_pre_hook(hook, false);
 
-            /// <summary>Registers a pre hook that sees the module only, behind the module's other ones.</summary>
+            /// <summary>Registers a pre hook that gets only the module. It runs after the module's other pre hooks.</summary>
             public HookRemover register_forward_pre_hook(Action<Module> hook) => register_forward_pre_hook(hook, false);
 
             /// <summary>
-            /// Registers a forward hook: <c>hook(module, arguments, result)</c> after each <c>call</c>; what it returns replaces the result
-            /// unless it is null (F-1, F-2). Hooks run in the order of registration (O-1), whatever was removed meanwhile (O-4).
+            /// Registers a forward hook: <c>hook(module, arguments, result)</c> runs after <c>forward</c> in each <c>call</c>. A return
+            /// value other than null replaces the result (F-1, F-2). Hooks run in the order of registration (O-1), also after removals
+            /// (O-4).
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
@@ -49,7 +50,7 @@ public static partial class torch
                 return AddHook(ForwardHook(hook, prepend, always_call));
             }
 
-            /// <summary>Registers a forward hook that sees the module only; it is in the same list as the typed ones.</summary>
+            /// <summary>Registers a forward hook that gets only the module. Typed forward hooks are in the same list.</summary>
             public HookRemover register_forward_hook(Action<Module> hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -57,8 +58,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a pre hook: <c>hook(module, arguments)</c> before each <c>forward</c>; what it returns replaces the arguments
-            /// unless it is null (P-1, P-2).
+            /// Registers a pre hook: <c>hook(module, arguments)</c> runs before <c>forward</c> in each <c>call</c>. A return value other
+            /// than null replaces the arguments (P-1, P-2).
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
@@ -68,7 +69,7 @@ public static partial class torch
                 return AddHook(PreHook(hook, prepend));
             }
 
-            /// <summary>Registers a pre hook that sees the module only.</summary>
+            /// <summary>Registers a pre hook that gets only the module.</summary>
             public HookRemover register_forward_pre_hook(Action<Module> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -96,27 +97,26 @@ public static partial class torch
             /// <summary>Gets whether the module has a <c>call</c> in C#, which fires hooks and is recorded.</summary>
             internal virtual bool HasCall => false;
 
-            /// <summary>Calls <c>forward</c> with boxed arguments; returns a tuple as an array.</summary>
+            /// <summary>Calls <c>forward</c>. The arguments and the result are plain values (see <see cref="Tuples"/>).</summary>
             internal virtual object? Invoke(object?[] arguments) => UntypedForward.Of(GetType()) is { } own
                 ? own.Invoke(this, arguments)
                 : throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 
-            /// <summary>Gets whether C# can dispatch hooked calls of the module itself.</summary>
+            /// <summary>Gets whether C# can run the module's hooks without Python, if all are C# hooks.</summary>
             internal virtual bool DispatchesInCSharp => false;
 
-            /// <summary>Makes a hooked call from Python; the result is plain, as that of <see cref="Invoke"/>.</summary>
+            /// <summary>Runs a call from Python, and the module's hooks. Returns a plain value, as <see cref="Invoke"/> does.</summary>
             /// <param name="arguments">The arguments from Python.</param>
             /// <param name="plan">The module's hooks.</param>
             internal virtual object? CallHooked(object?[] arguments, HookPlan plan) => throw new NotSupportedException();
 
-            /// <summary>Notes the innermost module that an exception came from. An exception filter that catches nothing.</summary>
+            /// <summary>Notes the innermost module that an exception came from. An exception filter that returns false.</summary>
             internal static bool NoteFailingModule(Exception exception, Module module)
             {
                 FailingModules.TryAdd(exception, module);
                 return false;
             }
 
-            /// <summary>The innermost module of each exception.</summary>
             internal static readonly ConditionalWeakTable<Exception, Module> FailingModules = [];
         }
     }

@@ -21,7 +21,7 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
+            /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
             public abstract TResult forward(T input);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -40,10 +40,11 @@ public static partial class torch
                 }
             }
 
-            /// <summary>
-            /// Calls the module from a Sequential. Reports whether only a built-in's <c>forward</c> got the values; it retains neither its
-            /// input nor its result.
-            /// </summary>
+            /// <summary>Calls the module from a Sequential.</summary>
+            /// <param name="input">The argument.</param>
+            /// <param name="isUnshared">
+            /// True if only the <c>forward</c> of a built-in, which keeps no tensor, got the input and the result.
+            /// </param>
             internal TResult CallInSequential(T input, out bool isUnshared)
             {
                 isUnshared = false;
@@ -66,9 +67,12 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
-            /// of the name.
+            /// Calls the module. The option <c>forward_fires</c> of <c>bridge.load</c> redirects an assembly's calls of <c>forward</c> to
+            /// <c>call</c>, or to this method if the assembly's metadata has no string "call".
             /// </summary>
+            /// <remarks>
+            /// No string can be added to the metadata, but a name may be the end of an existing string, as "ward" is of "forward".
+            /// </remarks>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T input) => call(input);
 
@@ -104,7 +108,7 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
+            /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -123,10 +127,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>
-            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
-            /// of the name.
-            /// </summary>
+            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2) => call(input1, input2);
 
@@ -164,7 +165,7 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
+            /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -183,10 +184,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>
-            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
-            /// of the name.
-            /// </summary>
+            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3) => call(input1, input2, input3);
 
@@ -224,7 +222,7 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
+            /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -243,10 +241,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>
-            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
-            /// of the name.
-            /// </summary>
+            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4) => call(input1, input2, input3, input4);
 
@@ -285,7 +280,7 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
+            /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -305,10 +300,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>
-            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
-            /// of the name.
-            /// </summary>
+            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5) => call(input1, input2, input3, input4, input5);
 
@@ -350,7 +342,7 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
+            /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -370,10 +362,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>
-            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
-            /// of the name.
-            /// </summary>
+            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) =>
                 call(input1, input2, input3, input4, input5, input6);

@@ -2,10 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Torch;
 
-/// <summary>A guard of recursion over nested values: a stack overflow would end the process.</summary>
+/// <summary>A guard of recursive functions over nested values: a stack overflow would end the process.</summary>
 internal static class Nesting
 {
-    /// <summary>Throws if the thread's stack is nearly used up. Called at each level of a recursion.</summary>
+    /// <summary>Throws if the thread's stack is nearly used up. To be called at each level of a recursion.</summary>
     /// <exception cref="InsufficientExecutionStackException">The thread's stack is nearly used up.</exception>
     internal static void Check()
     {

@@ -6,24 +6,23 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A list of plain values; a bare array of values is a tuple.</summary>
-/// <param name="items">The items, unpacked.</param>
+/// <summary>A list of plain values (see <see cref="Tuples"/>), in contrast to an <c>object?[]</c>, which is a tuple.</summary>
+/// <param name="items">The items, as plain values.</param>
 internal sealed class ListOfValues(object?[] items)
 {
     internal readonly object?[] Items = items;
 }
 
-/// <summary>A dictionary of plain values by string.</summary>
-/// <param name="Items">The items in their order, unpacked.</param>
+/// <summary>A dictionary from strings to plain values (see <see cref="Tuples"/>).</summary>
+/// <param name="Items">The items in their order, as plain values.</param>
 internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items)
 {
-    /// <summary>A dictionary without entries.</summary>
     internal static readonly DictOfValues Empty = new([]);
 }
 
 /// <summary>
-/// Conversion of module arguments and results to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>,
-/// dictionaries as <see cref="DictOfValues"/>.
+/// Conversion of module arguments and results to and from plain values, which correspond to Python's. A tuple becomes an
+/// <c>object?[]</c>, an array or list a <see cref="ListOfValues"/>, a dictionary with string keys a <see cref="DictOfValues"/>.
 /// </summary>
 internal static class Tuples
 {
@@ -43,7 +42,7 @@ internal static class Tuples
         };
     }
 
-    /// <summary>Converts a plain value to the C# type for <c>object</c>: a ValueTuple, a List or a Dictionary.</summary>
+    /// <summary>Converts a plain value for C# code that expects an <c>object</c>: to a ValueTuple, a List or a Dictionary.</summary>
     /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply.</exception>
     internal static object? Box(object? value)
     {
@@ -69,7 +68,7 @@ internal static class Tuples
     };
 
     /// <summary>
-    /// Returns a converter to that type (<see cref="Tuples{T}.Pack"/>), as a delegate: a reflected call would wrap exceptions.
+    /// Returns <see cref="Tuples{T}.Pack"/> for a type, as a delegate: a call by reflection would wrap exceptions.
     /// </summary>
     internal static Func<object?, object?> Packer(Type type) =>
         typeof(Tuples<>).MakeGenericType(type).GetMethod(nameof(Tuples<object>.PackBoxed),
@@ -78,13 +77,13 @@ internal static class Tuples
     private static object Tuple(object?[] items)
     {
         if (items.Length == 0) return ValueTuple.Create();
-        // C# nests the items after the seventh in a tuple of their own.
+        // The eighth item of a ValueTuple is a tuple of the items after the seventh.
         var parts = items.Length < 8 ? items : [.. items[..7], Tuple(items[7..])];
         var types = parts.Select((part, i) => i == 7 ? part!.GetType() : typeof(object)).ToArray();
-        return Activator.CreateInstance(Open[parts.Length - 1].MakeGenericType(types), parts)!;
+        return Activator.CreateInstance(OpenTypes[parts.Length - 1].MakeGenericType(types), parts)!;
     }
 
-    private static readonly Type[] Open =
+    private static readonly Type[] OpenTypes =
     [
         typeof(ValueTuple<>), typeof(ValueTuple<,>), typeof(ValueTuple<,,>), typeof(ValueTuple<,,,>),
         typeof(ValueTuple<,,,,>), typeof(ValueTuple<,,,,,>), typeof(ValueTuple<,,,,,,>), typeof(ValueTuple<,,,,,,,>),
@@ -100,7 +99,7 @@ internal static class Tuples<T>
         typeof(ITuple).IsAssignableFrom(Target)
             ? Target.GetConstructors().FirstOrDefault(constructor => constructor.GetParameters().Length > 0) : null;
 
-    private static readonly Func<object?, object?>[] Items = Constructor?.GetParameters()
+    private static readonly Func<object?, object?>[] PackItems = Constructor?.GetParameters()
         .Select(parameter => Tuples.Packer(parameter.ParameterType)).ToArray() ?? [];
 
     private static readonly Type? Element = Target.IsArray ? Target.GetElementType()
@@ -110,11 +109,11 @@ internal static class Tuples<T>
 
     private static readonly Func<object?, object?>? PackElement = Element is null ? null : Tuples.Packer(Element);
 
-    private static readonly Type? Content = Target.IsGenericType && Target.GetGenericArguments() is [var key, var content]
+    private static readonly Type? MapValue = Target.IsGenericType && Target.GetGenericArguments() is [var key, var content]
         && key == typeof(string)
         && Target.IsAssignableFrom(typeof(Dictionary<,>).MakeGenericType(key, content)) ? content : null;
 
-    private static readonly Func<object?, object?>? PackContent = Content is null ? null : Tuples.Packer(Content);
+    private static readonly Func<object?, object?>? PackMapValue = MapValue is null ? null : Tuples.Packer(MapValue);
 
     /// <summary>Converts a value from Python or a hook to <typeparamref name="T"/>.</summary>
     /// <exception cref="InvalidCastException">The value has another type or length (F-2: a .NET value is typed).</exception>
@@ -126,12 +125,12 @@ internal static class Tuples<T>
         var items = value as object?[] ?? (value as ListOfValues)?.Items;
         if (typeof(T) == typeof(torch.nn.utils.rnn.PackedSequence) && torch.nn.utils.rnn.PackedSequence.Of(value) is { } sequence)
             return (T)(object)sequence;
-        // C# nests the items after the seventh in a tuple of their own.
-        if (items is { Length: >= 8 } && Items.Length == 8) items = [.. items[..7], items[7..]];
-        if (items is not null && Constructor is not null && items.Length == Items.Length)
-            return (T)Constructor.Invoke(items.Select((item, i) => Items[i](item)).ToArray());
+        // The eighth item of a ValueTuple is a tuple of the items after the seventh.
+        if (items is { Length: >= 8 } && PackItems.Length == 8) items = [.. items[..7], items[7..]];
+        if (items is not null && Constructor is not null && items.Length == PackItems.Length)
+            return (T)Constructor.Invoke(items.Select((item, i) => PackItems[i](item)).ToArray());
         if (items is not null && Element is not null) return PackList(items);
-        if (value is DictOfValues map && Content is not null) return PackMap(map);
+        if (value is DictOfValues map && MapValue is not null) return PackMap(map);
         if (value is IConvertible and not string && Target.IsPrimitive && Fits(value))
             return (T)Convert.ChangeType(value, Target, CultureInfo.InvariantCulture);
         if (value is double or long && Target == typeof(Half))
@@ -149,12 +148,12 @@ internal static class Tuples<T>
 
     private static T PackMap(DictOfValues map)
     {
-        var made = (IDictionary)Activator.CreateInstance(typeof(Dictionary<,>).MakeGenericType(typeof(string), Content!))!;
-        foreach (var (key, value) in map.Items) made.Add(key, PackContent!(value));
+        var made = (IDictionary)Activator.CreateInstance(typeof(Dictionary<,>).MakeGenericType(typeof(string), MapValue!))!;
+        foreach (var (key, value) in map.Items) made.Add(key, PackMapValue!(value));
         return (T)made;
     }
 
-    // 1 fits a double; 1.5 does not fit a long, nor true a number.
+    // An integer fits a floating-point type, but 1.5 does not fit a long. A bool fits only a bool.
     private static bool Fits(object value) =>
         Target == typeof(bool) ? value is bool : value is not bool
             && (value is long or int || Target == typeof(double) || Target == typeof(float));

@@ -3,10 +3,12 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>The <c>forward</c> of a module that derives from <see cref="torch.nn.Module"/> itself, which declares none.</summary>
+/// <summary>
+/// The <c>forward</c> of a class that derives from the non-generic <see cref="torch.nn.Module"/>, which declares no <c>forward</c>.
+/// </summary>
 /// <remarks>
-/// The method is searched by name among the class's public methods, then its internal ones; without <c>forward</c>, <c>call</c> is used.
-/// C# calls it as a plain method, without hooks.
+/// The method is searched by name among the class's public methods, then its internal ones. If there is no <c>forward</c>, a method
+/// <c>call</c> is used. C# code calls the method directly, so its calls run no hooks.
 /// </remarks>
 internal sealed class UntypedForward
 {
@@ -76,7 +78,7 @@ internal sealed class UntypedForward
             .Where(method => method.GetParameters()
                 .All(parameter => !parameter.ParameterType.IsByRef && !parameter.ParameterType.IsByRefLike
                 && !parameter.ParameterType.IsPointer))
-            // Keeps the first of a method and the base method that it hides.
+            // Of a method and the base method that it hides, keeps the former, which comes first.
             .GroupBy(method => string.Join(',', method.GetParameters().Select(parameter => parameter.ParameterType)))
                 .Select(group => group.First()).ToArray();
 

@@ -8,10 +8,9 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Registers a forward pre hook of every module, .NET's and PyTorch's: <c>hook(module, args)</c>; what it returns replaces the
-        /// arguments unless it is null. It runs before the modules' own (O-1).
+        /// Registers a forward pre hook of every module, C#'s and PyTorch's: <c>hook(module, args)</c>. A return value other than null
+        /// replaces the arguments. The hook runs before the modules' own hooks (O-1).
         /// </summary>
-        /// <param name="hook">The hook.</param>
         public static Bridge.Torch.HookRemover register_module_forward_pre_hook(Func<Module, object?[], object?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
@@ -22,8 +21,7 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Registers a forward hook of every module: <c>hook(module, args, output)</c>; what it returns replaces the result unless it is
-        /// null.
+        /// Registers a forward hook of every module: <c>hook(module, args, output)</c>. A return value other than null replaces the result.
         /// </summary>
         /// <param name="hook">The hook.</param>
         /// <param name="always_call">Whether the hook also runs when the call fails .</param>
@@ -36,7 +34,7 @@ public static partial class torch
 
         /// <summary>Registers a forward hook with keyword arguments of every module: <c>hook(module, args, kwargs, output)</c>.</summary>
         /// <param name="hook">The hook.</param>
-        /// <param name="with_kwargs">True.</param>
+        /// <param name="with_kwargs">Must be true.</param>
         /// <param name="always_call">Whether the hook also runs when the call fails .</param>
         /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
         public static Bridge.Torch.HookRemover register_module_forward_hook(
@@ -74,7 +72,7 @@ public static partial class torch
             return AddHook(UntypedHook.Backward(hook, legacy: true), null);
         }
 
-        // If Python is in the process, its global dictionary holds the hook, among Python's own.
+        // If Python is in the process, the hook becomes an entry of PyTorch's global dictionary. Otherwise, `register` adds it in C#.
         private static Bridge.Torch.HookRemover AddHook(RegisteredHook hook, Func<RegisteredHook, IDisposable>? register)
         {
             hook.Registration = PythonHooks.Current is { } python ? python.Register(hook) : register!(hook);

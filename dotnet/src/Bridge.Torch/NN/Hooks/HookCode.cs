@@ -5,17 +5,18 @@ namespace Bridge.Torch;
 
 /// <summary>Analysis of a hook's compiled code.</summary>
 /// <remarks>
-/// .NET has no reference counts: a hook may keep its arguments, so only the garbage collector can free them. A hook whose code never loads
-/// the arguments and the result (one that counts, names or times calls) cannot keep them: they are freed as if there were no hook.
+/// .NET has no reference counts: a hook may keep the tensors that it gets, so only the garbage collector can free them. A hook whose code
+/// never loads the arguments and the result, such as one that counts or times calls, cannot keep these tensors: they are freed as if
+/// there were no hook.
 /// </remarks>
 internal static class HookCode
 {
     private const int Prefix = 0xFE;
 
-    // The operand size by opcode; two-byte opcodes follow the one-byte opcodes.
+    // The operand size in bytes, by opcode; two-byte opcodes start at index 256.
     private static readonly int[] Sizes = Operands();
 
-    /// <summary>Returns whether the hook's code loads its parameters after the module, which is the first.</summary>
+    /// <summary>Returns whether the hook's code uses any parameter after the first, which is the module.</summary>
     /// <param name="hook">The user's delegate.</param>
     /// <returns>True also if the code cannot be read: for a combined delegate, and for code generated at run time.</returns>
     internal static bool ReadsValues(Delegate hook)
@@ -23,7 +24,7 @@ internal static class HookCode
         var method = hook.Method;
         if (hook.GetInvocationList().Length > 1 || Code(method) is not { } code) return true;
         var values = hook.GetType().GetMethod("Invoke")!.GetParameters().Length - 1;
-        // The object or closure and the module precede the values.
+        // An instance or closure, if any, and the module precede the values.
         return Loads(code, method.GetParameters().Length + (method.IsStatic ? 0 : 1) - values);
     }
 
@@ -39,7 +40,7 @@ internal static class HookCode
         }
     }
 
-    // Returns whether an instruction accesses the argument of that number or a later argument.
+    // Returns whether an instruction accesses the argument of index `first` or a later one.
     private static bool Loads(ReadOnlySpan<byte> code, int first)
     {
         for (var at = 0; at < code.Length;)

@@ -4,12 +4,16 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Bridge.Torch;
 
-/// <summary>The addresses of a mirrored module's four hook counts, its attribute version, its attribute dictionary and its class.</summary>
+/// <summary>
+/// Pointers into the objects of a Python module that represents a C# module: to the entry counts of its four hook dictionaries, the version
+/// of its attributes, its attribute dictionary and its class.
+/// </summary>
+/// <remarks>The pointers are valid while this object is alive, hence <c>GC.KeepAlive</c> after each read.</remarks>
 internal unsafe class HookCounts
 {
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);
 
-    /// <summary>The counts of a module without dictionaries.</summary>
+    /// <summary>The counts of a module that Python does not represent: all are zero.</summary>
     internal static readonly HookCounts None = new();
 
     protected long* Pre = Zero;
@@ -17,22 +21,22 @@ internal unsafe class HookCounts
     protected long* BackwardPre = Zero;
     protected long* Backward = Zero;
 
-    /// <summary>The version of the module's attributes, which changes at each write.</summary>
+    /// <summary>Points to the version of the attributes, which changes at each write.</summary>
     protected long* Attributes = Zero;
 
-    /// <summary>The address of the module's class, in Python's object.</summary>
+    /// <summary>Points to the field of the Python object that holds its class.</summary>
     protected long* Class = Zero;
 
-    /// <summary>The address of the module's attribute dictionary, in Python's object.</summary>
+    /// <summary>Points to the field of the Python object that holds its attribute dictionary.</summary>
     protected long* AttributeDict = Zero;
 
     /// <summary>
-    /// The value of <see cref="Attributes"/> when the link was synchronized. This field and the next two are written, by a release, after
-    /// the link's state. A reader that reads them by an acquire and finds them unchanged may use that state.
+    /// The version of the attributes when the <see cref="ModuleLink"/> was synchronized. This field and the next two are written, by a
+    /// release, after the link's state. A reader that finds Python's values equal to them may use that state.
     /// </summary>
     internal long Seen;
 
-    /// <summary>The values of <see cref="Class"/> and <see cref="AttributeDict"/> when the link was synchronized.</summary>
+    /// <summary>The addresses of the class and of the attribute dictionary when the link was synchronized.</summary>
     protected long SeenClass, SeenAttributeDict;
 
     private volatile HookPlan? _plan;
@@ -62,7 +66,6 @@ internal unsafe class HookCounts
         return matches;
     }
 
-    /// <summary>Gets whether the module has pre hooks.</summary>
     internal bool HasPre
     {
         get
@@ -73,7 +76,6 @@ internal unsafe class HookCounts
         }
     }
 
-    /// <summary>Gets whether the module has backward hooks.</summary>
     internal bool HasBackward
     {
         get
@@ -84,7 +86,6 @@ internal unsafe class HookCounts
         }
     }
 
-    /// <summary>Gets the current version of the attributes.</summary>
     internal long Version => Volatile.Read(ref *Attributes);
 
     /// <summary>Gets whether the attributes, their dictionary or the class have changed since the link was synchronized.</summary>
@@ -120,7 +121,6 @@ internal unsafe class HookCounts
         get
         {
             var any = (*Pre | *Forward | *BackwardPre | *Backward) != 0;
-            // Keeps this object, which owns the memory, alive during the reads.
             GC.KeepAlive(this);
             return any;
         }

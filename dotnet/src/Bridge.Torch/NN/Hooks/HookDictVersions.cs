@@ -7,22 +7,25 @@ namespace Bridge.Torch;
 /// The versions of the forward hook dictionaries when a <see cref="HookPlan"/> was made. A version changes with the entries, their order,
 /// or their flags.
 /// </summary>
-/// <remarks>The plan stores the versions side by side, because after an operator a call's data are no longer in the CPU caches.</remarks>
-[InlineArray(All)]
+/// <remarks>The versions are stored side by side, because an operator evicts a call's data from the CPU caches.</remarks>
+[InlineArray(Number)]
 internal unsafe struct HookDictVersions
 {
     /// <summary>
-    /// Indices: writes and order of the forward hooks, writes of the dictionaries of their flags; then the same for pre hooks.
+    /// Indices of versions: of the dictionary of forward hooks, of its order, and of the dictionaries of with_kwargs and always_call flags;
+    /// then of the dictionary of pre hooks, of its order, and of the dictionary of with_kwargs flags.
     /// </summary>
-    internal const int ForwardWrites = 0, ForwardOrder = 1, ForwardNamed = 2, ForwardAlways = 3, PreWrites = 4, PreOrder = 5, PreNamed = 6,
-        All = 7;
+    internal const int ForwardWrites = 0, ForwardOrder = 1, ForwardKwargs = 2, ForwardAlways = 3, PreWrites = 4, PreOrder = 5,
+        PreKwargs = 6;
+
+    internal const int Number = 7;
 
     private Version _first;
 
-    /// <summary>Records the current value of a version.</summary>
+    /// <summary>Stores the address and the current value of a version.</summary>
     internal void Record(int index, long* version) => this[index] = new() { Address = version, Value = Volatile.Read(ref *version) };
 
-    /// <summary>Returns whether no version has changed. The caller keeps their memory alive.</summary>
+    /// <summary>Returns whether no version has changed. The caller keeps the dictionaries alive.</summary>
     internal readonly bool IsCurrent()
     {
         foreach (ref readonly var version in this)
@@ -30,15 +33,18 @@ internal unsafe struct HookDictVersions
         return true;
     }
 
-    /// <summary>Returns whether no version of the forward hooks, without pre hooks, has changed.</summary>
+    /// <summary>Returns whether no version of the forward hooks has changed; ignores pre hooks.</summary>
     internal readonly bool IsForwardCurrent() =>
-        this[ForwardWrites].IsCurrent && this[ForwardOrder].IsCurrent && this[ForwardNamed].IsCurrent && this[ForwardAlways].IsCurrent;
+        this[ForwardWrites].IsCurrent && this[ForwardOrder].IsCurrent && this[ForwardKwargs].IsCurrent && this[ForwardAlways].IsCurrent;
 
-    /// <summary>Prefetches the forward hooks' versions that are not in the same cache line as others.</summary>
+    /// <summary>
+    /// Prefetches the versions of the forward hooks, except <see cref="ForwardWrites"/>, which is near the count that
+    /// <see cref="HookCounts.Prefetch"/> prefetches.
+    /// </summary>
     internal readonly void Prefetch()
     {
         Sse.Prefetch0(this[ForwardOrder].Address);
-        Sse.Prefetch0(this[ForwardNamed].Address);
+        Sse.Prefetch0(this[ForwardKwargs].Address);
         Sse.Prefetch0(this[ForwardAlways].Address);
     }
 

@@ -1,18 +1,18 @@
 namespace Bridge.Torch;
 
 /// <summary>
-/// The forward hooks of a mirrored module, in the order of its Python dictionaries. If all are C# hooks, C# calls them itself.
+/// The forward pre hooks and forward hooks of a C# module, read from the hook dictionaries of the Python module that represents it. If all
+/// are C# hooks, C# calls them itself.
 /// </summary>
 /// <param name="pre">The forward pre hooks; null if some hook is a Python hook.</param>
 /// <param name="forward">The forward hooks; null if some hook is a Python hook.</param>
 /// <param name="source">The dictionaries' counts.</param>
-/// <param name="versions">The dictionaries' versions before Python was asked.</param>
+/// <param name="versions">The dictionaries' versions before the hooks were read.</param>
 internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookCounts source, HookDictVersions versions)
 {
-    /// <summary>Dictionary versions when the plan was made. The holder of <see cref="Source"/> can compare them.</summary>
+    /// <summary>The dictionaries' versions when the plan was made. To be compared only while <see cref="Source"/> is alive.</summary>
     internal readonly HookDictVersions Versions = versions;
 
-    /// <summary>Gets the dictionaries' counts.</summary>
     internal HookCounts Source => source;
 
     /// <summary>Gets whether all hooks are C# hooks.</summary>
@@ -22,10 +22,10 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
 
     internal PlannedHook[] Forward => forward!;
 
-    /// <summary>Gets whether a hook may keep the tensors that it gets.</summary>
+    /// <summary>Gets whether some hook reads, and so may keep, the arguments or the result.</summary>
     internal bool ReadsValues { get; } = ReadsAny(pre) || ReadsAny(forward);
 
-    /// <summary>Gets whether there are only forward hooks, none of which reads values, takes kwargs or is always called.</summary>
+    /// <summary>Gets whether there are no pre hooks, and no forward hook reads values, takes kwargs or is always called.</summary>
     internal bool IsValueFree { get; } =
         pre is [] && forward is not null && Array.TrueForAll(forward, entry =>
             !(entry.Hook.ReadsValues || entry.WithKwargs || entry.Hook.WithKwargs || entry.AlwaysCall));

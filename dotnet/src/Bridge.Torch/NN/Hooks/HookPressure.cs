@@ -3,7 +3,7 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>The trigger of collections that free tensors that hooks got.</summary>
+/// <summary>A trigger of garbage collections, which free tensors that hooks got.</summary>
 /// <remarks>
 /// A hook may keep its tensors, and only the garbage collector can tell whether it did. The collector does not see the memory of
 /// tensors, so without a trigger it would not run before the process is out of memory.
@@ -30,7 +30,7 @@ internal static class HookPressure
         Add(elements);
     }
 
-    /// <summary>Adds tensors of that many elements that a hook gets.</summary>
+    /// <summary>Adds the number of elements of tensors that a hook gets.</summary>
     internal static void Add(long elements)
     {
         if (Interlocked.Add(ref _elements, elements) < Limit) return;
@@ -39,8 +39,8 @@ internal static class HookPressure
     }
 
     /// <summary>
-    /// Adds the bytes of small tensors that hooks got and that wait for the GC. Unless they are freed soon, new tensors are allocated
-    /// outside of the caches.
+    /// Adds the bytes of small tensors that hooks got and that wait for the GC. Unless their memory is freed soon, new tensors get memory
+    /// that is not in the CPU caches.
     /// </summary>
     internal static void Retire(long bytes)
     {
@@ -49,9 +49,9 @@ internal static class HookPressure
         Collect();
     }
 
-    // A torch function mode would see the read of the size, and a symbolic size is not a number: such a tensor counts as a large one.
+    // A torch function mode would see a read of the size, and a traced size is not a number: the tensor counts as a large one.
     private static long Elements(torch.Tensor tensor) => TorchFunctionMode.IsActive || TracedReads.IsActive ? Limit / 4 : tensor.numel();
 
-    // Collects the youngest generation: tensors that a hook did not keep are not older. Their finalizers enqueue the handles.
+    // Collects only the youngest generation, which contains the tensors that a hook got recently and did not keep.
     private static void Collect() => GC.Collect(0, GCCollectionMode.Forced, blocking: true);
 }

@@ -16,8 +16,8 @@ public static partial class torch
             private bool? _isFullBackwardHook;
 
             /// <summary>
-            /// Registers a forward pre hook on a module of any type: <c>hook(module, args)</c>; what it returns replaces the arguments
-            /// unless it is null (P-1, P-2). It is in the same list as typed ones.
+            /// Registers a forward pre hook on a module of any type: <c>hook(module, args)</c>. A return value other than null replaces the
+            /// arguments (P-1, P-2). Typed pre hooks are in the same list.
             /// </summary>
             /// <param name="hook">
             /// The hook. A tuple, list or dictionary among the arguments is a ValueTuple, a List or a Dictionary of objects.
@@ -34,7 +34,7 @@ public static partial class torch
             /// kwargs (P-3), and may change <c>kwargs</c> in place (P-5). Calls from C# have no kwargs.
             /// </summary>
             /// <param name="hook">The hook.</param>
-            /// <param name="with_kwargs">True.</param>
+            /// <param name="with_kwargs">Must be true.</param>
             /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(
@@ -46,8 +46,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a forward hook on a module of any type: <c>hook(module, args, output)</c>; what it returns replaces the result
-            /// unless it is null (F-1, F-2). It is in the same list as typed ones.
+            /// Registers a forward hook on a module of any type: <c>hook(module, args, output)</c>. A return value other than null replaces
+            /// the result (F-1, F-2). Typed forward hooks are in the same list.
             /// </summary>
             /// <param name="hook">The hook. Tuples, lists and dictionaries are ValueTuples, Lists and Dictionaries of objects.</param>
             /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
@@ -63,7 +63,7 @@ public static partial class torch
             /// Registers a forward hook with keyword arguments: <c>hook(module, args, kwargs, output)</c>. Calls from C# have no kwargs.
             /// </summary>
             /// <param name="hook">The hook.</param>
-            /// <param name="with_kwargs">True.</param>
+            /// <param name="with_kwargs">Must be true.</param>
             /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
@@ -76,8 +76,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a full backward pre hook: <c>hook(module, grad_output)</c> when the gradients of the module's outputs are known;
-            /// what it returns replaces them unless it is null (B-1, B-13).
+            /// Registers a full backward pre hook: <c>hook(module, grad_output)</c> runs when the gradients of the module's outputs are
+            /// known. A return value other than null replaces these gradients (B-1, B-13).
             /// </summary>
             /// <param name="hook">The hook. <c>grad_output</c> has an item for each output, null where there is no gradient.</param>
             /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
@@ -90,12 +90,12 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a full backward hook: <c>hook(module, grad_input, grad_output)</c> when the gradients of the module's inputs are
-            /// known; what it returns replaces <c>grad_input</c> unless it is null (B-1, B-12).
+            /// Registers a full backward hook: <c>hook(module, grad_input, grad_output)</c> runs when the gradients of the module's inputs
+            /// are known. A return value other than null replaces <c>grad_input</c> (B-1, B-12).
             /// </summary>
             /// <param name="hook">
-            /// The hook. <c>grad_input</c> has an item for each argument by position, <c>grad_output</c> for each output; null where there
-            /// is no gradient.
+            /// The hook. <c>grad_input</c> has an item for each positional argument, and <c>grad_output</c> for each output: null where
+            /// there is no gradient.
             /// </param>
             /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
@@ -110,8 +110,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a legacy backward hook, which PyTorch has deprecated: <c>hook(module, grad_input, grad_output)</c> with the
-            /// gradients of the operation that made the result, which may be only the last of those that <c>forward</c> ran (L-4).
+            /// Registers a legacy backward hook, which PyTorch has deprecated: <c>hook(module, grad_input, grad_output)</c>. The gradients
+            /// are those of the operation that made the result: often only the last operation of <c>forward</c> (L-4).
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
@@ -125,7 +125,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets the hooks registered on this object, in order. They move into the mirror's dictionaries when the module is mirrored.
+            /// Gets the hooks registered on this object, in order. They move into Python's dictionaries when the module is mirrored, that
+            /// is, when a Python module is created that represents it.
             /// </summary>
             internal IEnumerable<RegisteredHook> Registered
             {
@@ -161,7 +162,7 @@ public static partial class torch
             private protected virtual IDisposable AddToRegistry(RegisteredHook hook) =>
                 throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
 
-            // Python checks this itself; before the module is mirrored, C# does.
+            // For a mirrored module, Python checks this.
             private void CheckMixing(bool full)
             {
                 if (Link is not null) return;
@@ -169,7 +170,7 @@ public static partial class torch
                 _isFullBackwardHook = full;
             }
 
-            // Any thread may register. The module is linked before its hooks move to Python, so that none is left behind.
+            // Locked, because any thread may register. Link is set before the hooks move to Python, so that no hook is left behind.
             private bool TryAddInCSharp(RegisteredHook hook)
             {
                 lock (_registered)
@@ -182,7 +183,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Adds a hook to a module that is not a C# module; null for C# modules.</summary>
+            /// <summary>Registers a hook in Python if this object stands for a Python module; returns null for a C# module.</summary>
             private protected virtual IDisposable? AddElsewhere(RegisteredHook hook) => null;
         }
     }

@@ -7,11 +7,11 @@ namespace Bridge.Torch;
 /// </summary>
 internal abstract class PythonHooks
 {
-    /// <summary>Gets or sets the Python of this process; null without Python.</summary>
+    /// <summary>Gets or sets the implementation for the Python in this process; null if there is no Python.</summary>
     internal static PythonHooks? Current { get; set; }
 
-    /// <summary>Returns the Python of this process.</summary>
-    /// <param name="member">The member that needs it.</param>
+    /// <summary>Returns <see cref="Current"/>.</summary>
+    /// <param name="member">The member that needs Python, for the message.</param>
     /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
     internal static PythonHooks Require(string member) => Current ?? throw new NotSupportedException(
         $"{member} needs Python in the process, whose autograd runs the hook: load the model by bridge.load. Without Python only forward "

@@ -4,11 +4,11 @@ namespace Bridge.Torch;
 
 /// <summary>A hook registered from C#.</summary>
 /// <param name="kind">The kind of the hook.</param>
-/// <param name="prepend">Whether to register it in front (O-2).</param>
+/// <param name="prepend">Whether to run the hook before the other hooks of its kind (O-2).</param>
 /// <param name="alwaysCall">Whether the hook also runs when the call fails .</param>
 internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysCall)
 {
-    /// <summary>The arguments of an untyped hook whose code does not read them.</summary>
+    /// <summary>The arguments for an untyped hook whose code does not read its arguments.</summary>
     internal static readonly object?[] NoValues = [Array.Empty<object?>(), null];
 
     internal HookKind Kind => kind;
@@ -36,7 +36,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     /// </summary>
     internal virtual Func<torch.nn.Module, object?[], object?, object?>? ValueFreeDelegate => null;
 
-    /// <summary>Gets the delegate whose closure may refer to tensors.</summary>
+    /// <summary>Gets the user's delegate, whose closure may refer to tensors.</summary>
     internal abstract Delegate Target { get; }
 
     private IDisposable? _registration;
@@ -54,16 +54,16 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
         }
     }
 
-    /// <summary>Removes the hook from its registry or dictionary.</summary>
     internal void Remove()
     {
         _removed = true;
         Interlocked.Exchange(ref _registration, null)?.Dispose();
     }
 
+    // The ids of the modules whose HookPlan has the hook; null after Python has removed the hook.
     private HashSet<long>? _plans = [];
 
-    /// <summary>Notes that a plan of a module contains the hook. Returns false if Python has removed the hook.</summary>
+    /// <summary>Notes that the plan of the module with this id has the hook. Returns false if Python has removed the hook.</summary>
     internal bool TryAddPlan(long id)
     {
         lock (this)
@@ -73,7 +73,8 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
         }
     }
 
-    /// <summary>Removes the hook from the modules' plans, after Python has removed it.</summary>
+    /// <summary>Discards the plans that contain the hook, after Python has removed the hook.</summary>
+    /// <param name="forget">Discards the plan of the module with the given id.</param>
     internal void DropPlans(Action<long> forget)
     {
         HashSet<long>? plans;
@@ -95,8 +96,8 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     internal abstract object? Invoke(torch.nn.Module? module, object?[] values);
 
     /// <summary>
-    /// Runs the hook and passes changed kwargs to <paramref name="take"/>: later hooks get them, also those that run because this hook
-    /// threw.
+    /// Runs the hook and passes changed kwargs to <paramref name="take"/>. Later hooks get the changed kwargs, also always-called hooks
+    /// that run because this hook threw.
     /// </summary>
     internal object? InvokeWithKwargs(torch.nn.Module? module, object?[] values, Action<DictOfValues> take)
     {

@@ -6,8 +6,8 @@ namespace Bridge.Torch;
 /// <summary>A hook that gets what PyTorch passes: the arguments as an array, the gradients as arrays, or a single tensor.</summary>
 /// <param name="kind">The kind of the hook.</param>
 /// <param name="target">The user's delegate.</param>
-/// <param name="run">Runs the hook.</param>
-/// <param name="prepend">Whether to register it in front (O-2).</param>
+/// <param name="run">Runs the hook: see <see cref="RegisteredHook.Invoke"/>.</param>
+/// <param name="prepend">Whether to run the hook before the other hooks of its kind (O-2).</param>
 /// <param name="alwaysCall">Whether the hook also runs when the call fails .</param>
 /// <param name="withKwargs">Whether the hook also gets the keyword arguments.</param>
 /// <param name="readsValues">Whether the code of the hook reads its arguments, and so may keep their tensors.</param>
@@ -64,7 +64,7 @@ internal sealed class UntypedHook(
         new(legacy ? HookKind.Legacy : HookKind.Backward, hook, (module, values) =>
             ToValues(hook(module, Gradients(values[0]), Gradients(values[1]))), prepend);
 
-    /// <summary>Creates a hook on a tensor's gradient, which may be missing in a pass (T-4).</summary>
+    /// <summary>Creates a hook on a tensor's gradient. The hook gets null for an undefined gradient (T-4).</summary>
     internal static UntypedHook OnTensor(Func<Tensor, Tensor?> hook) => new(HookKind.Tensor, hook, (_, values) => hook((Tensor)values[0]!));
 
     /// <summary>Creates a hook that runs after the gradient of a leaf is accumulated .</summary>
@@ -75,7 +75,8 @@ internal sealed class UntypedHook(
     });
 
     /// <summary>
-    /// Converts arguments to an array. An earlier hook with kwargs may have returned a list, or a tensor, which is unpacked (P-4).
+    /// Converts arguments to an array. An earlier hook with kwargs may have returned a list, or a tensor, which is split along its first
+    /// dimension (P-4).
     /// </summary>
     /// <exception cref="InvalidCastException">The arguments are neither a tuple, a list nor a tensor.</exception>
     internal static object?[] ToArguments(object? args) => args switch
@@ -94,15 +95,17 @@ internal sealed class UntypedHook(
         kwargs is DictOfValues map ? map.Items.ToDictionary(item => item.Key, item => Tuples.Box(item.Value)) : [];
 
     /// <summary>
-    /// Converts gradients to tensors; a missing gradient is null. An earlier hook may have returned a list, or a tensor, which is unpacked
-    /// (B-12).
+    /// Converts gradients to tensors; a missing gradient is null. An earlier hook may have returned a list, or a tensor, which is split
+    /// along its first dimension (B-12).
     /// </summary>
     /// <exception cref="InvalidCastException">An earlier hook returned a gradient that is not a tensor.</exception>
     internal static Tensor?[] Gradients(object? values) => ToArguments(values).Select(value => value is null or Tensor
         ? (Tensor?)value : throw new InvalidCastException(
             $"A gradient must be a Tensor, not {value.GetType().Name} (F-2: types in .NET are fixed).")).ToArray();
 
-    /// <summary>Runs a hook on the keyword arguments and stores those changed in place among the values, also if the hook throws.</summary>
+    /// <summary>
+    /// Runs a hook on the keyword arguments. If the hook changes them in place, stores them in <c>values[1]</c>, even if it throws.
+    /// </summary>
     internal static object?[] OnKwargs(object?[] values, Func<Dictionary<string, object?>, object?[]> hook)
     {
         var kwargs = ToKwargs(values[1]);
@@ -117,7 +120,7 @@ internal sealed class UntypedHook(
         }
     }
 
-    // Returns the dictionary if it was changed.
+    // Returns the keyword arguments if they were changed; otherwise null.
     private static object? ChangedKwargs(Dictionary<string, object?> kwargs, KeyValuePair<string, object?>[] before) =>
         kwargs.Count == before.Length && before.All(item => kwargs.TryGetValue(item.Key, out var now) && Tuples.IsSame(now, item.Value))
             ? null : Tuples.Unpack(kwargs);

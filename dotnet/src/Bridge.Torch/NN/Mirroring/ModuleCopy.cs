@@ -15,29 +15,33 @@ internal interface IShared;
 /// <remarks>
 /// <para>Objects of the model's classes and .NET's collections, tuples, lazies, string builders and random generators are copied; delegates
 /// are bound to the copies of their targets. Two references to one object become two references to one copy. Other .NET objects (threads,
-/// tasks, streams, locks), objects with a finalizer, and objects in a static field of their own class are shared.</para>
+/// tasks, streams, locks), objects with a finalizer, and objects in a read-only static field of their own class are shared.</para>
 /// <para>The registered tensors of the tree belong to Python, which gives the copy its own. Other tensors are cloned, without their
-/// graph.</para>
-/// <para>Objects are filled one after the other, without recursion, so that a long chain does not overflow the stack.</para>
+/// autograd graph.</para>
+/// <para>The fields of copied objects are filled from a worklist, not by recursion, so that a long chain does not overflow the
+/// stack.</para>
 /// </remarks>
 internal sealed class ModuleCopy
 {
     private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
-    // These are filled item by item: a copied key has another hash, and a bag's items are in thread-local storage.
+    // Collections copied item by item: a copied key has another hash, and a bag's items are in thread-local storage.
     private static readonly Type[] Refilled =
         [typeof(Dictionary<,>), typeof(HashSet<>), typeof(ConcurrentDictionary<,>), typeof(Hashtable), typeof(ConcurrentBag<>)];
 
+    // Other .NET types whose objects are copied.
     private static readonly Type[] Copied = [typeof(object), typeof(Lazy<>), typeof(Random), typeof(System.Text.StringBuilder)];
     private static readonly MethodInfo Clone = typeof(object).GetMethod("MemberwiseClone", BindingFlags.Instance | BindingFlags.NonPublic)!;
-    private static readonly TypeCache<bool> Shares = new(IsShared);
-    private static readonly TypeCache<FieldInfo[]> Referring = new(ReferringFields);
+    private static readonly TypeCache<bool> SharedTypes = new(IsShared);
+    private static readonly TypeCache<FieldInfo[]> KnownFields = new(FindFields);
 
     private readonly Dictionary<object, object> _copies = new(ReferenceEqualityComparer.Instance);
     private readonly HashSet<torch.Tensor> _registered;
     private readonly Stack<object> _unfilled = new();
-    private readonly List<Action> _last = [];
+
+    // Run when all objects are filled.
+    private readonly List<Action> _deferred = [];
 
     private ModuleCopy(IReadOnlyCollection<torch.nn.Module> tree)
     {
@@ -45,7 +49,7 @@ internal sealed class ModuleCopy
         foreach (var module in StaticFields.Modules(tree)) _copies[module] = module;
     }
 
-    /// <summary>Returns a module that shares all fields of another: children, tensors and other references (I-2).</summary>
+    /// <summary>Returns a shallow copy of a module: its fields refer to the same children, tensors and other objects (I-2).</summary>
     internal static torch.nn.Module Shallow(torch.nn.Module module)
     {
         CheckMayCopy(module);
@@ -55,20 +59,20 @@ internal sealed class ModuleCopy
         return copy;
     }
 
-    /// <summary>Returns a copy of a module and its descendants. Its registered tensors have no handle until it is linked.</summary>
+    /// <summary>Returns a copy of a module and its descendants. The registered tensors have no handles until Python mirrors it.</summary>
     /// <param name="root">The module.</param>
     /// <param name="originals">The original of each copied module.</param>
     internal static torch.nn.Module Deep(torch.nn.Module root, out IReadOnlyDictionary<torch.nn.Module, torch.nn.Module> originals)
     {
-        // Cloned tensors belong to the copy, not to the call in progress.
+        // Cloned tensors must outlive the dispose scope of the call in progress.
         var scope = DisposeScope.Suspend();
         try
         {
             using var off = torch.no_grad();
             var copying = new ModuleCopy(root.Tree.ToArray());
-            var copy = copying.Reference(root)!;
+            var copy = copying.CopyReference(root)!;
             while (copying._unfilled.TryPop(out var unfilled)) copying.Fill(unfilled);
-            foreach (var fill in copying._last) fill();
+            foreach (var fill in copying._deferred) fill();
             originals = copying._copies.Where(item => item.Key is torch.nn.Module)
                 .ToDictionary(item => (torch.nn.Module)item.Value, item => (torch.nn.Module)item.Key);
             return (torch.nn.Module)copy;
@@ -79,36 +83,36 @@ internal sealed class ModuleCopy
         }
     }
 
-    private object? Reference(object? value)
+    private object? CopyReference(object? value)
     {
         if (value is null or string or Type) return value;
         if (_copies.TryGetValue(value, out var known)) return known;
         return value switch
         {
-            ValueType => Struct(value),
-            torch.Tensor tensor => Remember(tensor, Tensor(tensor)),
-            Delegate function => Remember(function, Function(function)),
+            ValueType => CopyStruct(value),
+            torch.Tensor tensor => Remember(tensor, CopyTensor(tensor)),
+            Delegate function => Remember(function, CopyDelegate(function)),
             _ when IsShared(value) => value,
             _ when value.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(WeakReference<>) =>
-                Weak(value, type),
-            _ when RefilledBase(value.GetType()) is { } refilled => Collection(value, refilled),
-            _ => Object(value),
+                CopyWeakReference(value, type),
+            _ when RefilledBase(value.GetType()) is { } refilled => CopyCollection(value, refilled),
+            _ => CopyObject(value),
         };
     }
 
     private object Remember(object value, object copy)
     {
-        // A cycle of delegates has added it already.
+        // In a cycle of delegates, an inner call has already added a copy.
         _copies.TryAdd(value, copy);
         return _copies[value];
     }
 
-    private object Object(object value)
+    private object CopyObject(object value)
     {
         if (value is torch.nn.Module original) CheckMayCopy(original);
         var copy = Clone.Invoke(value, null)!;
         _copies[value] = copy;
-        if (copy is torch.nn.Module module && module.MakeIndependent()) _last.Add(module.ForgetHooks);
+        if (copy is torch.nn.Module module && module.MakeIndependent()) _deferred.Add(module.ForgetHooks);
         _unfilled.Push(copy);
         return copy;
     }
@@ -121,13 +125,13 @@ internal sealed class ModuleCopy
             return;
         }
 
-        foreach (var field in Fields(copy.GetType())) Set(copy, field);
+        foreach (var field in Fields(copy.GetType())) CopyField(copy, field);
     }
 
-    private void Set(object copy, FieldInfo field)
+    private void CopyField(object copy, FieldInfo field)
     {
         var value = field.GetValue(copy);
-        var mine = Reference(value);
+        var mine = CopyReference(value);
         if (!ReferenceEquals(value, mine)) field.SetValue(copy, mine);
     }
 
@@ -143,20 +147,20 @@ internal sealed class ModuleCopy
                 rest /= array.GetLength(dimension);
             }
 
-            array.SetValue(Reference(array.GetValue(at)), at);
+            array.SetValue(CopyReference(array.GetValue(at)), at);
         }
     }
 
-    private object Struct(object value)
+    private object CopyStruct(object value)
     {
         var fields = Fields(value.GetType());
         if (fields.Length == 0) return value;
         var copy = RuntimeHelpers.GetObjectValue(value)!;
-        foreach (var field in fields) Set(copy, field);
+        foreach (var field in fields) CopyField(copy, field);
         return copy;
     }
 
-    private torch.Tensor Tensor(torch.Tensor tensor)
+    private torch.Tensor CopyTensor(torch.Tensor tensor)
     {
         if (_registered.Contains(tensor) || tensor.IsInvalid) return torch.Tensor.Blank(tensor.GetType());
         using var plain = tensor.detach();
@@ -165,24 +169,24 @@ internal sealed class ModuleCopy
         return torch.Tensor.Blank(tensor.GetType(), cloned.NewHandle());
     }
 
-    private Delegate Function(Delegate function)
+    private Delegate CopyDelegate(Delegate function)
     {
         var parts = function.GetInvocationList();
         var copies = Array.ConvertAll(parts, part =>
-            Reference(part.Target) is { } target && target != part.Target
+            CopyReference(part.Target) is { } target && target != part.Target
             ? Delegate.CreateDelegate(part.GetType(), target, part.Method) : part);
         return copies.SequenceEqual(parts) ? function : Delegate.Combine(copies)!;
     }
 
     // Filled last, when all copies are known: a weak reference keeps nothing alive.
-    private object Weak(object value, Type type)
+    private object CopyWeakReference(object value, Type type)
     {
         var copy = _copies[value] = Activator.CreateInstance(type, [null])!;
         var arguments = new object?[1];
-        _last.Add(() =>
+        _deferred.Add(() =>
         {
             if (!(bool)type.GetMethod("TryGetTarget")!.Invoke(value, arguments)!) return;
-            // A hook registered in Python does not belong to the copy.
+            // A hook that was not copied is held by Python only, and does not belong to the copy.
             if (_copies.GetValueOrDefault(arguments[0]!, arguments[0]!) is { } target
                 && (target is not RegisteredHook || target != arguments[0]))
                 type.GetMethod("SetTarget")!.Invoke(copy, [target]);
@@ -190,40 +194,41 @@ internal sealed class ModuleCopy
         return copy;
     }
 
-    private object Collection(object value, Type refilled)
+    private object CopyCollection(object value, Type refilled)
     {
         var copy = _copies[value] = RuntimeHelpers.GetUninitializedObject(value.GetType());
         for (var level = value.GetType(); level != refilled; level = level.BaseType!)
-            foreach (var field in level.GetFields(Instance)) field.SetValue(copy, Reference(field.GetValue(value)));
+            foreach (var field in level.GetFields(Instance)) field.SetValue(copy, CopyReference(field.GetValue(value)));
         var comparer = (refilled.GetProperty("Comparer") ?? refilled.GetProperty("EqualityComparer", Instance))?.GetValue(value);
-        refilled.GetConstructor(comparer is null ? [] : [Comparing(refilled)])!.Invoke(copy, comparer is null ? [] : [Reference(comparer)]);
+        refilled.GetConstructor(comparer is null ? [] : [ComparerType(refilled)])!
+            .Invoke(copy, comparer is null ? [] : [CopyReference(comparer)]);
         // The items are copied now, and added when all objects are filled: adding needs their hashes.
         if (value is IDictionary map)
         {
             var entries = new List<(object Key, object? Value)>();
-            foreach (DictionaryEntry entry in map) entries.Add((Reference(entry.Key)!, Reference(entry.Value)));
-            _last.Add(() => entries.ForEach(entry => ((IDictionary)copy).Add(entry.Key, entry.Value)));
+            foreach (DictionaryEntry entry in map) entries.Add((CopyReference(entry.Key)!, CopyReference(entry.Value)));
+            _deferred.Add(() => entries.ForEach(entry => ((IDictionary)copy).Add(entry.Key, entry.Value)));
         }
         else
         {
             var add = refilled.GetMethod("Add")!;
-            var items = ((IEnumerable)value).Cast<object?>().Select(Reference).ToArray();
-            _last.Add(() => Array.ForEach(items, item => add.Invoke(copy, [item])));
+            var items = ((IEnumerable)value).Cast<object?>().Select(CopyReference).ToArray();
+            _deferred.Add(() => Array.ForEach(items, item => add.Invoke(copy, [item])));
         }
 
         return copy;
     }
 
-    private static Type Comparing(Type collection) =>
+    private static Type ComparerType(Type collection) =>
         collection.IsGenericType ? typeof(IEqualityComparer<>).MakeGenericType(collection.GetGenericArguments()[0])
             : typeof(IEqualityComparer);
 
     private bool IsShared(object value)
     {
         var type = value.GetType();
-        if (Shares[type]) return true;
+        if (SharedTypes[type]) return true;
         if (value is torch.nn.Module || ObjectGraph.IsForeign(type.Assembly)) return false;
-        // A class with its instances in static fields of its own compares them by reference.
+        // A class that has instances in its own read-only static fields compares them by reference.
         return type.GetFields(Static).Any(field =>
             field.FieldType == type && field.IsInitOnly && ReferenceEquals(StaticFields.Read(null, field), value));
     }
@@ -265,9 +270,9 @@ internal sealed class ModuleCopy
     }
 
     /// <summary>Returns the fields of a type that refer to objects that may be copied.</summary>
-    private static FieldInfo[] Fields(Type type) => Referring[type];
+    private static FieldInfo[] Fields(Type type) => KnownFields[type];
 
-    private static FieldInfo[] ReferringFields(Type start)
+    private static FieldInfo[] FindFields(Type start)
     {
         var fields = new List<FieldInfo>();
         for (var level = start; level is not null && level != RefilledBase(level); level = level.BaseType)

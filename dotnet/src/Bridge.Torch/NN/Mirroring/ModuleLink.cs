@@ -5,43 +5,40 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The link of a mirrored module to its mirror, the Python side. It reads from memory whether Python has hooks for the module, without a
-/// call.
+/// The link of a C# module to its mirror: the Python <c>nn.Module</c> that represents the C# module and owns its parameters and hooks.
 /// </summary>
 /// <remarks>
-/// A mirrored module's hooks are entries of Python dictionaries: four of its own, and four global ones. Each dictionary keeps its number of
-/// entries in a word of memory. <see cref="NeedsDispatch"/> reads these words: it sees every write of any thread at once, and nothing in
-/// Python is wrapped or notified. A write that may replace a dictionary, a parameter or a child advances <see cref="Epoch"/>, and a link
-/// that was synchronized in an earlier epoch synchronizes again before it is used. So does a link whose module's own attributes were
-/// written: a hook that writes to its module at each call does not invalidate other links.
+/// <para>A mirrored module's hooks are entries of Python dictionaries: four of the mirror, and four global ones. Each dictionary keeps its
+/// number of entries in a word of memory. <see cref="NeedsDispatch"/> reads these words without calling Python, so it sees a hook that any
+/// thread has just registered.</para>
+/// <para>To synchronize is to fetch the mirror's state. A write that may replace a dictionary, a parameter or a child of any mirror
+/// advances <see cref="Epoch"/>. A link that was synchronized in an earlier epoch is synchronized again before it is used. A write to
+/// another attribute of a mirror makes only that mirror's link out of date.</para>
 /// </remarks>
 /// <param name="module">The mirrored module.</param>
 internal abstract unsafe class ModuleLink(torch.nn.Module module)
 {
-    /// <summary>
-    /// The epoch, which Python advances at every write that may rebind an attribute. Points to a zero until Python sets it.
-    /// </summary>
+    /// <summary>A pointer to the epoch: a counter that Python advances at every write that may rebind an attribute.</summary>
     internal static readonly long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
 
-    /// <summary>Gets the current epoch.</summary>
     internal static long CurrentEpoch
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref *Epoch);
     }
 
-    /// <summary>Finds a mirrored module by its id, once Python runs.</summary>
+    /// <summary>Finds a mirrored module by its id. Throws until Python runs.</summary>
     internal static Func<long, torch.nn.Module> Find = id => throw new ObjectDisposedException("module", $"No module {id} is mirrored.");
 
     /// <summary>
-    /// The entry counts of the global dictionaries: zeros until Python sets them, each by a release. The count is read after the pointer to
-    /// it.
+    /// Pointers to the entry counts of the four global hook dictionaries; until Python starts, to a zero. Each is written by a release, so
+    /// that a thread that reads the pointer also sees the count.
     /// </summary>
     internal static long** GlobalCounts = Zeros();
 
     /// <summary>
-    /// The number of global entries of Python's recorder, whose work .NET does. Subtracted from the global hook counts; lowering it by one
-    /// sends every call through Python.
+    /// The number of global hooks that belong to Python's recorder. They need no dispatch, because C# records its calls itself. While it
+    /// is set one too low, every call goes through Python.
     /// </summary>
     internal static long Recorders;
 
@@ -54,12 +51,11 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     protected long SynchronizedEpoch = -1;
 
     /// <summary>
-    /// Gets or sets whether every call goes to Python: the module, its class, its <c>forward</c>, or an attribute that C# does not compute
-    /// with was replaced there.
+    /// Gets or sets whether every call goes to Python, because the module, its class, its <c>forward</c>, or an attribute that C# cannot
+    /// follow was replaced in Python.
     /// </summary>
     internal bool IsReplaced { get; private protected set; }
 
-    /// <summary>Gets the mirrored module.</summary>
     internal torch.nn.Module Module { get; } = module;
 
     /// <summary>Gets whether the module has hooks, global hooks exist, or the module was replaced in Python (C-5).</summary>
@@ -74,7 +70,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Gets whether a call that starts now runs only the module's own <c>forward</c>, with the link's current state (C-5).
+    /// Gets whether a call that starts now runs only the module's C# <c>forward</c> (C-5) and needs no further synchronization.
     /// </summary>
     internal bool IsForwardOnly
     {
@@ -88,8 +84,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Returns the hooks of a call that starts now if they are value-free and the call runs only the module's own <c>forward</c>; otherwise
-    /// null.
+    /// Returns the hooks of a call that starts now if none reads arguments or result, and the call runs the module's C# <c>forward</c>
+    /// without further synchronization; otherwise null.
     /// </summary>
     internal HookPlan? ForwardOnlyPlan() =>
         !(HasComputed | DependsOnCaller) && Plan() is { ValueFreeDelegates: not null } plan ? plan : null;
@@ -97,7 +93,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Gets the operator that the module's <c>forward</c> consists of (<see cref="torch.nn.Module.Operator"/>).</summary>
     internal ForwardOperator Operator => _operator ?? FindOperator();
 
-    /// <summary>Prefetches a call's data into the CPU caches, so that the cache misses of many modules overlap.</summary>
+    /// <summary>Prefetches the data that a call reads into the CPU caches, so that the cache misses of many modules overlap.</summary>
     internal void Prefetch()
     {
         if (!Sse.IsSupported) return;
@@ -111,7 +107,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         lock (this) _operator = null;
     }
 
-    // Under the lock: the data that it reads are written before ForgetOperator.
+    // Under the lock: otherwise an operator made from old data could be stored after ForgetOperator.
     private ForwardOperator FindOperator()
     {
         lock (this) return _operator = Module.Operator ?? ForwardOperator.None;
@@ -148,7 +144,9 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         }
     }
 
-    /// <summary>Gets <see cref="RunsInPython"/> for a module that reads its children's state: changes of the children count, too.</summary>
+    /// <summary>
+    /// Gets <see cref="RunsInPython"/> after fetching changes of all descendants: for a module whose <c>forward</c> reads their state.
+    /// </summary>
     internal virtual bool TreeRunsInPython => RunsInPython;
 
     /// <summary>Gets or sets whether the mirror was collected.</summary>
@@ -166,20 +164,20 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         if (!IsCollected) Refresh();
     }
 
-    /// <summary>Synchronizes the training flag. Writes to the flag of a replacement module do not invalidate the link.</summary>
+    /// <summary>Synchronizes the training flag. For a replaced module always, as writes to its replacement's flag go unnoticed.</summary>
     internal void RefreshTraining()
     {
         if (IsStale || IsReplaced) Synchronize(compute: false);
     }
 
     /// <summary>
-    /// Gets or sets whether the state depends on the calling code: the module or an ancestor was replaced, and code that still runs in the
-    /// old one keeps using the old state.
+    /// Gets or sets whether the state depends on the calling code. That is so if the module or an ancestor was replaced: running code of
+    /// the replaced module keeps using the old state.
     /// </summary>
     protected bool DependsOnCaller { get; set; }
 
     /// <summary>Synchronizes the entries of a collection.</summary>
-    /// <remarks>Throws Python's exception if the collection was deleted there.</remarks>
+    /// <remarks>Throws Python's exception if the collection was deleted in Python.</remarks>
     internal void RefreshEntries()
     {
         Refresh();
@@ -196,7 +194,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     /// <summary>Fetches the state of the mirror.</summary>
     /// <param name="compute">
-    /// Whether to fetch attributes that are computed at each access, too: once per forward, since computing them runs code.
+    /// Whether to also fetch attributes that Python computes at each access: once per forward, since computing them runs code.
     /// </param>
     protected abstract void Synchronize(bool compute);
 
@@ -206,7 +204,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Calls the mirror with a single tensor, the most common call.</summary>
     internal abstract object? Call(torch.Tensor argument);
 
-    /// <summary>Returns the hooks of a call that starts now if C# can dispatch it, since all are C# hooks; otherwise null.</summary>
+    /// <summary>Returns the hooks of a call that starts now if all are C# hooks and C# can run them; otherwise null.</summary>
     internal abstract HookPlan? Plan();
 
     /// <summary>
@@ -222,7 +220,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// </summary>
     internal abstract bool HasForward(HookPlan plan);
 
-    /// <summary>Returns whether a hook is registered with with_kwargs now; a hook that was removed in its own phase is not (D-2).</summary>
+    /// <summary>Returns whether a hook is registered with with_kwargs now; false if it was removed meanwhile (D-2).</summary>
     internal abstract bool TakesKwargs(long key, HookKind kind);
 
     /// <summary>Returns whether a forward hook is registered with always_call now.</summary>
@@ -244,16 +242,16 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Calls the <c>forward</c> of the mirror, or of its replacement.</summary>
     internal abstract object? Forward(object?[] arguments);
 
-    /// <summary>Writes a property that was set in .NET to Python.</summary>
+    /// <summary>Writes to Python a property that C# has set.</summary>
     internal abstract void PropertyChanged(string name, object? value);
 
-    /// <summary>Writes the entries of a collection that .NET changed to Python.</summary>
+    /// <summary>Writes to Python the entries of a collection that C# has changed.</summary>
     internal abstract void EntriesChanged();
 
     /// <summary>Registers a hook in the mirror's dictionary; disposing the result removes it.</summary>
     internal abstract IDisposable Register(RegisteredHook hook);
 
-    /// <summary>Writes the training flag that .NET changed to Python.</summary>
+    /// <summary>Writes to Python the training flag that C# has changed.</summary>
     /// <returns>True if the module was replaced and Python has set the flags of the replacement and its descendants.</returns>
     internal abstract bool TrainingChanged(bool training);
 

@@ -37,8 +37,8 @@ internal sealed class PythonModuleProxy<T1, T2, T3, T4, T5, T6, TResult>() : tor
 }
 
 /// <summary>
-/// The factory of C# modules that stand for Python modules: as entries of C# collections, and as the module argument of a typed hook on a
-/// module that Python has copied.
+/// A factory of C# proxies of Python modules. A proxy is an entry of a C# collection, or the module argument of a typed hook on a module
+/// that Python has copied.
 /// </summary>
 internal static class PythonModuleProxies
 {
@@ -105,7 +105,7 @@ internal static class PythonModuleProxies
         return wanted.IsAbstract ? null : wanted;
     }
 
-    // Runs constructors of empty collections only: others would draw weights or run the user's code.
+    // Runs constructors of collections only, without entries: other constructors would draw weights or run the user's code.
     private static torch.nn.Module Empty(Type type)
     {
         if (type == typeof(TorchSharp.Modules.Sequential)) return torch.nn.Sequential();

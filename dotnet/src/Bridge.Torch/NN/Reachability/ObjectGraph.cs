@@ -7,20 +7,20 @@ namespace Bridge.Torch;
 
 /// <summary>The fields of types that can lead to a tensor.</summary>
 /// <remarks>
-/// Fields of the model's types can lead to a tensor. Those of .NET's types can if a type argument can (a <c>HashSet&lt;Tensor&gt;</c>, a
-/// <c>Lazy&lt;Tensor&gt;</c>), and in untyped collections and delegates: a closure holds its captured variables. Modules are not followed:
-/// the modules of the tree are examined themselves.
+/// Fields of the model's types can lead to a tensor. Fields of a .NET type can if a type argument can (<c>HashSet&lt;Tensor&gt;</c>), or
+/// if the type is an untyped collection or a delegate, whose closure holds captured variables. A field that holds a module is not followed:
+/// the callers examine each module of the tree.
 /// </remarks>
 internal static class ObjectGraph
 {
     private const BindingFlags All = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-    private static readonly TypeCache<FieldInfo[]> Known = new(Leading);
+    private static readonly TypeCache<FieldInfo[]> Known = new(FindFields);
     private static readonly TypeCache<bool> Holders = new(IsHolder);
 
     /// <summary>Returns the fields of a type, base types included, that can lead to a tensor.</summary>
     internal static FieldInfo[] Fields(Type type) => Known[type];
 
-    private static FieldInfo[] Leading(Type start)
+    private static FieldInfo[] FindFields(Type start)
     {
         var fields = new List<FieldInfo>();
         for (var level = start; level is not null && level != typeof(object) && !IsOurBase(level); level = level.BaseType)
@@ -29,12 +29,12 @@ internal static class ObjectGraph
         return fields.ToArray();
     }
 
-    /// <summary>Returns whether a field of that type can have a value that leads to a tensor.</summary>
+    /// <summary>Returns whether a field of a type can have a value that is, or leads to, a tensor.</summary>
     internal static bool CanLead(Type declared) =>
         declared == typeof(object) || (declared.IsInterface && !declared.IsGenericType) || declared.IsAssignableTo(typeof(torch.Tensor))
             ? !declared.IsAssignableTo(typeof(TorchSharp.Modules.Parameter)) : CanHold(declared);
 
-    /// <summary>Returns whether an object of exactly that type, which is not a tensor, can hold a tensor.</summary>
+    /// <summary>Returns whether an object of exactly this type, which is not a tensor type, can hold a tensor.</summary>
     internal static bool CanHold(Type type) => Holders[type];
 
     private static bool IsHolder(Type type)
@@ -45,17 +45,17 @@ internal static class ObjectGraph
         if (type.IsArray) return CanLead(type.GetElementType()!);
         if (type.IsAssignableTo(typeof(Delegate))) return true;
         if (!IsFramework(type)) return true;
-        // A nested type of a generic type, such as a dictionary's entry, has its type arguments.
+        // A type nested in a generic type, such as a dictionary's entry, has the same type arguments.
         if (type.IsGenericType) return type.GetGenericArguments().Any(CanLead);
         return type.Namespace is "System.Collections" && type.IsAssignableTo(typeof(ICollection))
             || type.DeclaringType is { Namespace: "System.Collections" };
     }
 
-    /// <summary>Returns whether the assembly is .NET's or ours.</summary>
+    /// <summary>Returns whether the assembly is .NET's or this project's, not a user's.</summary>
     internal static bool IsForeign(Assembly assembly) => Origin.IsOurs(assembly) || Origin.IsFramework(assembly);
 
     internal static bool IsFramework(Type type) => Origin.IsFramework(type.Assembly);
 
-    // The fields of our module classes implement the tree.
+    // Fields of this project's module classes implement the module tree.
     private static bool IsOurBase(Type type) => type.Assembly == typeof(torch).Assembly && type.IsAssignableTo(typeof(torch.nn.Module));
 }

@@ -5,10 +5,11 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>The tensors that fields of modules or collection arguments refer to when a call ends: they outlive the call's scope.</summary>
+/// <summary>
+/// The tensors that outlive a call's dispose scope, because a field of a module or a collection argument refers to them when the call ends.
+/// </summary>
 /// <remarks>
-/// Objects are read field by field (<see cref="ObjectGraph"/>), whatever kind of object holds a tensor and whatever another thread changes
-/// meanwhile.
+/// Objects are read field by field (<see cref="ObjectGraph"/>). That works for any object, even if another thread changes it meanwhile.
 /// </remarks>
 internal static class ReachableTensors
 {
@@ -20,15 +21,15 @@ internal static class ReachableTensors
     private static List<Delegate>? _closures;
 
     /// <summary>
-    /// Adds a hook that is registered: its captured tensors outlive the call in progress, also those that the call assigns to captured
-    /// variables later.
+    /// Notes that a hook was registered during a call: its captured tensors outlive that call, also those assigned to captured variables
+    /// later.
     /// </summary>
     internal static void AddClosure(Delegate hook)
     {
         if (DisposeScope.InCall) (_closures ??= []).Add(hook);
     }
 
-    /// <summary>Clears the hooks at the end of the thread's outermost call.</summary>
+    /// <summary>Forgets the noted hooks, at the end of the thread's outermost call.</summary>
     internal static void ClearClosures() => _closures = null;
 
     /// <summary>Returns the fields of a tree's modules, and static fields, that could lead to a tensor: none for most models.</summary>
@@ -48,7 +49,7 @@ internal static class ReachableTensors
             .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
     }
 
-    /// <summary>Detaches the tensors that the fields lead to from the call's scope.</summary>
+    /// <summary>Detaches the tensors that the fields or noted hooks lead to from the call's dispose scope.</summary>
     internal static void Detach((object? Owner, FieldInfo Field)[] fields)
     {
         var closures = _closures;
@@ -63,7 +64,7 @@ internal static class ReachableTensors
     }
 
     /// <summary>
-    /// Detaches the tensors that an argument leads to from the call's scope: a list that the callee added to belongs to the caller.
+    /// Detaches the tensors that an argument leads to from the call's dispose scope: the callee may have added them to the caller's list.
     /// </summary>
     internal static void Detach(object? argument)
     {
@@ -74,7 +75,7 @@ internal static class ReachableTensors
         _traversal = traversal;
     }
 
-    /// <summary>Moves the tensors of a call's result to the scope around the call's.</summary>
+    /// <summary>Moves the tensors of a call's result from the call's dispose scope to the next outer one.</summary>
     internal static void MoveToOuter(object? result, DisposeScope scope)
     {
         if (result is not (null or torch.Tensor)) Nesting.Check();

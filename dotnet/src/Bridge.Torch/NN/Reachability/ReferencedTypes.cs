@@ -5,7 +5,7 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Torch;
 
-/// <summary>The types that the code of types refers to, transitively.</summary>
+/// <summary>The types that the code of given types refers to, transitively.</summary>
 internal static class ReferencedTypes
 {
     private const BindingFlags Own =
@@ -13,7 +13,8 @@ internal static class ReferencedTypes
     private static readonly ConditionalWeakTable<Type, Type[]> Known = [];
 
     /// <summary>
-    /// Returns the types, their base types and the types that their code refers to, of the users' assemblies; generic types as definitions.
+    /// Returns the given types, their base types and the types that their code refers to, if they are in users' assemblies. A generic type
+    /// is returned as its definition.
     /// </summary>
     internal static IReadOnlySet<Type> Of(IEnumerable<Type> types)
     {
@@ -40,7 +41,7 @@ internal static class ReferencedTypes
         return [.. found];
     }
 
-    // Null for a missing member, which cannot have been used.
+    // Returns null for a member that cannot be loaded: it cannot have been used.
     private static Type? Resolve(MethodBase method, int token)
     {
         try

@@ -6,20 +6,20 @@ namespace Bridge.Torch;
 
 /// <summary>The static fields in which a model could keep a tensor or a module.</summary>
 /// <remarks>
-/// Reading a static field runs the initializers of its type, so only fields of initialized types are read: others cannot hold a tensor that
-/// a call made. Before .NET 9, which cannot tell, these are read: fields of the tree's types, of types that their code refers to, and of
-/// types without initializers.
+/// Reading a static field runs the initializers of its type. So only fields of initialized types are read: no other field can hold a tensor
+/// that a call made. .NET 8 cannot tell whether a type is initialized. There, fields of these types are read: the module types, types that
+/// their code refers to, and types without initializers.
 /// </remarks>
 internal static class StaticFields
 {
     private const BindingFlags All = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private static readonly ConditionalWeakTable<Assembly, (Type Type, FieldInfo Field)[]> Known = [];
 
-    /// <summary>Returns the static fields of the assemblies of these module types.</summary>
+    /// <summary>Returns the static fields that can lead to a tensor, in the assemblies of these module types.</summary>
     internal static IEnumerable<FieldInfo> Of(IReadOnlySet<Type> types)
     {
         foreach (var type in types.Where(type => type.IsGenericType && !ObjectGraph.IsForeign(type.Assembly)))
-            foreach (var field in Leading(type)) yield return field;
+            foreach (var field in LeadingFields(type)) yield return field;
         var named = StaticInitializers.CanTell ? null : ReferencedTypes.Of(types);
         foreach (var assembly in types.Select(type => type.Assembly).Where(assembly => !ObjectGraph.IsForeign(assembly)).Distinct())
             foreach (var (type, field) in Known.GetValue(assembly, Of))
@@ -27,8 +27,8 @@ internal static class StaticFields
     }
 
     /// <summary>
-    /// Returns the modules of a tree, with their descendants, that a static field of their types holds, directly or in a collection: they
-    /// live as long as the process.
+    /// Returns the modules of a tree that a static field of the tree's types holds, directly or in a collection, with their descendants.
+    /// They live as long as the process.
     /// </summary>
     internal static IReadOnlySet<torch.nn.Module> Modules(IReadOnlyCollection<torch.nn.Module> tree)
     {
@@ -46,7 +46,7 @@ internal static class StaticFields
         return found;
     }
 
-    /// <summary>Runs the initializers of these types' fields if .NET does not tell whether they have run.</summary>
+    /// <summary>Reads the fields that <c>Of</c> returns, to run their initializers, if .NET cannot tell whether these have run.</summary>
     internal static void Initialize(IReadOnlySet<Type> types)
     {
         if (StaticInitializers.CanTell) return;
@@ -71,8 +71,8 @@ internal static class StaticFields
     }
 
     private static (Type, FieldInfo)[] Of(Assembly assembly) =>
-        Types(assembly).Where(type => !type.ContainsGenericParameters).SelectMany(type => Leading(type).Select(field => (type, field)))
-            .ToArray();
+        Types(assembly).Where(type => !type.ContainsGenericParameters)
+            .SelectMany(type => LeadingFields(type).Select(field => (type, field))).ToArray();
 
     private static Type[] Types(Assembly assembly)
     {
@@ -86,8 +86,8 @@ internal static class StaticFields
         }
     }
 
-    // Classes of these names hold cached delegates of static lambdas and methods. A field with an RVA holds the data of a constant array.
-    private static FieldInfo[] Leading(Type type)
+    // The compiler's classes <>c and <>O hold cached delegates of static lambdas and methods. A field with an RVA holds a constant array.
+    private static FieldInfo[] LeadingFields(Type type)
     {
         try
         {
@@ -97,7 +97,7 @@ internal static class StaticFields
         }
         catch (Exception exception) when (exception is IOException or TypeLoadException)
         {
-            return []; // a missing assembly cannot have been used
+            return []; // an assembly is missing, so the type cannot have been used
         }
     }
 }

@@ -11,11 +11,12 @@ internal static class StaticInitializers
 {
     private static readonly Func<IntPtr, bool>? Flag = Find();
 
-    /// <summary>Gets whether this .NET tells whether initializers have run.</summary>
+    /// <summary>Gets whether this version of .NET can tell whether initializers have run.</summary>
     internal static bool CanTell => Flag is not null;
 
     /// <summary>
-    /// Returns whether the type's initializers have run, or it has none and a static field was used. True if .NET cannot tell.
+    /// Returns whether the type's initializers have run. For a type without initializers: whether a static field was used. True if .NET
+    /// cannot tell.
     /// </summary>
     internal static bool HaveRun(Type type) => Flag?.Invoke(type.TypeHandle.Value) != false;
 
@@ -36,7 +37,7 @@ internal static class StaticInitializers
         code.Emit(OpCodes.Call, getter);
         code.Emit(OpCodes.Ret);
         var made = method.CreateDelegate<Func<IntPtr, bool>>();
-        // With another layout of the method table, the property returns wrong values.
+        // Checks the method on Ran, before and after its initializer runs: the layout of the method table may be another.
         return made(typeof(Ran).TypeHandle.Value) || !Runs() || !made(typeof(Ran).TypeHandle.Value) ? null : made;
     }
 

@@ -6,7 +6,7 @@ namespace Bridge.Torch;
 /// <summary>A cache by type. It does not prevent .NET from unloading a type.</summary>
 internal sealed class TypeCache<T>(Func<Type, T> find)
 {
-    // Holds all types except those of reloaded models, and is searched first.
+    // Holds the types of assemblies that cannot be unloaded, and is searched first.
     private readonly ConcurrentDictionary<Type, T> _lasting = new();
     private readonly ConditionalWeakTable<Type, StrongBox<T>> _collectible = [];
 

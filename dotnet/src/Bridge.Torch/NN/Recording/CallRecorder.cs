@@ -4,10 +4,10 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A recording: module calls written into a buffer that Python reads at once, without callbacks.</summary>
+/// <summary>A recording of module calls, in a buffer that Python reads when the recording has ended.</summary>
 /// <remarks>
-/// <para>An event stands where the last global hook of its phase would run. A call that Python dispatches is written by Python's recorder
-/// into the same buffer, so that there is one order.</para>
+/// <para>An event is recorded at the time when the last global hook of its phase would run. Python's recorder writes the calls that Python
+/// dispatches into the same buffer, so all events are in one order.</para>
 /// <para>A recording is not bound to one thread: several recordings may run on one thread (asyncio), and one recording may observe several
 /// threads (a <c>forward</c> that starts tasks). <see cref="RecordedFrame"/> is a thread's position in a recording.</para>
 /// <para>A lock keeps an event and its values together. Code that may call foreign code, such as copying a tensor, runs before the lock is
@@ -15,47 +15,46 @@ namespace Bridge.Torch;
 /// </remarks>
 internal sealed class CallRecorder : IDisposable
 {
-    // Short recordings, which tests make by the hundred, share one buffer: pinned memory costs collections of the entire heap.
-    private const int SmallEnough = 1 << 16;
+    // Short recordings reuse one buffer: allocating pinned memory makes the garbage collector collect the entire heap.
+    private const int MaxSpareLength = 1 << 16;
     private static readonly ConcurrentDictionary<long, CallRecorder> All = new();
     private static TraceBuffer? _spare;
     private static int _active;
-    private static long _last;
+    private static long _lastNumber;
 
     // Held for about ten nanoseconds; a monitor would cost more. Exit needs no barrier: the lock word is volatile, so that leaving is a
     // release.
     private SpinLock _gate = new(enableThreadOwnerTracking: false);
     private readonly HashSet<int> _modules;
-    private readonly bool _values;
+    private readonly bool _keepsValues;
     private readonly long _number;
     private bool _ended;
 
     /// <summary>Starts a recording.</summary>
-    /// <param name="modules">The ids of modules whose calls are recorded outside of recorded calls, too.</param>
+    /// <param name="modules">The ids of the modules whose calls are recorded even if no recorded call encloses them.</param>
     /// <param name="values">Whether to keep a copy of every tensor as it is at the event.</param>
     private CallRecorder(HashSet<int> modules, bool values)
     {
         _modules = modules;
-        _values = values;
-        _number = Interlocked.Increment(ref _last);
+        _keepsValues = values;
+        _number = Interlocked.Increment(ref _lastNumber);
         All[_number] = this;
         ListenerCount.Increment();
         Interlocked.Increment(ref _active);
     }
 
-    /// <summary>Gets the number of active recordings in the process: the only word that an unrecorded call reads.</summary>
+    /// <summary>Gets the number of active recordings in the process.</summary>
     internal static int Active => Volatile.Read(ref _active);
 
-    /// <summary>Gets the copies of recorded tensors, if values are kept; a record's payload is an index into this list.</summary>
+    /// <summary>Gets the copies of recorded tensors, if values are kept. The buffer refers to them by index.</summary>
     internal List<torch.Tensor> Kept { get; } = [];
 
-    /// <summary>Gets the recorded strings; a record's payload is an index into this list.</summary>
+    /// <summary>Gets the recorded strings. The buffer refers to them by index.</summary>
     internal List<string> Texts { get; } = [];
 
     /// <summary>Gets the events, which Python reads after <see cref="End"/>.</summary>
     internal TraceBuffer Buffer { get; } = Interlocked.Exchange(ref _spare, null) ?? new();
 
-    /// <summary>Gets whether the recording has ended.</summary>
     internal bool Ended => Volatile.Read(ref _ended);
 
     /// <inheritdoc cref="CallRecorder(HashSet{int}, bool)"/>
@@ -70,7 +69,7 @@ internal sealed class CallRecorder : IDisposable
     /// <summary>Returns a recording by its number, or null if it was stopped: a hook on another thread may still run.</summary>
     internal static CallRecorder? Find(long number) => All.GetValueOrDefault(number);
 
-    /// <summary>Returns whether calls of the module are recorded outside of recorded calls.</summary>
+    /// <summary>Returns whether calls of the module are recorded even if no recorded call encloses them.</summary>
     internal bool Knows(int module) => _modules.Contains(module);
 
     /// <summary>Records the start of a call.</summary>
@@ -86,10 +85,10 @@ internal sealed class CallRecorder : IDisposable
     /// <summary>Records a direct call of a built-in's <c>forward</c>.</summary>
     internal void Bypass(int module, int parent, torch.Tensor result) => Write(TracePhase.Bypass, module, parent, result);
 
-    // The id is that of the module, or of the call for a result.
+    // The id is the call's for a result, otherwise the module's.
     private int Write(TracePhase phase, int id, int parent, object? value)
     {
-        if (_values || value is not torch.Tensor tensor) return WriteValues(phase, id, parent, value);
+        if (_keepsValues || value is not torch.Tensor tensor) return WriteValues(phase, id, parent, value);
         using var form = new RecordedTensor(tensor);
         var taken = false;
         try
@@ -108,7 +107,7 @@ internal sealed class CallRecorder : IDisposable
 
     private int WriteValues(TracePhase phase, int id, int parent, object? value)
     {
-        using var recorded = RecordedValues.Of(value, _values);
+        using var recorded = RecordedValues.Of(value, _keepsValues);
         var taken = false;
         try
         {
@@ -140,7 +139,7 @@ internal sealed class CallRecorder : IDisposable
         return id;
     }
 
-    /// <summary>Ends the recording, so that threads that continue do not disturb the reader of the buffer.</summary>
+    /// <summary>Ends the recording: threads that still run calls no longer write to the buffer.</summary>
     internal void End()
     {
         var taken = false;
@@ -163,7 +162,7 @@ internal sealed class CallRecorder : IDisposable
         Interlocked.Decrement(ref _active);
         ListenerCount.Decrement();
         foreach (var tensor in Kept) tensor.Dispose();
-        if (Buffer.Events.Length + Buffer.Values.Length + Buffer.Dims.Length > SmallEnough)
+        if (Buffer.Events.Length + Buffer.Values.Length + Buffer.Dims.Length > MaxSpareLength)
         {
             Buffer.Dispose();
             return;

@@ -4,15 +4,15 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// A frame of a thread's stack of recorded calls. A thread that several recordings observe has a linked list of frames, one for each.
+/// A frame of a thread's stack of recorded calls. A thread that several recordings observe has a linked list of frames, one per recording.
 /// </summary>
 /// <remarks>
-/// Frames are immutable: restoring an earlier frame undoes all later changes, also after an exception. The current frame flows into tasks,
-/// threads and continuations that a <c>forward</c> starts, as an <see cref="AsyncLocal{T}"/> does.
+/// Frames are immutable, except for <c>_forwardRan</c>: restoring an earlier frame undoes all later changes, also after an exception. The
+/// current frame flows into tasks, threads and continuations that a <c>forward</c> starts, as an <see cref="AsyncLocal{T}"/> does.
 /// </remarks>
 internal sealed class RecordedFrame
 {
-    // The copy that calls read. Flow updates it when a thread continues work that another thread started.
+    // A copy of Flow's value, which is faster to read. Flow updates it when a thread continues work that another thread started.
     [ThreadStatic]
     private static RecordedFrame? _current;
 
@@ -26,7 +26,7 @@ internal sealed class RecordedFrame
     private readonly int _call;
     private readonly RecordedFrame? _parent;
     private readonly RecordedFrame? _next;
-    private bool _ran;
+    private bool _forwardRan;
 
     /// <param name="recorder">The recording.</param>
     /// <param name="module">The called module; null in a root frame, and for a Python module.</param>
@@ -57,7 +57,6 @@ internal sealed class RecordedFrame
         return inner;
     }
 
-    /// <summary>Records the result of this frame's call.</summary>
     internal void RecordResult(object? result)
     {
         for (var frame = this; frame is not null; frame = frame._next)
@@ -73,14 +72,14 @@ internal sealed class RecordedFrame
     }
 
     /// <summary>
-    /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>: within a call of the module,
-    /// only its first <c>forward</c> is the call's own.
+    /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>, and notes that it has started:
+    /// within a call of the module, only the first <c>forward</c> is the call's own.
     /// </summary>
     internal bool IsDirectForward(torch.nn.Module module)
     {
-        var direct = _module != module || _ran;
+        var direct = _module != module || _forwardRan;
         for (var frame = this; frame is not null; frame = frame._next)
-            if (frame._module == module) frame._ran = true;
+            if (frame._module == module) frame._forwardRan = true;
         return direct;
     }
 
@@ -107,7 +106,7 @@ internal sealed class RecordedFrame
     /// <param name="recorder">The recording.</param>
     /// <param name="module">The module; null for a Python module.</param>
     /// <param name="number">The number of the module.</param>
-    /// <param name="root">Whether to record the call outside of recorded calls, too.</param>
+    /// <param name="root">Whether to record the call even if no recorded call encloses it.</param>
     /// <param name="arguments">The arguments.</param>
     /// <returns>The number of the call; -1 if it is not recorded.</returns>
     internal static int BeginPythonCall(CallRecorder recorder, torch.nn.Module? module, int number, bool root, object? arguments)
@@ -161,7 +160,7 @@ internal sealed class RecordedFrame
         return call < 0 ? next : new(frame._recorder, module, call, frame, next);
     }
 
-    // Copies the list with the recording's frame replaced, added, or removed (null), and without ended recordings.
+    // Copies the list without frames of ended recordings. The recording's frame is replaced, added, or removed (no replacement).
     private static RecordedFrame? Replace(RecordedFrame? frame, CallRecorder recorder, RecordedFrame? replacement)
     {
         RecordedFrame? others = null;
@@ -170,7 +169,7 @@ internal sealed class RecordedFrame
         return replacement is null ? others : replacement.Prepend(others);
     }
 
-    private RecordedFrame Prepend(RecordedFrame? next) => new(_recorder, _module, _call, _parent, next) { _ran = _ran };
+    private RecordedFrame Prepend(RecordedFrame? next) => new(_recorder, _module, _call, _parent, next) { _forwardRan = _forwardRan };
 
     private sealed class Observer<TIn, TOut>(RecordedFrame caller, torch.nn.Module module, Func<TIn, object?> recorded)
         : ICallObserver<TIn, TOut>

@@ -16,7 +16,7 @@ internal readonly unsafe ref struct RecordedTensor
         int dtype = 0, device = 0, index = -1;
         var lease = tensor.Lease();
         var handle = lease.Handle;
-        // No try block: native calls in it are not inlined.
+        // Without a try block, in which the JIT would not inline native calls.
         var failed = Abi.get_dim(handle, &dims);
         if (failed == 0) failed = Abi.get_sizes(handle, &sizes);
         if (failed == 0) failed = Abi.get_dtype(handle, &dtype);
@@ -49,6 +49,5 @@ internal readonly unsafe ref struct RecordedTensor
     /// <param name="buffer">The buffer, which no other thread writes to now.</param>
     internal void Write(TraceBuffer buffer) => buffer.AddTensor(DType, DeviceType, DeviceIndex, Sizes, -1);
 
-    /// <summary>Releases the tensor.</summary>
     public void Dispose() => _lease.Dispose();
 }

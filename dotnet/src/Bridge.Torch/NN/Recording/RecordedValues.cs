@@ -8,7 +8,7 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The tensors and plain values of arguments or a result, read before the recording's lock is taken. After warm-up it allocates nothing.
+/// The tensors and plain values of arguments or a result, read before the recording's lock is taken. A thread reuses its last object.
 /// </summary>
 internal sealed class RecordedValues : IDisposable
 {
@@ -17,7 +17,7 @@ internal sealed class RecordedValues : IDisposable
 
     private readonly List<Value> _items = [];
     private readonly List<long> _sizes = [];
-    private bool _values;
+    private bool _copiesTensors;
 
     private RecordedValues() { }
 
@@ -26,10 +26,10 @@ internal sealed class RecordedValues : IDisposable
     /// <param name="values">Whether to copy the tensors.</param>
     internal static RecordedValues Of<T>(T value, bool values)
     {
-        // The spare object is taken, since enumerating a list may run code that calls modules.
+        // A nested recorded call must not take the same object: enumerating a list may run code that calls modules.
         var recorded = _spare ?? new();
         _spare = null;
-        recorded._values = values;
+        recorded._copiesTensors = values;
         try
         {
             recorded.Add(value);
@@ -69,7 +69,7 @@ internal sealed class RecordedValues : IDisposable
         }
     }
 
-    /// <summary>Frees the copies that were not added.</summary>
+    /// <summary>Frees the copies that <see cref="Write"/> did not add, and keeps this object for reuse.</summary>
     public void Dispose()
     {
         foreach (var item in _items) item.Copy?.Dispose();
@@ -125,7 +125,7 @@ internal sealed class RecordedValues : IDisposable
         }
     }
 
-    // PyTorch's packed sequence is a tuple of four.
+    // PyTorch's PackedSequence is a tuple of four items.
     private void AddPacked(torch.nn.utils.rnn.PackedSequence sequence)
     {
         foreach (var part in sequence.Parts) Add(part);
@@ -146,8 +146,8 @@ internal sealed class RecordedValues : IDisposable
             Sizes = form.Sizes.Length,
         };
         _sizes.AddRange(form.Sizes);
-        // libtorch cannot clone integers of 1 to 7 bits (its types 30 to 43) and quantized integers of 2 and 4 bits (16, 17).
-        if (_values && form.DType is not (>= 30 and <= 43 or 16 or 17))
+        // libtorch cannot clone integers of 1 to 7 bits (dtypes 30 to 43) or quantized integers of 2 or 4 bits (dtypes 16 and 17).
+        if (_copiesTensors && form.DType is not (>= 30 and <= 43 or 16 or 17))
         {
             var scope = DisposeScope.Suspend();
             try

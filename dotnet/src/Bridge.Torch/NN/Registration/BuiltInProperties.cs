@@ -12,7 +12,7 @@ namespace Bridge.Torch;
 internal static class BuiltInProperties
 {
     private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-    private static readonly ConcurrentDictionary<Type, Part[]> Known = new();
+    private static readonly ConcurrentDictionary<Type, Hyperparameter[]> Known = new();
 
     /// <summary>Returns the hyperparameters of a built-in module; none for a user's module.</summary>
     internal static IEnumerable<(string Name, object? Value)> Of(torch.nn.Module module) =>
@@ -21,7 +21,7 @@ internal static class BuiltInProperties
     /// <summary>Returns whether the module's class is one of TorchSharp's.</summary>
     internal static bool IsBuiltIn(torch.nn.Module module) => module.GetType().Assembly == typeof(torch.nn.Module).Assembly;
 
-    /// <summary>Converts a value to the type that crosses to Python.</summary>
+    /// <summary>Converts a value to the type in which Python gets it.</summary>
     internal static object? Plain(object? value) => value switch
     {
         Enum name => name.ToString(),
@@ -61,12 +61,12 @@ internal static class BuiltInProperties
                         : field.ComponentName().TrimStart(level.Assembly == typeof(torch.nn.Module).Assembly ? ['_'] : [' ']), field);
     }
 
-    private static Part[] Find(Type type)
+    private static Hyperparameter[] Find(Type type)
     {
-        var found = new Dictionary<string, Part>();
+        var found = new Dictionary<string, Hyperparameter>();
         for (var level = type; level != typeof(torch.nn.Module) && level is not null; level = level.BaseType)
         {
-            // The arities have no hyperparameters.
+            // Nested classes, such as torch.nn.Module<T, TResult>, have no hyperparameters.
             if (level.DeclaringType is not null) continue;
             foreach (var property in level.GetProperties(Own))
                 if (property.GetIndexParameters().Length == 0 && IsPlain(property.PropertyType))
@@ -91,7 +91,7 @@ internal static class BuiltInProperties
             || (type.IsValueType && type.IsAssignableTo(typeof(ITuple)) && type.GetGenericArguments().All(IsPlain));
     }
 
-    private sealed class Part(string name, Func<object?, object?> get)
+    private sealed class Hyperparameter(string name, Func<object?, object?> get)
     {
         internal readonly string Name = name;
         internal readonly Func<object?, object?> Get = get;

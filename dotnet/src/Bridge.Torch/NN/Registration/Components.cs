@@ -5,7 +5,7 @@ using TorchSharp.Utils;
 
 namespace Bridge.Torch;
 
-/// <summary>The named components of a module, in the order of registration.</summary>
+/// <summary>Functions on the named components of a module.</summary>
 internal static class Components
 {
     /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
@@ -48,7 +48,9 @@ internal static class Components
     }
 }
 
-/// <summary>The keys or values of a collection: the count is that of now, and enumeration returns each entry as it is by then.</summary>
+/// <summary>
+/// The keys or values of a collection. The count is fixed at creation, but an enumeration reads the current entries.
+/// </summary>
 internal sealed class LiveCollection<T>(IEnumerable<T> walk, List<T> now) : ReadOnlyCollection<T>(now), IEnumerable<T>
 {
     IEnumerator<T> IEnumerable<T>.GetEnumerator() => walk.GetEnumerator();

@@ -14,14 +14,15 @@ public static partial class torch
             private List<(string Name, Tensor Tensor)>? _otherTensors;
 
             /// <summary>
-            /// Gets the number of changes of mirrored collections: data computed from a module tree before a change are out of date.
+            /// Gets the number of changes of collections' entries in the process. After a change, data computed from a module tree are out
+            /// of date.
             /// </summary>
             internal static int EntryChanges => Volatile.Read(ref _entryChanges);
 
             /// <summary>Gets the type of a collection's entries; null for other modules.</summary>
             internal virtual Type? EntryType => Items is null ? null : typeof(Module);
 
-            /// <summary>Gets whether the object is a proxy of a Python module, which gets every call.</summary>
+            /// <summary>Gets whether this object is a proxy: it passes every call to a Python module.</summary>
             internal bool IsPythonProxy { get; private set; }
 
             /// <summary>Returns whether a collection accepts the module as an entry.</summary>
@@ -36,7 +37,9 @@ public static partial class torch
                 Interlocked.Increment(ref _entryChanges);
             }
 
-            /// <summary>Changes a collection in C# and in Python; if one fails, neither changes.</summary>
+            /// <summary>Changes a collection in C#, and in its Python module, if any. If Python fails, undoes the C# change.</summary>
+            /// <param name="change">Changes the collection in C#.</param>
+            /// <param name="back">Undoes <paramref name="change"/>.</param>
             internal void Publish(Action change, Action back)
             {
                 var done = false;
@@ -49,22 +52,23 @@ public static partial class torch
                 }
                 finally
                 {
-                    // No catch: see the remarks of Dispatcher on recursion.
+                    // Not a catch block: see the remarks of Dispatcher on recursion depth.
                     if (!done) back();
                 }
             }
 
             /// <summary>
-            /// Returns whether the collection's entries are all its components and it is not mirrored: then an entry can be appended in
-            /// place.
+            /// Returns whether this collection has no Python module and no components besides its entries, so that an entry can be
+            /// appended in place.
             /// </summary>
+            /// <param name="entries">The number of entries.</param>
             private protected bool HasOnlyEntries(int entries) =>
                 Link is null && _internal_submodules.Count + _internal_params.Count == entries;
 
-            /// <summary>Returns the index of the entry with that name if <see cref="HasOnlyEntries"/>; otherwise -1.</summary>
+            /// <summary>Returns the index of the component with that name among the modules or the parameters; otherwise -1.</summary>
             private protected int FindComponent(string name) => Math.Max(_internal_submodules.Find(name), _internal_params.Find(name));
 
-            /// <summary>Appends an entry to a collection that <see cref="HasOnlyEntries"/>, in constant time.</summary>
+            /// <summary>Appends an entry, in constant time, to a collection for which <see cref="HasOnlyEntries"/> is true.</summary>
             private protected void RegisterEntry<T>(string name, T value) where T : class
             {
                 ArgumentNullException.ThrowIfNull(value);
@@ -76,14 +80,14 @@ public static partial class torch
                 else if (value is Modules.Parameter parameter)
                 {
                     Components.Add(_internal_params, "parameter", name, parameter);
-                    // Tensors of a module outlive the scope that created them.
+                    // Tensors of a module outlive the dispose scope in which they were created.
                     parameter.DetachFromDisposeScope();
                 }
 
                 Interlocked.Increment(ref _entryChanges);
             }
 
-            /// <summary>Registers the entries of a collection in place of those named <paramref name="before"/>.</summary>
+            /// <summary>Registers the entries of a collection in place of the entries with the names <paramref name="before"/>.</summary>
             /// <exception cref="InvalidOperationException">Two components would have the same name.</exception>
             private protected void RegisterEntries<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T
                 : class
@@ -100,7 +104,7 @@ public static partial class torch
                     else if (value is Modules.Parameter parameter)
                     {
                         Components.Add(parameters, "parameter", name, parameter);
-                        // Tensors of a module outlive the scope that created them.
+                        // Tensors of a module outlive the dispose scope in which they were created.
                         parameter.DetachFromDisposeScope();
                     }
                 }
@@ -125,7 +129,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Replaces a tensor that the module shares with others by a tensor of its own, which has no handle yet.</summary>
+            /// <summary>Replaces a tensor that this module shares with other modules by a tensor of its own, without a handle.</summary>
             internal void ReplaceSharedTensor(string name, Tensor tensor)
             {
                 var own = Tensor.Blank(tensor.GetType());
@@ -141,8 +145,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Makes this object, whose constructor did not run, a proxy of a Python module. Its tensors read the module's attributes of
-            /// the same names.
+            /// Makes this object, whose constructor did not run, a proxy of a Python module. Its tensors are those of the Python module's
+            /// attributes of the same names.
             /// </summary>
             /// <param name="type">The name of the Python module's class.</param>
             /// <param name="tensors">
@@ -179,8 +183,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets the tensors that are linked to a mirror: the module's own, and for a proxy also those of its class that Python has not
-            /// registered.
+            /// Gets the tensors that Python may own: the registered ones, and for a proxy also tensor fields of its class that the Python
+            /// module has not registered.
             /// </summary>
             internal IEnumerable<(string Name, Tensor Tensor)> LinkedTensors =>
                 _otherTensors is null ? OwnTensors : OwnTensors.Concat(_otherTensors);

@@ -32,7 +32,7 @@ public static partial class torch
                 {
                     if (field.GetValue(this) is not { } value) continue;
                     var name = field.ComponentName();
-                    // Registered explicitly.
+                    // The component was registered explicitly.
                     if (_internal_submodules.ContainsKey(name) || _internal_params.ContainsKey(name) || _internal_buffers.ContainsKey(name))
                         continue;
                     Register(name, value);
@@ -46,8 +46,8 @@ public static partial class torch
                 else if (value is Tensor tensor) register_buffer(name, tensor);
             }
 
-            // In TorchSharp's order: at each level the fields that reflection finds, which are the class's own and the inherited ones that
-            // are not private; of equal names the first. The fields of our base classes implement the tree and are not components.
+            // In TorchSharp's order: for each class, the fields that reflection finds, inherited ones included unless they are private. Of
+            // fields with the same name, only the first counts. Fields of this project's base classes implement the tree.
             private static IEnumerable<FieldInfo> Fields(Type type)
             {
                 var seen = new HashSet<string>();
@@ -57,9 +57,7 @@ public static partial class torch
             }
 
             /// <summary>Registers a child; its own components are registered too.</summary>
-            /// <exception cref="InvalidOperationException">
-            /// The module is part of a model that was loaded in Python, which has the tree already.
-            /// </exception>
+            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
             public virtual void register_module(string name, Module? submodule)
             {
                 CheckMayChange("module", name, submodule);
@@ -75,21 +73,17 @@ public static partial class torch
 
             public void add_module(string name, Module module) => register_module(name, module);
 
-            /// <exception cref="InvalidOperationException">
-            /// The module is part of a model that was loaded in Python, which has the tree already.
-            /// </exception>
+            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
             public virtual void register_parameter(string name, Modules.Parameter param)
             {
                 ArgumentNullException.ThrowIfNull(param);
                 CheckMayChange("parameter", name);
                 Components.Add(_internal_params, "parameter", name, param);
-                // Tensors of a module outlive the scope that created them.
+                // Tensors of a module outlive the dispose scope in which they were created.
                 param.DetachFromDisposeScope();
             }
 
-            /// <exception cref="InvalidOperationException">
-            /// The module is part of a model that was loaded in Python, which has the tree already.
-            /// </exception>
+            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
             public virtual void register_buffer(string name, Tensor tensor, bool persistent = true)
             {
                 ArgumentNullException.ThrowIfNull(tensor);
@@ -110,7 +104,7 @@ public static partial class torch
                         + "it in the constructor.");
             }
 
-            /// <summary>Registers a parameter or replaces the one of that name; null removes it.</summary>
+            /// <summary>Registers a parameter, or replaces the parameter of that name; null removes it.</summary>
             protected void ConditionallyRegisterParameter(string name, Modules.Parameter? value)
             {
                 if (value is null) _internal_params.Remove(name);
@@ -120,7 +114,7 @@ public static partial class torch
             protected void ConditionallyRegisterParameter(string name, Tensor value) =>
                 ConditionallyRegisterParameter(name, value as Modules.Parameter);
 
-            /// <summary>Registers a buffer or replaces the one of that name; null removes it.</summary>
+            /// <summary>Registers a buffer, or replaces the buffer of that name; null removes it.</summary>
             protected void ConditionallyRegisterBuffer(string name, Tensor? value, bool persistent = true)
             {
                 if (value is null) _internal_buffers.Remove(name);
@@ -128,9 +122,7 @@ public static partial class torch
             }
 
             /// <summary>Removes all children.</summary>
-            /// <exception cref="InvalidOperationException">
-            /// The module is part of a model that was loaded in Python, which has the tree already.
-            /// </exception>
+            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
             protected void ClearModules()
             {
                 if (_internal_submodules.Count > 0) CheckMayChange("module", _internal_submodules.Entries[0].Name);
@@ -151,11 +143,9 @@ public static partial class torch
                 return (made.device, made.dtype);
             }
 
-            /// <summary>Replaces the component registered under a property's name with the property's new value.</summary>
+            /// <summary>Replaces the parameter registered under a property's name with the property's new value.</summary>
             /// <returns>The value.</returns>
-            /// <exception cref="InvalidOperationException">
-            /// The module is part of a model that was loaded in Python, which has the tree already.
-            /// </exception>
+            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
             [return: NotNullIfNotNull(nameof(value))]
             private protected Modules.Parameter? Put(Modules.Parameter? value, [CallerMemberName] string name = "")
             {
@@ -174,7 +164,7 @@ public static partial class torch
                 return value;
             }
 
-            /// <summary>Writes a property's new value to Python's object.</summary>
+            /// <summary>Writes a property's new value to the Python module that represents this one, if any.</summary>
             /// <returns>The value.</returns>
             private protected T Publish<T>(T value, [CallerMemberName] string name = "")
             {

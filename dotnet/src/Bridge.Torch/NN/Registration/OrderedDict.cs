@@ -3,17 +3,16 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace TorchSharp.Utils;
 
-/// <summary>A dictionary that keeps the order of insertion: a list with an index for many entries.</summary>
+/// <summary>A dictionary that keeps the order of insertion: a list, with a hash index if there are many entries.</summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values.</typeparam>
 public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey, TValue)>
 {
-    private const int Few = 16;
+    private const int MaxUnindexed = 16;
 
     private readonly List<(TKey Name, TValue Value)> _items = [];
 
-    // The index of each key, if there are many; null until it is needed, and after a change other than at the end. ValueTuple allows a null
-    // key.
+    // The index of each key; null until it is needed, and after a change other than an addition at the end. ValueTuple allows a null key.
     private Dictionary<ValueTuple<TKey>, int>? _indices;
 
     /// <summary>Gets the list of entries, for reading.</summary>
@@ -133,7 +132,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     /// <summary>Returns the index of the first entry with that key; otherwise -1.</summary>
     internal int Find(TKey key)
     {
-        if (_items.Count <= Few) return _items.FindIndex(item => EqualityComparer<TKey>.Default.Equals(item.Name, key));
+        if (_items.Count <= MaxUnindexed) return _items.FindIndex(item => EqualityComparer<TKey>.Default.Equals(item.Name, key));
         return (_indices ??= BuildIndices()).TryGetValue(new(key), out var index) ? index : -1;
     }
 
