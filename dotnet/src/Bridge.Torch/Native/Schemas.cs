@@ -87,7 +87,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
             if (scalar.IsComplex)
                 throw new NotSupportedException($"'{name}' cannot take a complex Scalar: libtorch's stable ABI carries none.");
             real |= scalar.IsReal;
-            truth &= scalar.IsTruth;
+            truth &= scalar.IsBool;
         }
 
         if (!given) return Plan;

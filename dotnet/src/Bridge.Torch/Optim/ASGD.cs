@@ -11,8 +11,8 @@ namespace TorchSharp
         {
             /// <summary>Averaged stochastic gradient descent.</summary>
             /// <remarks>
-            /// As in PyTorch, a step's learning rate and the weight of the average are rounded to the default type. TorchSharp keeps all
-            /// their digits.
+            /// As in PyTorch, a step's learning rate and the weight of the average are rounded to the default element type. TorchSharp
+            /// does not round them.
             /// </remarks>
             public static ASGD ASGD(IEnumerable<Parameter> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75,
                 double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
@@ -45,7 +45,7 @@ namespace TorchSharp.Modules
             double t0 = 1e6, double weight_decay = 0, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
-            Begin(new Options
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -57,21 +57,21 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup<Options>>(
             group =>
             {
                 var options = group.Options;
                 var (lr, lambd) = (options.LearningRate!.Value, options.lambd!.Value);
-                foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
+                foreach (var (parameter, rawGradient, state) in WithGradients<State>(group, options.maximize!.Value))
                 {
                     // The first step uses the current learning rate: a scheduler may have changed it since the constructor.
                     var rate = RoundToDefault(state.step++ == 0 ? lr : state.eta);
                     var (target, average) = (Real(parameter), Real(state.ax));
-                    var gradient = AddDecay(Real(slope), target, options.weight_decay!.Value);
+                    var gradient = AddDecay(Real(rawGradient), target, options.weight_decay!.Value);
                     target.mul_(1 - lambd * rate);
                     target.add_(gradient, -rate);
                     if (state.mu != 1) average.add_(target.sub(average).mul_(state.mu));
@@ -97,12 +97,12 @@ namespace TorchSharp.Modules
                 (step, eta, mu, ax) = (0, options.LearningRate!.Value, 1, Zeros());
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Next(ref step);
-                pass.Next(ref eta);
-                pass.Next(ref mu);
-                pass.Next(ref ax);
+                visitor.Next(ref step);
+                visitor.Next(ref eta);
+                visitor.Next(ref mu);
+                visitor.Next(ref ax);
             }
         }
 
@@ -114,13 +114,13 @@ namespace TorchSharp.Modules
             public double? weight_decay;
             public double? t0;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref maximize);
-                pass.Next(ref lambd);
-                pass.Next(ref alpha);
-                pass.Next(ref weight_decay);
-                pass.Next(ref t0);
+                visitor.Next(ref maximize);
+                visitor.Next(ref lambd);
+                visitor.Next(ref alpha);
+                visitor.Next(ref weight_decay);
+                visitor.Next(ref t0);
             }
         }
 

@@ -45,7 +45,7 @@ namespace TorchSharp.Modules
             Require(rho is >= 0 and <= 1, "rho value", rho);
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -56,19 +56,19 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup>(
             group =>
             {
                 var options = group.Options;
                 var (rho, eps) = (options.rho!.Value, options.eps!.Value);
-                foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
+                foreach (var (parameter, rawGradient, state) in WithGradients<State>(group, options.maximize!.Value))
                 {
                     state.step++;
-                    var gradient = Real(AddDecay(slope, parameter, options.weight_decay!.Value));
+                    var gradient = Real(AddDecay(rawGradient, parameter, options.weight_decay!.Value));
                     var (square, steps) = (Real(state.square_avg), Real(state.acc_delta));
                     var root = square.mul_(rho).addcmul_(gradient, gradient, 1 - rho).add(eps).sqrt_();
                     var delta = steps.add(eps).sqrt_().div_(root).mul_(gradient);
@@ -92,11 +92,11 @@ namespace TorchSharp.Modules
                 (step, square_avg, acc_delta) = (0, Zeros(), Zeros());
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Next(ref step);
-                pass.Next(ref square_avg);
-                pass.Next(ref acc_delta);
+                visitor.Next(ref step);
+                visitor.Next(ref square_avg);
+                visitor.Next(ref acc_delta);
             }
         }
 
@@ -107,12 +107,12 @@ namespace TorchSharp.Modules
             public double? weight_decay;
             public bool? maximize;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref rho);
-                pass.Next(ref eps);
-                pass.Next(ref weight_decay);
-                pass.Next(ref maximize);
+                visitor.Next(ref rho);
+                visitor.Next(ref eps);
+                visitor.Next(ref weight_decay);
+                visitor.Next(ref maximize);
             }
         }
 

@@ -44,8 +44,8 @@ namespace TorchSharp.Modules
             Require(eps >= 0, "eps value", eps);
             Require(lr_decay >= 0, "lr decay value", lr_decay);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Require(initial_accumulator_value >= 0, "initial accumulator value value", initial_accumulator_value);
-            Begin(new Options
+            Require(initial_accumulator_value >= 0, "initial_accumulator_value value", initial_accumulator_value);
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -56,18 +56,18 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup>(
             group =>
             {
                 var options = group.Options;
-                foreach (var (parameter, slope, state) in Due<State>(group))
+                foreach (var (parameter, rawGradient, state) in WithGradients<State>(group))
                 {
                     state.step++;
-                    var gradient = Real(AddDecay(slope, parameter, options.weight_decay!.Value));
+                    var gradient = Real(AddDecay(rawGradient, parameter, options.weight_decay!.Value));
                     var rate = options.LearningRate!.Value / (1 + (state.step - 1) * options.lr_decay!.Value);
                     var root = Real(state.sum).addcmul_(gradient, gradient, 1).sqrt().add_(options.eps!.Value);
                     Real(parameter).addcdiv_(gradient, root, -rate);
@@ -90,10 +90,10 @@ namespace TorchSharp.Modules
                 numbers.fill_(((Options)options).initial_accumulator_value!.Value);
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Next(ref step);
-                pass.Next(ref sum);
+                visitor.Next(ref step);
+                visitor.Next(ref sum);
             }
         }
 
@@ -104,12 +104,12 @@ namespace TorchSharp.Modules
             public double? eps;
             public double? weight_decay;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref lr_decay);
-                pass.Next(ref initial_accumulator_value);
-                pass.Next(ref eps);
-                pass.Next(ref weight_decay);
+                visitor.Next(ref lr_decay);
+                visitor.Next(ref initial_accumulator_value);
+                visitor.Next(ref eps);
+                visitor.Next(ref weight_decay);
             }
         }
 

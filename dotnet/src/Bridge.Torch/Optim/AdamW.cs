@@ -45,7 +45,7 @@ namespace TorchSharp.Modules
             Require(beta1 is >= 0 and < 1, "beta1", beta1);
             Require(beta2 is >= 0 and < 1, "beta2", beta2);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -65,16 +65,16 @@ namespace TorchSharp.Modules
             set => (((Options)_defaults).beta1, ((Options)_defaults).beta2) = value;
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup>(
             group =>
             {
                 var options = group.Options;
                 var (lr, decay) = (options.LearningRate!.Value, options.weight_decay!.Value);
-                foreach (var (parameter, gradient, state) in Due<State>(group, options.maximize!.Value))
+                foreach (var (parameter, gradient, state) in WithGradients<State>(group, options.maximize!.Value))
                 {
                     if (decay != 0) parameter.mul_(1 - lr * decay);
                     AdamStep.Run(
@@ -101,12 +101,12 @@ namespace TorchSharp.Modules
                 max_exp_avg_sq = ((Options)options).amsgrad!.Value ? Zeros() : null;
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Next(ref step);
-                pass.Next(ref exp_avg);
-                pass.Next(ref exp_avg_sq);
-                pass.Optional(ref max_exp_avg_sq);
+                visitor.Next(ref step);
+                visitor.Next(ref exp_avg);
+                visitor.Next(ref exp_avg_sq);
+                visitor.Optional(ref max_exp_avg_sq);
             }
         }
 
@@ -119,14 +119,14 @@ namespace TorchSharp.Modules
             public bool? amsgrad;
             public bool? maximize;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref beta1);
-                pass.Next(ref beta2);
-                pass.Next(ref eps);
-                pass.Next(ref weight_decay);
-                pass.Next(ref amsgrad);
-                pass.Next(ref maximize);
+                visitor.Next(ref beta1);
+                visitor.Next(ref beta2);
+                visitor.Next(ref eps);
+                visitor.Next(ref weight_decay);
+                visitor.Next(ref amsgrad);
+                visitor.Next(ref maximize);
             }
         }
 
@@ -155,7 +155,6 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>Gets or sets the decay rates of the two moments.</summary>
             public (double, double) Betas
             {
                 get => (Options.beta1!.Value, Options.beta2!.Value);

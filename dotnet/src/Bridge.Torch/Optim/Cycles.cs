@@ -8,23 +8,25 @@ public static partial class torch
         {
             public static partial class impl
             {
-                /// <summary>A scheduler that cycles between <c>base_lr</c> and <c>max_lr</c>, and the momentum inversely.</summary>
+                /// <summary>
+                /// A scheduler that moves the rate from <c>base_lr</c> to <c>max_lr</c> and back, and the momentum the other way.
+                /// </summary>
                 /// <remarks>
-                /// As in PyTorch, the momentum starts at <c>max_momentum</c> and falls, betas can replace the momentum, and
-                /// <see cref="Mode.ExpRange"/> counts iterations. In TorchSharp the momentum rises, betas are refused, and ExpRange counts
-                /// cycles.
+                /// As in PyTorch, the momentum starts at <c>max_momentum</c> and falls. For an optimizer with betas, the first beta takes
+                /// the place of the momentum. <see cref="Mode.ExpRange"/> counts iterations. In TorchSharp, the momentum rises, optimizers
+                /// with betas are refused, and ExpRange counts cycles.
                 /// </remarks>
                 public class CyclicLR : LRScheduler
                 {
-                    private readonly List<double> _least;
-                    private readonly List<double> _most;
-                    private readonly List<double> _leastMomentum = [];
-                    private readonly List<double> _mostMomentum = [];
+                    private readonly List<double> _minRates;
+                    private readonly List<double> _maxRates;
+                    private readonly List<double> _minMomentum = [];
+                    private readonly List<double> _maxMomentum = [];
                     private readonly double _size;
                     private readonly double _ratio;
                     private readonly Func<double, double> _scale;
                     private readonly bool _perCycle;
-                    private readonly bool _momentum;
+                    private readonly bool _cyclesMomentum;
 
                     public CyclicLR(Optimizer optimizer, double base_lr, double max_lr, int step_size_up = 2000, int step_size_down = -1,
                         Mode mode = Mode.Triangular, double gamma = 1, Func<double, double>? scale_fn = null,
@@ -38,7 +40,7 @@ public static partial class torch
                     }
 
                     /// <exception cref="ArgumentException">
-                    /// The momentum is cycled but the optimizer has none, or a list does not have one value per group.
+                    /// The optimizer has no momentum to cycle, or a list does not have one value per group.
                     /// </exception>
                     public CyclicLR(Optimizer optimizer, IEnumerable<double> base_lr, IEnumerable<double> max_lr, int step_size_up = 2000,
                         int step_size_down = -1, Mode mode = Mode.Triangular, double gamma = 1, Func<double, double>? scale_fn = null,
@@ -46,8 +48,8 @@ public static partial class torch
                         IEnumerable<double>? max_momentum = null, int last_epoch = -1, bool verbose = false)
                         : base(optimizer, last_epoch, verbose)
                     {
-                        (_least, _most) = (PerGroup(base_lr, nameof(base_lr)), PerGroup(max_lr, nameof(max_lr)));
-                        if (last_epoch == -1) foreach (var (i, group) in Numbered) group.LearningRate = _least[i];
+                        (_minRates, _maxRates) = (PerGroup(base_lr, nameof(base_lr)), PerGroup(max_lr, nameof(max_lr)));
+                        if (last_epoch == -1) foreach (var (i, group) in Numbered) group.LearningRate = _minRates[i];
                         _size = step_size_up + (step_size_down == -1 ? step_size_up : step_size_down);
                         _ratio = step_size_up / _size;
                         _scale = scale_fn ?? (mode switch
@@ -57,16 +59,16 @@ public static partial class torch
                             _ => iteration => Math.Pow(gamma, iteration),
                         });
                         _perCycle = scale_fn is null ? mode != Mode.ExpRange : scale_mode == ScaleMode.Cycle;
-                        _momentum = cycle_momentum;
-                        if (_momentum)
+                        _cyclesMomentum = cycle_momentum;
+                        if (_cyclesMomentum)
                         {
                             RequireMomentum(optimizer);
-                            _leastMomentum = base_momentum is null ? PerGroup(0.8) : PerGroup(base_momentum, nameof(base_momentum));
-                            _mostMomentum = max_momentum is null ? PerGroup(0.9) : PerGroup(max_momentum, nameof(max_momentum));
+                            _minMomentum = base_momentum is null ? PerGroup(0.8) : PerGroup(base_momentum, nameof(base_momentum));
+                            _maxMomentum = max_momentum is null ? PerGroup(0.9) : PerGroup(max_momentum, nameof(max_momentum));
                         }
 
-                        Begin();
-                        _base_lrs = _least;
+                        MakeFirstStep();
+                        _base_lrs = _minRates;
                     }
 
                     /// <summary>The change of the amplitude from cycle to cycle.</summary>
@@ -78,7 +80,7 @@ public static partial class torch
                         /// <summary>The amplitude halves with each cycle.</summary>
                         Triangular2,
 
-                        /// <summary>The amplitude is a power of <c>gamma</c>.</summary>
+                        /// <summary>The amplitude is multiplied by <c>gamma</c> with each iteration.</summary>
                         ExpRange,
                     }
 
@@ -98,10 +100,10 @@ public static partial class torch
                         var x = 1.0 + _last_epoch / _size - cycle;
                         var factor = x <= _ratio ? x / _ratio : (x - 1) / (_ratio - 1);
                         var at = _perCycle ? cycle : _last_epoch;
-                        var rates = _least.Select((rate, i) => rate + (_most[i] - rate) * factor * _scale(at)).ToList();
-                        if (_momentum)
+                        var rates = _minRates.Select((rate, i) => rate + (_maxRates[i] - rate) * factor * _scale(at)).ToList();
+                        if (_cyclesMomentum)
                             foreach (var (i, group) in Numbered)
-                                SetMomentum(group, _mostMomentum[i] - (_mostMomentum[i] - _leastMomentum[i]) * factor * _scale(at));
+                                SetMomentum(group, _maxMomentum[i] - (_maxMomentum[i] - _minMomentum[i]) * factor * _scale(at));
                         return rates;
                     }
                 }
@@ -111,12 +113,12 @@ public static partial class torch
                 {
                     private readonly int _total;
                     private readonly Func<double, double, double, double> _anneal;
-                    private readonly bool _momentum;
-                    private readonly List<double> _most;
-                    private readonly List<double> _leastMomentum = [];
-                    private readonly List<double> _mostMomentum = [];
-                    private readonly List<double> _first;
-                    private readonly List<double> _last;
+                    private readonly bool _cyclesMomentum;
+                    private readonly List<double> _maxRates;
+                    private readonly List<double> _minMomentum = [];
+                    private readonly List<double> _maxMomentum = [];
+                    private readonly List<double> _firstRates;
+                    private readonly List<double> _lastRates;
                     private readonly (double End, List<double> From, List<double> To, List<double> FromMomentum,
                         List<double> ToMomentum)[] _phases;
 
@@ -131,8 +133,8 @@ public static partial class torch
                     }
 
                     /// <exception cref="ArgumentException">
-                    /// The number of steps is missing or not positive, <c>pct_start</c> is not between 0 and 1, the momentum is cycled
-                    /// but the optimizer has none, or a list does not have one value per group.
+                    /// The number of steps is missing or not positive, <c>pct_start</c> is not between 0 and 1, the optimizer has no
+                    /// momentum to cycle, or a list does not have one value per group.
                     /// </exception>
                     public OneCycleLR(Optimizer optimizer, IEnumerable<double> max_lr, int total_steps = -1, int epochs = -1,
                         int steps_per_epoch = -1, double pct_start = 0.3, AnnealStrategy anneal_strategy = AnnealStrategy.Cos,
@@ -148,29 +150,29 @@ public static partial class torch
                         _anneal = anneal_strategy == AnnealStrategy.Cos
                             ? (start, end, share) => end + (start - end) / 2 * (Math.Cos(Math.PI * share) + 1)
                             : (start, end, share) => (end - start) * share + start;
-                        _most = PerGroup(max_lr, nameof(max_lr));
-                        _first = [.. _most.Select(rate => rate / div_factor)];
-                        _last = [.. _first.Select(rate => rate / final_div_factor)];
-                        if (last_epoch == -1) foreach (var (i, group) in Numbered) group.InitialLearningRate = _first[i];
-                        _momentum = cycle_momentum;
-                        if (_momentum)
+                        _maxRates = PerGroup(max_lr, nameof(max_lr));
+                        _firstRates = [.. _maxRates.Select(rate => rate / div_factor)];
+                        _lastRates = [.. _firstRates.Select(rate => rate / final_div_factor)];
+                        if (last_epoch == -1) foreach (var (i, group) in Numbered) group.InitialLearningRate = _firstRates[i];
+                        _cyclesMomentum = cycle_momentum;
+                        if (_cyclesMomentum)
                         {
                             RequireMomentum(optimizer);
-                            _leastMomentum = base_momentum is null ? PerGroup(0.85) : PerGroup(base_momentum, nameof(base_momentum));
-                            _mostMomentum = max_momentum is null ? PerGroup(0.95) : PerGroup(max_momentum, nameof(max_momentum));
+                            _minMomentum = base_momentum is null ? PerGroup(0.85) : PerGroup(base_momentum, nameof(base_momentum));
+                            _maxMomentum = max_momentum is null ? PerGroup(0.95) : PerGroup(max_momentum, nameof(max_momentum));
                         }
 
                         _phases = three_phase
                             ?
                             [
-                                (pct_start * _total - 1, _first, _most, _mostMomentum, _leastMomentum),
-                                (2 * pct_start * _total - 2, _most, _first, _leastMomentum, _mostMomentum),
-                                (_total - 1, _first, _last, _mostMomentum, _mostMomentum),
+                                (pct_start * _total - 1, _firstRates, _maxRates, _maxMomentum, _minMomentum),
+                                (2 * pct_start * _total - 2, _maxRates, _firstRates, _minMomentum, _maxMomentum),
+                                (_total - 1, _firstRates, _lastRates, _maxMomentum, _maxMomentum),
                             ]
-                            : [(pct_start * _total - 1, _first, _most, _mostMomentum, _leastMomentum),
-                                (_total - 1, _most, _last, _leastMomentum, _mostMomentum)];
+                            : [(pct_start * _total - 1, _firstRates, _maxRates, _maxMomentum, _minMomentum),
+                                (_total - 1, _maxRates, _lastRates, _minMomentum, _maxMomentum)];
                         _base_lrs = [.. Groups.Select(group => group.InitialLearningRate)];
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     /// <summary>The curve between two learning rates.</summary>
@@ -183,7 +185,7 @@ public static partial class torch
                         Linear,
                     }
 
-                    /// <exception cref="InvalidOperationException">All steps were made.</exception>
+                    /// <exception cref="InvalidOperationException">The scheduler has already made all its steps.</exception>
                     protected override IEnumerable<double> get_lr()
                     {
                         if (_last_epoch > _total)
@@ -193,7 +195,7 @@ public static partial class torch
                         if (index < 0) index = _phases.Length - 1;
                         var (start, now) = (index == 0 ? 0 : _phases[index - 1].End, _phases[index]);
                         var share = (_last_epoch - start) / (now.End - start);
-                        if (_momentum)
+                        if (_cyclesMomentum)
                             foreach (var (i, group) in Numbered) SetMomentum(group, _anneal(now.FromMomentum[i], now.ToMomentum[i], share));
                         return now.From.Select((rate, i) => _anneal(rate, now.To[i], share));
                     }

@@ -13,9 +13,9 @@ namespace TorchSharp
             /// <param name="lr">The learning rate.</param>
             /// <param name="max_iter">The maximum number of iterations in a step.</param>
             /// <param name="max_eval">The maximum number of evaluations in a step; 1.25 times <paramref name="max_iter"/> if null.</param>
-            /// <param name="tolerange_grad">A step ends when no element of the gradient is greater.</param>
-            /// <param name="tolerance_change">A step ends when neither the loss nor a parameter changes by more.</param>
-            /// <param name="history_size">The number of iterations in the history.</param>
+            /// <param name="tolerange_grad">A step ends when no element of the gradient has a greater absolute value.</param>
+            /// <param name="tolerance_change">A step ends when the loss changes by less, or no parameter changes by more.</param>
+            /// <param name="history_size">The maximum number of iterations whose changes are kept.</param>
             public static LBFGS LBFGS(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, long max_iter = 20,
                 long? max_eval = null, double tolerange_grad = 1e-5, double tolerance_change = 1e-9, long history_size = 100) =>
                 LBFGS(parameters.Select(named => named.parameter), lr, max_iter, max_eval, tolerange_grad, tolerance_change, history_size);
@@ -31,28 +31,28 @@ namespace TorchSharp.Modules
 {
     /// <summary>L-BFGS, as torch.optim.LBFGS runs it without a line search.</summary>
     /// <remarks>
-    /// Numbers that PyTorch keeps in tensors are tensors here, too, because tensors round to the parameters' type. Unlike in TorchSharp,
-    /// a scheduler can change the learning rate.
+    /// Numbers that PyTorch keeps in tensors are tensors here, too, because a tensor rounds them to the parameters' type. Unlike in
+    /// TorchSharp, a scheduler can change the learning rate.
     /// </remarks>
     public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
     {
         public double _rate;
         private readonly List<Parameter> _parameters = [];
-        private readonly long _iterations;
-        private readonly long _evaluations;
-        private readonly double _least;
-        private readonly double _change;
-        private readonly long _history;
+        private readonly long _maxIterations;
+        private readonly long _maxEvaluations;
+        private readonly double _gradientTolerance;
+        private readonly double _changeTolerance;
+        private readonly long _historySize;
         private readonly LbfgsMemory _memory = new();
 
-        /// <exception cref="NotSupportedException">Always.</exception>
+        /// <exception cref="NotSupportedException"><paramref name="handle"/> is not zero.</exception>
         public LBFGS(IntPtr handle, double lr) : base(handle) => _rate = lr;
 
         internal LBFGS(List<Parameter> parameters, double lr, long iterations, long evaluations, double least, double change, long history)
             : base(IntPtr.Zero)
         {
             if (lr < 0) throw new ArgumentException($"Invalid learning rate: {lr}", nameof(lr));
-            (_parameters, _rate, _iterations, _evaluations, _least, _change, _history) =
+            (_parameters, _rate, _maxIterations, _maxEvaluations, _gradientTolerance, _changeTolerance, _historySize) =
                 (parameters, lr, iterations, evaluations, least, change, history);
             _parameter_groups.Add(new() { Parameters = parameters, Options = new() { LearningRate = lr, InitialLearningRate = lr } });
         }
@@ -84,7 +84,7 @@ namespace TorchSharp.Modules
             ArgumentNullException.ThrowIfNull(closure);
             using var off = no_grad();
             var loss = Evaluate(closure);
-            Move(closure, loss.ToDouble());
+            Iterate(closure, loss.ToDouble());
             return loss;
         }
 
@@ -100,40 +100,44 @@ namespace TorchSharp.Modules
             return closure();
         }
 
-        // The closure runs in the caller's scope, which owns its tensors.
-        private void Move(Func<Tensor> closure, double loss)
+        // Opens no scope around the closure: the closure's tensors belong to the caller's scope.
+        private void Iterate(Func<Tensor> closure, double loss)
         {
             var gradient = Gradient();
             var evaluations = 1L;
-            for (var iteration = 1L; iteration <= _iterations && !Within(gradient, _least); iteration++)
+            for (var iteration = 1L; iteration <= _maxIterations && !Within(gradient, _gradientTolerance); iteration++)
             {
-                if (!Advance(gradient) || iteration == _iterations) break;
+                if (!Advance(gradient) || iteration == _maxIterations) break;
                 var before = loss;
                 using (var again = Evaluate(closure)) loss = again.ToDouble();
                 gradient.Dispose();
                 gradient = Gradient();
-                if (++evaluations >= _evaluations || _memory.IsShort(_change) || Math.Abs(loss - before) < _change) break;
+                if (++evaluations >= _maxEvaluations || _memory.IsShort(_changeTolerance) || Math.Abs(loss - before) < _changeTolerance)
+                    break;
             }
 
             gradient.Dispose();
         }
 
-        /// <summary>Updates the parameters, unless the slope in that direction is too small.</summary>
+        /// <summary>
+        /// Computes the next direction and updates the parameters. Returns false, without an update, if the slope in that direction is
+        /// too small.
+        /// </summary>
         private bool Advance(Tensor gradient)
         {
             using var scope = NewDisposeScope();
             var first = _memory.Steps++ == 0;
             if (first) _memory.Direction = gradient.neg();
-            else _memory.Turn(gradient, _history);
-            _memory.Before = gradient.clone();
+            else _memory.UpdateDirection(gradient, _historySize);
+            _memory.LastGradient = gradient.clone();
             _memory.Length = first ? FirstLength(gradient) : new(LearningRate);
-            _memory.Keep();
-            if (gradient.dot(_memory.Direction!).gt(-_change).ToBoolean()) return false;
+            _memory.DetachFromScope();
+            if (gradient.dot(_memory.Direction!).gt(-_changeTolerance).ToBoolean()) return false;
             Add(_memory.Direction!, _memory.Length.Number);
             return true;
         }
 
-        /// <summary>Returns the learning rate, reduced for a large gradient.</summary>
+        /// <summary>Returns the length of the first step: the learning rate, divided by the gradient's L1 norm if that exceeds 1.</summary>
         private LbfgsLength FirstLength(Tensor gradient)
         {
             var inverse = gradient.abs().sum().reciprocal();

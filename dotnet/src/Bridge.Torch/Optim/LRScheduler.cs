@@ -35,7 +35,7 @@ public static partial class torch
                     _last_lrs = Rates();
                 }
 
-                /// <summary>Gets whether the step is the constructor's, which sets the rates of the first epoch.</summary>
+                /// <summary>Gets whether <see cref="MakeFirstStep"/> runs.</summary>
                 private protected bool IsFirst { get; private set; }
 
                 private protected List<ILearningRateController> Groups => [.. _optimizer.ParamGroups];
@@ -56,7 +56,6 @@ public static partial class torch
                 /// <summary>Moves to an epoch; <c>ReduceLROnPlateau</c> also uses the value <paramref name="current"/>.</summary>
                 public virtual void step(double current, int? epoch = null) => step(epoch);
 
-                /// <summary>Returns the current learning rates.</summary>
                 public IEnumerable<double> get_last_lr() => _last_lrs;
 
                 /// <summary>Returns the learning rates of the current epoch, one for each group.</summary>
@@ -65,15 +64,15 @@ public static partial class torch
                 /// <summary>Returns the learning rates, computed from the epoch's number alone.</summary>
                 protected virtual IEnumerable<double> get_closed_form_lr() => get_lr();
 
-                /// <summary>Sets the rates without counting a step.</summary>
+                /// <summary>Moves to an epoch, or to the next one if null, and sets its learning rates. Does not count a step.</summary>
                 internal virtual void Update(int? epoch)
                 {
                     _last_epoch = epoch ?? _last_epoch + 1;
                     Set([.. epoch is null ? get_lr() : get_closed_form_lr()]);
                 }
 
-                /// <summary>Makes the step at the end of constructors.</summary>
-                internal void Begin()
+                /// <summary>Makes the step of a constructor, which sets the rates of the first epoch.</summary>
+                internal void MakeFirstStep()
                 {
                     _step_count = 0;
                     IsFirst = true;
@@ -81,12 +80,12 @@ public static partial class torch
                     IsFirst = false;
                 }
 
-                /// <summary>Undoes the step that the constructor made.</summary>
+                /// <summary>Takes back the advance of the epoch that the constructor's step made; the rates stay.</summary>
                 internal virtual void Undo() => _last_epoch--;
 
                 private protected List<double> Rates() => [.. _optimizer.ParamGroups.Select(group => group.LearningRate)];
 
-                /// <summary>Applies <paramref name="next"/> to each group's rate.</summary>
+                /// <summary>Returns the result of <paramref name="next"/> for each group's current rate.</summary>
                 private protected IEnumerable<double> Each(Func<double, double> next) => Rates().Select(next);
 
                 private protected void Set(IReadOnlyList<double> rates)
@@ -106,12 +105,13 @@ public static partial class torch
                     _last_lrs = [.. rates];
                 }
 
-                private protected void Say(string line)
+                private protected void PrintIfVerbose(string line)
                 {
                     if (_verbose) Console.WriteLine(line);
                 }
 
-                /// <summary>Returns a value for each group: the given values, or the single value repeated.</summary>
+                /// <summary>Returns the values as a list.</summary>
+                /// <exception cref="ArgumentException">There is not one value per group.</exception>
                 private protected List<double> PerGroup(IEnumerable<double> values, string name)
                 {
                     List<double> given = [.. values];
@@ -122,7 +122,7 @@ public static partial class torch
 
                 private protected List<double> PerGroup(double value) => [.. Enumerable.Repeat(value, _optimizer.ParamGroups.Count())];
 
-                /// <summary>Sets a group's momentum, or the decay of its first moment.</summary>
+                /// <summary>Sets a group's momentum, or its beta1.</summary>
                 private protected static void SetMomentum(ILearningRateController group, double value)
                 {
                     if (group is IBetas moments) moments.Betas = (value, moments.Betas.Item2);

@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>The length of a step: a number, or a tensor where PyTorch uses a tensor.</summary>
+/// <summary>The factor of the direction in a step: a number, or a tensor where PyTorch uses a tensor.</summary>
 internal readonly struct LbfgsLength
 {
     internal LbfgsLength(double number) => Number = number;
@@ -29,17 +29,19 @@ internal sealed class LbfgsMemory : IDisposable
     internal Tensor? Direction { get; set; }
 
     /// <summary>Gets or sets the gradient of the previous iteration.</summary>
-    internal Tensor? Before { get; set; }
+    internal Tensor? LastGradient { get; set; }
 
     internal LbfgsLength Length { get; set; }
 
     private IEnumerable<Tensor> All => _history.SelectMany(entry => new[] { entry.Change, entry.Step, entry.Inverse })
-        .Concat(new[] { Direction, Before, Length.Tensor, _scale }.OfType<Tensor>());
+        .Concat(new[] { Direction, LastGradient, Length.Tensor, _scale }.OfType<Tensor>());
 
-    /// <summary>Adds the change of the gradient, and updates <see cref="Direction"/>.</summary>
-    internal void Turn(Tensor gradient, long size)
+    /// <summary>Adds the last step and the gradient's change to the history, and computes the next <see cref="Direction"/>.</summary>
+    /// <param name="gradient">The gradient after the last step.</param>
+    /// <param name="size">The maximum number of entries in the history.</param>
+    internal void UpdateDirection(Tensor gradient, long size)
     {
-        var change = gradient.sub(Before!);
+        var change = gradient.sub(LastGradient!);
         var step = Length.Times(Direction!);
         var curvature = change.dot(step);
         if (curvature.gt(1e-10).ToBoolean())
@@ -79,8 +81,7 @@ internal sealed class LbfgsMemory : IDisposable
         return Length.Times(Direction!).abs().max().le(change).ToBoolean();
     }
 
-    /// <summary>Detaches the tensors from the scope.</summary>
-    internal void Keep()
+    internal void DetachFromScope()
     {
         foreach (var tensor in All) tensor.DetachFromDisposeScope();
     }

@@ -46,7 +46,7 @@ namespace TorchSharp.Modules
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
             Require(momentum_decay >= 0, "momentum decay value", momentum_decay);
-            Begin(new Options
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -65,9 +65,9 @@ namespace TorchSharp.Modules
             set => (((Options)_defaults).beta1, ((Options)_defaults).beta2) = value;
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup>(
             group =>
@@ -75,11 +75,11 @@ namespace TorchSharp.Modules
                 var options = group.Options;
                 var (lr, beta1, beta2, decay) = (options.LearningRate!.Value, options.beta1!.Value, options.beta2!.Value,
                     options.momentum_decay!.Value);
-                foreach (var (parameter, slope, state) in Due<State>(group))
+                foreach (var (parameter, rawGradient, state) in WithGradients<State>(group))
                 {
                     state.step++;
                     var (target, mean, square) = (Real(parameter), Real(state.exp_avg), Real(state.exp_avg_sq));
-                    var gradient = AddDecay(Real(slope), target, options.weight_decay!.Value);
+                    var gradient = AddDecay(Real(rawGradient), target, options.weight_decay!.Value);
                     var mu = beta1 * (1 - 0.5 * Math.Pow(0.96, state.step * decay));
                     var next = beta1 * (1 - 0.5 * Math.Pow(0.96, (state.step + 1) * decay));
                     state.mu_product = RoundToDefault(RoundToDefault(state.mu_product) * RoundToDefault(mu));
@@ -107,12 +107,12 @@ namespace TorchSharp.Modules
                 (step, mu_product, exp_avg, exp_avg_sq) = (0, 1, Zeros(), Zeros());
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Next(ref step);
-                pass.Next(ref mu_product);
-                pass.Next(ref exp_avg);
-                pass.Next(ref exp_avg_sq);
+                visitor.Next(ref step);
+                visitor.Next(ref mu_product);
+                visitor.Next(ref exp_avg);
+                visitor.Next(ref exp_avg_sq);
             }
         }
 
@@ -124,13 +124,13 @@ namespace TorchSharp.Modules
             public double? weight_decay;
             public double? momentum_decay;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref beta1);
-                pass.Next(ref beta2);
-                pass.Next(ref eps);
-                pass.Next(ref weight_decay);
-                pass.Next(ref momentum_decay);
+                visitor.Next(ref beta1);
+                visitor.Next(ref beta2);
+                visitor.Next(ref eps);
+                visitor.Next(ref weight_decay);
+                visitor.Next(ref momentum_decay);
             }
         }
 
@@ -158,7 +158,6 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>Gets or sets the decay rates of the two moments.</summary>
             public (double, double) Betas
             {
                 get => (Options.beta1!.Value, Options.beta2!.Value);

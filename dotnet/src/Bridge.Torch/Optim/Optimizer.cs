@@ -68,11 +68,11 @@ public static partial class torch
             public virtual Tensor? step(Func<Tensor>? closure = null) =>
                 throw new NotSupportedException($"{GetType().Name} does not override step.");
 
-            /// <summary>Returns the parameters of all groups.</summary>
             public virtual IEnumerable<Parameter> parameters() => _parameter_groups.SelectMany(group => group.Parameters);
 
             /// <summary>
-            /// The state of an optimizer: the settings of each group, the state of each parameter, and the parameters of each group.
+            /// The state of an optimizer: the settings of each group, the state of each parameter, and for each group the indices of its
+            /// parameters in <see cref="State"/>.
             /// </summary>
             public class StateDictionary
             {
@@ -88,7 +88,7 @@ public static partial class torch
             }
         }
 
-        /// <summary>The members that a scheduler uses.</summary>
+        /// <summary>An optimizer or group with a learning rate, which schedulers set.</summary>
         public interface ILearningRateController
         {
             double LearningRate { get; set; }
@@ -102,7 +102,7 @@ public static partial class torch
             double Momentum { get; set; }
         }
 
-        /// <summary>An optimizer or group with the decay rates of two moments. Some schedulers set the first.</summary>
+        /// <summary>An optimizer or group with the decay rates of two moments. Some schedulers set the first rate.</summary>
         public interface IBetas
         {
             (double, double) Betas { get; set; }

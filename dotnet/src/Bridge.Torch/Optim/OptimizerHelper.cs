@@ -6,8 +6,9 @@ namespace TorchSharp.Modules;
 
 /// <summary>The base class of optimizers with groups of parameters.</summary>
 /// <remarks>
-/// Each step runs the operators of the torch.optim optimizer in their order (foreach=False), so the results equal PyTorch's bit for bit.
-/// Optimizers whose formula differs from TorchSharp's say so. Python keeps the gradients, so a step needs Python in the process.
+/// Each step runs the operators of torch.optim's optimizer with <c>foreach=False</c>, in the same order. So the results equal PyTorch's bit
+/// for bit. Where PyTorch's formula differs from TorchSharp's, the optimizer's remarks say so. A step needs Python in the process, because
+/// libtorch's stable ABI cannot read gradients.
 /// </remarks>
 public abstract class OptimizerHelper : Optimizer
 {
@@ -16,7 +17,7 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>The state of each parameter by the parameter's handle.</summary>
     protected Utils.OrderedDict<IntPtr, OptimizerState> _state = new();
 
-    // The handle of a mirrored parameter changes when Python rebinds it; the object does not.
+    // When Python assigns a new value to a module's parameter, the parameter's handle changes, but not its C# object.
     private readonly Dictionary<Parameter, OptimizerState> _states = new(ReferenceEqualityComparer.Instance);
 
     public OptimizerHelper() : base(IntPtr.Zero)
@@ -33,11 +34,11 @@ public abstract class OptimizerHelper : Optimizer
         State = 4,
     }
 
-    /// <summary>Gets new settings that are all null; null if the optimizer overrides <c>add_param_group</c>.</summary>
-    private protected virtual OptimizerOptions? Blank => null;
+    /// <summary>Gets a new object whose settings are all null; null if the optimizer overrides <c>add_param_group</c>.</summary>
+    private protected virtual OptimizerOptions? NewOptions => null;
 
-    /// <summary>Creates the state of a parameter, before it is initialized.</summary>
-    private protected virtual OptimizerState Begin(Parameter parameter) =>
+    /// <summary>Creates the state of a parameter, which the caller initializes.</summary>
+    private protected virtual OptimizerState CreateState(Parameter parameter) =>
         throw new NotSupportedException($"{GetType()} must override add_param_group.");
 
     /// <summary>Writes <see cref="state_dict"/> to a file in TorchSharp's format, which only C# reads.</summary>
@@ -112,24 +113,23 @@ public abstract class OptimizerHelper : Optimizer
             foreach (var parameter in group.Parameters)
             {
                 indices.Add(all.State.Count);
-                all.State.Add(Of(parameter));
+                all.State.Add(StateOf(parameter));
             }
         }
 
         return all;
     }
 
-    /// <summary>Moves the tensors of all states to a device.</summary>
     public void to(Device device)
     {
-        foreach (var parameter in parameters()) Of(parameter).to(device);
+        foreach (var parameter in parameters()) StateOf(parameter).to(device);
     }
 
-    /// <summary>Adds parameters with their own settings. Settings that are null become the optimizer's.</summary>
+    /// <summary>Adds parameters with their own settings. Settings that are null get the optimizer's values.</summary>
     /// <exception cref="ArgumentException">The settings belong to another kind of optimizer.</exception>
     public override void add_param_group(ParamGroup param_group)
     {
-        if (Blank is { } options)
+        if (NewOptions is { } options)
         {
             param_group.Options ??= options;
             if (param_group.Options.GetType() != options.GetType())
@@ -140,7 +140,7 @@ public abstract class OptimizerHelper : Optimizer
             param_group.Parameters = [.. param_group.Parameters];
             foreach (var parameter in param_group.Parameters)
             {
-                var state = Begin(parameter);
+                var state = CreateState(parameter);
                 state.Initialize(param_group.Options);
                 _state[parameter.Handle] = _states[parameter] = state;
             }
@@ -177,26 +177,27 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Stores the settings and adds the groups; called by constructors.</summary>
-    private protected void Begin(OptimizerOptions defaults, IEnumerable<ParamGroup> groups)
+    private protected void AddGroups(OptimizerOptions defaults, IEnumerable<ParamGroup> groups)
     {
         _defaults = defaults;
         foreach (var group in groups) add_param_group(group);
     }
 
     /// <summary>
-    /// Returns the parameters of a group that have a gradient, each with its gradient and state. Tensors computed for a parameter are freed
-    /// before the next one.
+    /// Returns the parameters of a group that have a gradient, each with its gradient and state. Tensors that the caller creates for a
+    /// parameter are freed before the next parameter.
     /// </summary>
     /// <param name="group">The group.</param>
     /// <param name="maximize">Whether to negate the gradient.</param>
-    private protected IEnumerable<(Tensor Parameter, Tensor Gradient, TState State)> Due<TState>(ParamGroup group, bool maximize = false)
+    private protected IEnumerable<(Tensor Parameter, Tensor Gradient, TState State)> WithGradients<TState>(ParamGroup group,
+        bool maximize = false)
         where TState : OptimizerState
     {
         foreach (var parameter in group.Parameters)
         {
             using var scope = NewDisposeScope();
             if (parameter.grad is not { } gradient) continue;
-            yield return (parameter, maximize ? gradient.neg() : gradient, (TState)Of(parameter));
+            yield return (parameter, maximize ? gradient.neg() : gradient, (TState)StateOf(parameter));
         }
     }
 
@@ -207,14 +208,14 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>Returns a complex tensor as pairs of real numbers; other tensors unchanged.</summary>
     private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;
 
-    /// <summary>Rounds a number to the default type, as PyTorch does in an optimizer's state.</summary>
+    /// <summary>Rounds a number to the default element type, in which PyTorch keeps an optimizer's state.</summary>
     private protected static double RoundToDefault(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
 
-    /// <exception cref="ArgumentException">Always, unless <paramref name="valid"/>.</exception>
+    /// <exception cref="ArgumentException"><paramref name="valid"/> is false.</exception>
     private protected static void Require(bool valid, string what, double value)
     {
         if (!valid) throw new ArgumentException($"Invalid {what}: {value}");
     }
 
-    private OptimizerState Of(Parameter parameter) => _states.TryGetValue(parameter, out var state) ? state : _state[parameter.Handle];
+    private OptimizerState StateOf(Parameter parameter) => _states.TryGetValue(parameter, out var state) ? state : _state[parameter.Handle];
 }

@@ -2,12 +2,14 @@ using Bridge.Torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>Visits the settings of an optimizer in the order of TorchSharp's files.</summary>
-    internal sealed class OptionPass(Func<double?, double?> number, Func<bool?, bool?> truth)
+    /// <summary>
+    /// A visitor of a group's settings, in the order of TorchSharp's files. Each setting gets the result of a function of its value.
+    /// </summary>
+    internal sealed class OptionVisitor(Func<double?, double?> number, Func<bool?, bool?> flag)
     {
         internal void Next(ref double? value) => value = number(value);
 
-        internal void Next(ref bool? value) => value = truth(value);
+        internal void Next(ref bool? value) => value = flag(value);
     }
 }
 
@@ -21,7 +23,7 @@ namespace TorchSharp.Modules
         public double InitialLearningRate { get; set; }
 
         /// <summary>Visits all settings except the learning rates.</summary>
-        internal virtual void Pass(OptionPass pass)
+        internal virtual void Visit(OptionVisitor visitor)
         {
         }
 
@@ -30,16 +32,16 @@ namespace TorchSharp.Modules
         {
             writer.Write(InitialLearningRate);
             writer.Write(LearningRate!.Value);
-            Pass(new(
+            Visit(new(
                 number =>
                 {
                     writer.Write(number!.Value);
                     return number;
                 },
-                truth =>
+                flag =>
                 {
-                    writer.Write(truth!.Value);
-                    return truth;
+                    writer.Write(flag!.Value);
+                    return flag;
                 }));
         }
 
@@ -48,7 +50,7 @@ namespace TorchSharp.Modules
         {
             InitialLearningRate = reader.ReadDouble();
             LearningRate = reader.ReadDouble();
-            Pass(new(_ => reader.ReadDouble(), _ => reader.ReadBoolean()));
+            Visit(new(_ => reader.ReadDouble(), _ => reader.ReadBoolean()));
         }
 
         /// <summary>Copies the settings of another optimizer's group.</summary>
@@ -57,39 +59,39 @@ namespace TorchSharp.Modules
         {
             InitialLearningRate = source.InitialLearningRate;
             LearningRate = source.LearningRate;
-            Take(source, all: true);
+            CopyFrom(source, all: true);
         }
 
         /// <summary>Replaces settings that are null by those of <paramref name="defaults"/>.</summary>
         internal void Complete(OptimizerOptions defaults)
         {
             LearningRate ??= defaults.LearningRate;
-            Take(defaults, all: false);
+            CopyFrom(defaults, all: false);
             InitialLearningRate = LearningRate!.Value;
         }
 
-        private void Take(OptimizerOptions source, bool all)
+        private void CopyFrom(OptimizerOptions source, bool all)
         {
             if (!GetType().IsInstanceOfType(source))
                 throw new ArgumentException(
-                    $"Settings of {source.GetType().DeclaringType?.Name ?? source.GetType().Name} given to "
+                    $"The settings of {source.GetType().DeclaringType?.Name ?? source.GetType().Name} cannot be those of "
                     + $"{GetType().DeclaringType?.Name ?? GetType().Name}.", nameof(source));
             Queue<double?> numbers = [];
-            Queue<bool?> truths = [];
-            source.Pass(new(
+            Queue<bool?> flags = [];
+            source.Visit(new(
                 number =>
                 {
                     numbers.Enqueue(number);
                     return number;
                 },
-                truth =>
+                flag =>
                 {
-                    truths.Enqueue(truth);
-                    return truth;
+                    flags.Enqueue(flag);
+                    return flag;
                 }));
-            Pass(new(
+            Visit(new(
                 number => numbers.Dequeue() is var theirs && (all || number is null) ? theirs : number,
-                truth => truths.Dequeue() is var theirs && (all || truth is null) ? theirs : truth));
+                flag => flags.Dequeue() is var theirs && (all || flag is null) ? theirs : flag));
         }
     }
 }

@@ -3,11 +3,14 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>Visits an optimizer's state of a parameter in the order of TorchSharp's files.</summary>
-    /// <param name="whole">Converts a count.</param>
-    /// <param name="number">Converts a number.</param>
-    /// <param name="tensor">Converts a tensor; the flag tells whether it may be null.</param>
-    internal sealed class StatePass(Func<long, long> whole, Func<double, double> number, Func<Tensor?, bool, Tensor?> tensor)
+    /// <summary>
+    /// A visitor of an optimizer's state for a parameter, in the order of TorchSharp's files. Each value gets the result of a function of
+    /// that value.
+    /// </summary>
+    /// <param name="whole">The function of integers.</param>
+    /// <param name="number">The function of floating-point numbers.</param>
+    /// <param name="tensor">The function of tensors. Its second argument tells whether the tensor may be null.</param>
+    internal sealed class StateVisitor(Func<long, long> whole, Func<double, double> number, Func<Tensor?, bool, Tensor?> tensor)
     {
         internal void Next(ref long value) => value = whole(value);
 
@@ -22,7 +25,9 @@ namespace Bridge.Torch
 namespace TorchSharp.Modules
 {
     /// <summary>The state that an optimizer keeps for a parameter.</summary>
-    /// <remarks>Its methods are abstract in TorchSharp. Here they serve the built-in optimizers; other optimizers override them.</remarks>
+    /// <remarks>
+    /// TorchSharp's methods are abstract. Here they work for the built-in optimizers; other optimizers override them.
+    /// </remarks>
     public abstract class OptimizerState
     {
         protected Parameter _parameter;
@@ -30,14 +35,14 @@ namespace TorchSharp.Modules
         protected OptimizerState(Parameter parameter) => _parameter = parameter;
 
         /// <summary>Visits all values of the state.</summary>
-        internal virtual void Pass(StatePass pass) =>
-            throw new NotSupportedException($"{GetType()} must override this method of OptimizerState.");
+        internal virtual void Visit(StateVisitor visitor) =>
+            throw new NotSupportedException($"{GetType()} must override the methods of OptimizerState.");
 
         /// <summary>
         /// Writes the state in TorchSharp's format: numbers in binary form, tensors as
         /// <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> does.
         /// </summary>
-        public virtual void SaveStateDict(BinaryWriter writer) => Pass(new(
+        public virtual void SaveStateDict(BinaryWriter writer) => Visit(new(
             whole =>
             {
                 writer.Write(whole);
@@ -57,7 +62,7 @@ namespace TorchSharp.Modules
 
         /// <exception cref="ArgumentException">A tensor has another type or shape in the file.</exception>
         /// <exception cref="EndOfStreamException">The file ends within the state.</exception>
-        public virtual void LoadStateDict(BinaryReader reader) => Pass(new(
+        public virtual void LoadStateDict(BinaryReader reader) => Visit(new(
             _ => reader.ReadInt64(),
             _ => reader.ReadDouble(),
             (tensor, optional) =>
@@ -72,10 +77,11 @@ namespace TorchSharp.Modules
         public virtual void LoadStateDict(OptimizerState source)
         {
             if (source.GetType() != GetType())
-                throw new ArgumentException($"A state of {source.GetType().DeclaringType?.Name} given to {GetType().DeclaringType?.Name}.",
+                throw new ArgumentException(
+                    $"The state of {source.GetType().DeclaringType?.Name} cannot be that of {GetType().DeclaringType?.Name}.",
                     nameof(source));
-            var theirs = new Queue<object?>(source.Parts());
-            Pass(new(
+            var theirs = new Queue<object?>(source.Values());
+            Visit(new(
                 _ => (long)theirs.Dequeue()!,
                 _ => (double)theirs.Dequeue()!,
                 (tensor, _) =>
@@ -87,7 +93,7 @@ namespace TorchSharp.Modules
 
         /// <summary>Returns whether counts and numbers are equal and tensors are close.</summary>
         public virtual bool ApproximatelyEquals(OptimizerState other) =>
-            other.GetType() == GetType() && Parts().Zip(other.Parts()).All(pair => pair switch
+            other.GetType() == GetType() && Values().Zip(other.Values()).All(pair => pair switch
         {
             (Tensor first, Tensor second) => first.allclose(second),
             (null, _) => true,
@@ -98,8 +104,7 @@ namespace TorchSharp.Modules
         public virtual void Initialize(OptimizerOptions options) =>
             throw new NotSupportedException($"{GetType()} must override Initialize.");
 
-        /// <summary>Moves the tensors of the state to a device.</summary>
-        public virtual void to(Device device) => Pass(new(
+        public virtual void to(Device device) => Visit(new(
             whole => whole,
             number => number,
             (tensor, _) => tensor?.to(device).DetachFromDisposeScope()));
@@ -127,8 +132,7 @@ namespace TorchSharp.Modules
         /// <summary>Returns zeros like the parameter, in no scope.</summary>
         private protected Tensor Zeros() => _parameter.zeros_like().DetachFromDisposeScope();
 
-        /// <summary>Disposes all tensors.</summary>
-        private protected void Release() => Pass(new(
+        private protected void Release() => Visit(new(
             whole => whole,
             number => number,
             (tensor, _) =>
@@ -137,26 +141,26 @@ namespace TorchSharp.Modules
                 return tensor;
             }));
 
-        private List<object?> Parts()
+        private List<object?> Values()
         {
-            List<object?> parts = [];
-            Pass(new(
+            List<object?> values = [];
+            Visit(new(
                 whole =>
                 {
-                    parts.Add(whole);
+                    values.Add(whole);
                     return whole;
                 },
                 number =>
                 {
-                    parts.Add(number);
+                    values.Add(number);
                     return number;
                 },
                 (tensor, _) =>
                 {
-                    parts.Add(tensor);
+                    values.Add(tensor);
                     return tensor;
                 }));
-            return parts;
+            return values;
         }
     }
 }

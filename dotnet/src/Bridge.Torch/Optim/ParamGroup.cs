@@ -5,7 +5,7 @@ public class ParamGroup : torch.optim.ILearningRateController
 {
     public IEnumerable<Parameter> Parameters { get; set; } = [];
 
-    /// <summary>Gets or sets the settings. When the group is added to an optimizer, null settings become the optimizer's.</summary>
+    /// <summary>Gets or sets the settings. The optimizer to which the group is added replaces settings that are null.</summary>
     public OptimizerOptions Options { get; set; } = null!;
 
     public double LearningRate

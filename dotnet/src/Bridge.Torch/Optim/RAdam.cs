@@ -46,7 +46,7 @@ namespace TorchSharp.Modules
             Require(beta2 is >= 0 and <= 1, "beta2 value", beta2);
             Require(eps >= 0, "eps value", eps);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -64,9 +64,9 @@ namespace TorchSharp.Modules
             set => (((Options)_defaults).beta1, ((Options)_defaults).beta2) = value;
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup>(
             group =>
@@ -74,11 +74,11 @@ namespace TorchSharp.Modules
                 var options = group.Options;
                 var (beta1, beta2) = (options.beta1!.Value, options.beta2!.Value);
                 var limit = 2 / (1 - beta2) - 1;
-                foreach (var (parameter, slope, state) in Due<State>(group))
+                foreach (var (parameter, rawGradient, state) in WithGradients<State>(group))
                 {
                     var step = ++state.step;
                     var (target, mean, square) = (Real(parameter), Real(state.exp_avg), Real(state.exp_avg_sq));
-                    var gradient = AddDecay(Real(slope), target, options.weight_decay!.Value);
+                    var gradient = AddDecay(Real(rawGradient), target, options.weight_decay!.Value);
                     mean.Lerp_(gradient, 1 - beta1);
                     square.mul_(beta2).addcmul_(gradient, gradient, 1 - beta2);
                     var correction = 1 - Math.Pow(beta2, step);
@@ -109,11 +109,11 @@ namespace TorchSharp.Modules
                 (step, exp_avg, exp_avg_sq) = (0, Zeros(), Zeros());
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Next(ref step);
-                pass.Next(ref exp_avg);
-                pass.Next(ref exp_avg_sq);
+                visitor.Next(ref step);
+                visitor.Next(ref exp_avg);
+                visitor.Next(ref exp_avg_sq);
             }
         }
 
@@ -124,12 +124,12 @@ namespace TorchSharp.Modules
             public double? eps;
             public double? weight_decay;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref beta1);
-                pass.Next(ref beta2);
-                pass.Next(ref eps);
-                pass.Next(ref weight_decay);
+                visitor.Next(ref beta1);
+                visitor.Next(ref beta2);
+                visitor.Next(ref eps);
+                visitor.Next(ref weight_decay);
             }
         }
 
@@ -149,7 +149,6 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>Gets or sets the decay rates of the two moments.</summary>
             public (double, double) Betas
             {
                 get => (Options.beta1!.Value, Options.beta2!.Value);

@@ -45,7 +45,7 @@ namespace TorchSharp.Modules
             Require(alpha >= 0, "alpha value", alpha);
             Require(momentum >= 0, "momentum value", momentum);
             Require(weight_decay >= 0, "weight decay value", weight_decay);
-            Begin(new Options
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -65,19 +65,19 @@ namespace TorchSharp.Modules
             set => ((Options)_defaults).momentum = value;
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup>(
             group =>
             {
                 var options = group.Options;
                 var (lr, alpha, momentum) = (options.LearningRate!.Value, options.alpha!.Value, options.momentum!.Value);
-                foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
+                foreach (var (parameter, rawGradient, state) in WithGradients<State>(group, options.maximize!.Value))
                 {
                     state.step++;
-                    var gradient = Real(AddDecay(slope, parameter, options.weight_decay!.Value));
+                    var gradient = Real(AddDecay(rawGradient, parameter, options.weight_decay!.Value));
                     var (target, square) = (Real(parameter), Real(state.square_avg));
                     square.mul_(alpha).addcmul_(gradient, gradient, 1 - alpha);
                     var root = options.centered!.Value ? CenteredRoot(square, Real(state.grad_avg!), gradient, alpha) : square.sqrt();
@@ -109,12 +109,12 @@ namespace TorchSharp.Modules
                 (step, square_avg, momentum_buffer, grad_avg) = (0, Zeros(), Zeros(), Zeros());
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Next(ref step);
-                pass.Next(ref square_avg);
-                pass.Optional(ref momentum_buffer);
-                pass.Optional(ref grad_avg);
+                visitor.Next(ref step);
+                visitor.Next(ref square_avg);
+                visitor.Optional(ref momentum_buffer);
+                visitor.Optional(ref grad_avg);
             }
         }
 
@@ -127,14 +127,14 @@ namespace TorchSharp.Modules
             public double? weight_decay;
             public bool? centered;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref maximize);
-                pass.Next(ref momentum);
-                pass.Next(ref alpha);
-                pass.Next(ref eps);
-                pass.Next(ref weight_decay);
-                pass.Next(ref centered);
+                visitor.Next(ref maximize);
+                visitor.Next(ref momentum);
+                visitor.Next(ref alpha);
+                visitor.Next(ref eps);
+                visitor.Next(ref weight_decay);
+                visitor.Next(ref centered);
             }
         }
 
@@ -162,7 +162,6 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>Gets or sets the momentum.</summary>
             public double Momentum
             {
                 get => Options.momentum!.Value;

@@ -17,14 +17,14 @@ public static partial class torch
                     private readonly int _patience;
                     private readonly double _threshold;
                     private readonly int _cooldown;
-                    private readonly List<double> _least;
+                    private readonly List<double> _minRates;
                     private readonly double _eps;
                     private double _best;
-                    private int _bad;
-                    private int _cooling;
+                    private int _epochsWithoutImprovement;
+                    private int _cooldownLeft;
 
                     /// <exception cref="ArgumentException">
-                    /// A mode is unknown, the factor is not below 1, or the number of minimum rates differs from the number of groups.
+                    /// A mode is unknown, the factor is not below 1, or <c>min_lr</c> has several values, but not one per group.
                     /// </exception>
                     public ReduceLROnPlateau(Optimizer optimizer, string mode = "min", double factor = 0.1, int patience = 10,
                         double threshold = 1e-4, string threshold_mode = "rel", int cooldown = 0, IList<double>? min_lr = null,
@@ -37,7 +37,7 @@ public static partial class torch
                             throw new ArgumentException($"threshold mode {threshold_mode} is unknown!", nameof(threshold_mode));
                         (_min, _relative, _factor, _patience, _threshold, _cooldown, _eps) =
                             (mode == "min", threshold_mode == "rel", factor, patience, threshold, cooldown, eps);
-                        _least = min_lr is null or [] ? PerGroup(0) : min_lr is [var single] ? PerGroup(single)
+                        _minRates = min_lr is null or [] ? PerGroup(0) : min_lr is [var single] ? PerGroup(single)
                             : PerGroup(min_lr, nameof(min_lr));
                         _best = _min ? double.PositiveInfinity : double.NegativeInfinity;
                     }
@@ -45,13 +45,13 @@ public static partial class torch
                     public override void step(double current, int? epoch = null)
                     {
                         _last_epoch = epoch ?? _last_epoch + 1;
-                        if (IsBetter(current)) (_best, _bad) = (current, 0);
-                        else _bad++;
-                        if (_cooling > 0) (_cooling, _bad) = (_cooling - 1, 0);
-                        if (_bad > _patience)
+                        if (IsBetter(current)) (_best, _epochsWithoutImprovement) = (current, 0);
+                        else _epochsWithoutImprovement++;
+                        if (_cooldownLeft > 0) (_cooldownLeft, _epochsWithoutImprovement) = (_cooldownLeft - 1, 0);
+                        if (_epochsWithoutImprovement > _patience)
                         {
                             Reduce();
-                            (_cooling, _bad) = (_cooldown, 0);
+                            (_cooldownLeft, _epochsWithoutImprovement) = (_cooldown, 0);
                         }
 
                         _last_lrs = Rates();
@@ -79,10 +79,10 @@ public static partial class torch
                     {
                         foreach (var (i, group) in Numbered)
                         {
-                            var (old, next) = (group.LearningRate, Math.Max(group.LearningRate * _factor, _least[i]));
+                            var (old, next) = (group.LearningRate, Math.Max(group.LearningRate * _factor, _minRates[i]));
                             if (old - next <= _eps) continue;
                             group.LearningRate = next;
-                            Say($"Epoch {_last_epoch}: reducing learning rate of group {i} to {next:g4}.");
+                            PrintIfVerbose($"Epoch {_last_epoch}: reducing learning rate of group {i} to {next:g4}.");
                         }
                     }
                 }

@@ -9,7 +9,7 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>Resilient backpropagation: the step of each element grows while the sign of its gradient stays.</summary>
+            /// <summary>Resilient backpropagation: an element's step grows while the sign of its gradient stays the same.</summary>
             public static Rprop Rprop(IEnumerable<Parameter> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2,
                 double min_step = 1e-6, double max_step = 50, bool maximize = false) =>
                 new(parameters, lr, etaminus, etaplus, min_step, max_step, maximize);
@@ -41,7 +41,7 @@ namespace TorchSharp.Modules
             double min_step = 1e-6, double max_step = 50, bool maximize = false)
         {
             Require(lr >= 0, "learning rate", lr);
-            Begin(new Options
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -53,18 +53,18 @@ namespace TorchSharp.Modules
             }, parameters);
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup>(
             group =>
             {
                 var options = group.Options;
                 var (minus, plus) = (options.etaminus!.Value, options.etaplus!.Value);
-                foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
+                foreach (var (parameter, rawGradient, state) in WithGradients<State>(group, options.maximize!.Value))
                 {
-                    var (gradient, before, size) = (Real(slope), Real(state.prev), Real(state.step_size));
+                    var (gradient, before, size) = (Real(rawGradient), Real(state.prev), Real(state.step_size));
                     // The first step uses the current learning rate: a scheduler may have changed it since the constructor.
                     if (state.step++ == 0) size.fill_(options.LearningRate!.Value);
                     var sign = gradient.mul(before).sign();
@@ -95,11 +95,11 @@ namespace TorchSharp.Modules
                 numbers.fill_(options.LearningRate!.Value);
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Next(ref step);
-                pass.Next(ref prev);
-                pass.Next(ref step_size);
+                visitor.Next(ref step);
+                visitor.Next(ref prev);
+                visitor.Next(ref step_size);
             }
         }
 
@@ -111,13 +111,13 @@ namespace TorchSharp.Modules
             public double? min_step;
             public double? max_step;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref maximize);
-                pass.Next(ref etaminus);
-                pass.Next(ref etaplus);
-                pass.Next(ref min_step);
-                pass.Next(ref max_step);
+                visitor.Next(ref maximize);
+                visitor.Next(ref etaminus);
+                visitor.Next(ref etaplus);
+                visitor.Next(ref min_step);
+                visitor.Next(ref max_step);
             }
         }
 

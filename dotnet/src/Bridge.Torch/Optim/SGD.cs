@@ -9,7 +9,7 @@ namespace TorchSharp
     {
         public static partial class optim
         {
-            /// <summary>Stochastic gradient descent, with momentum if it is not 0.</summary>
+            /// <summary>Stochastic gradient descent, with momentum if <paramref name="momentum"/> is not 0.</summary>
             /// <remarks>
             /// With <paramref name="maximize"/>, the weight decay is added after the gradient is negated, as in PyTorch; TorchSharp adds
             /// the decay before.
@@ -49,7 +49,7 @@ namespace TorchSharp.Modules
             Require(weight_decay >= 0, "weight decay value", weight_decay);
             if (nesterov && (momentum <= 0 || dampening != 0))
                 throw new ArgumentException("Nesterov momentum requires a momentum and zero dampening");
-            Begin(new Options
+            AddGroups(new Options
             {
                 LearningRate = lr,
                 InitialLearningRate = lr,
@@ -68,18 +68,18 @@ namespace TorchSharp.Modules
             set => ((Options)_defaults).momentum = value;
         }
 
-        private protected override OptimizerOptions Blank => new Options();
+        private protected override OptimizerOptions NewOptions => new Options();
 
-        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+        private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);
 
         public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup>(
             group =>
             {
                 var options = group.Options;
                 var momentum = options.momentum!.Value;
-                foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
+                foreach (var (parameter, rawGradient, state) in WithGradients<State>(group, options.maximize!.Value))
                 {
-                    var gradient = AddDecay(slope, parameter, options.weight_decay!.Value);
+                    var gradient = AddDecay(rawGradient, parameter, options.weight_decay!.Value);
                     if (momentum != 0)
                     {
                         if (state.momentum_buffer is null) state.momentum_buffer = gradient.detach().clone().DetachFromDisposeScope();
@@ -104,9 +104,9 @@ namespace TorchSharp.Modules
                 momentum_buffer = null;
             }
 
-            internal override void Pass(StatePass pass)
+            internal override void Visit(StateVisitor visitor)
             {
-                pass.Optional(ref momentum_buffer);
+                visitor.Optional(ref momentum_buffer);
             }
         }
 
@@ -118,13 +118,13 @@ namespace TorchSharp.Modules
             public bool? nesterov;
             public bool? maximize;
 
-            internal override void Pass(OptionPass pass)
+            internal override void Visit(OptionVisitor visitor)
             {
-                pass.Next(ref momentum);
-                pass.Next(ref dampening);
-                pass.Next(ref weight_decay);
-                pass.Next(ref nesterov);
-                pass.Next(ref maximize);
+                visitor.Next(ref momentum);
+                visitor.Next(ref dampening);
+                visitor.Next(ref weight_decay);
+                visitor.Next(ref nesterov);
+                visitor.Next(ref maximize);
             }
         }
 
@@ -152,7 +152,6 @@ namespace TorchSharp.Modules
             {
             }
 
-            /// <summary>Gets or sets the momentum.</summary>
             public double Momentum
             {
                 get => Options.momentum!.Value;

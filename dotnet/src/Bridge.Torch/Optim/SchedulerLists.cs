@@ -8,10 +8,10 @@ public static partial class torch
         {
             public static partial class impl
             {
-                /// <summary>A scheduler that runs schedulers one after another. At its milestone, each starts at epoch 0.</summary>
+                /// <summary>A scheduler that runs schedulers one after another, each from epoch 0, with a milestone between two.</summary>
                 /// <remarks>
-                /// TorchSharp makes the first step of the sequence twice. Here, as in PyTorch, the steps that the schedulers made in their
-                /// constructors are taken back first.
+                /// The constructors of the schedulers make a step. As in PyTorch, this class takes these steps back before it starts. In
+                /// TorchSharp, the first scheduler makes its first step twice.
                 /// </remarks>
                 public class SequentialLR : LRScheduler
                 {
@@ -19,7 +19,8 @@ public static partial class torch
                     private readonly List<int> _milestones;
 
                     /// <exception cref="ArgumentException">
-                    /// The milestones are not one fewer than the schedulers, or a scheduler belongs to another optimizer or needs a value.
+                    /// There is no scheduler, there is not one milestone fewer than schedulers, or a scheduler belongs to another optimizer
+                    /// or is a <see cref="ReduceLROnPlateau"/>.
                     /// </exception>
                     public SequentialLR(Optimizer optimizer, IEnumerable<LRScheduler> schedulers, IEnumerable<int> milestones,
                         int last_epoch = -1) : base(optimizer, last_epoch + 1)
@@ -35,7 +36,7 @@ public static partial class torch
                         Set([.. Groups.Select(group => group.InitialLearningRate)]);
                         Undo();
                         var first = _schedulers[_milestones.Count(milestone => milestone <= 0)];
-                        first.Begin();
+                        first.MakeFirstStep();
                         _last_lrs = [.. first.get_last_lr()];
                     }
 
@@ -63,7 +64,7 @@ public static partial class torch
                 {
                     private readonly List<LRScheduler> _schedulers;
 
-                    /// <exception cref="ArgumentException">There is no scheduler, or a scheduler needs a value.</exception>
+                    /// <exception cref="ArgumentException">There is no scheduler, or one is a <see cref="ReduceLROnPlateau"/>.</exception>
                     public ChainedLR(IEnumerable<LRScheduler> schedulers)
                     {
                         _schedulers = CheckSchedulers(schedulers);
@@ -86,7 +87,7 @@ public static partial class torch
                 private static List<LRScheduler> CheckSchedulers(IEnumerable<LRScheduler> schedulers)
                 {
                     List<LRScheduler> given = [.. schedulers];
-                    if (given.Count == 0) throw new ArgumentException("expects at least one scheduler, but got none.", nameof(schedulers));
+                    if (given.Count == 0) throw new ArgumentException("Expected at least one scheduler, but got none.", nameof(schedulers));
                     if (given.Exists(scheduler => scheduler is ReduceLROnPlateau))
                         throw new ArgumentException("ReduceLROnPlateau needs a value in each step and cannot be one of several schedulers.",
                             nameof(schedulers));

@@ -24,7 +24,7 @@ public static partial class torch
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         _lambdas = OnePerGroup(optimizer, lr_lambdas);
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     protected override IEnumerable<double> get_lr() =>
@@ -41,7 +41,7 @@ public static partial class torch
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         _lambdas = OnePerGroup(optimizer, lr_lambdas);
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     public MultiplicativeLR(Optimizer optimizer, Func<int, double> lr_lambda, int last_epoch = -1, bool verbose = false)
@@ -63,7 +63,7 @@ public static partial class torch
                         : base(optimizer, last_epoch, verbose)
                     {
                         (_size, _gamma) = (step_size, gamma);
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     protected override IEnumerable<double> get_lr() =>
@@ -73,7 +73,7 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch / _size));
                 }
 
-                /// <summary>A scheduler that multiplies the rate by <c>gamma</c> at each occurrence of a milestone.</summary>
+                /// <summary>A scheduler that multiplies the rate by <c>gamma</c> at each milestone, twice if it is listed twice.</summary>
                 public class MultiStepLR : LRScheduler
                 {
                     private readonly List<int> _milestones;
@@ -83,7 +83,7 @@ public static partial class torch
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_milestones, _gamma) = ([.. milestones], gamma);
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     protected override IEnumerable<double> get_lr() =>
@@ -104,7 +104,7 @@ public static partial class torch
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_total, _power) = (total_iters, power);
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     protected override IEnumerable<double> get_lr()
@@ -127,7 +127,7 @@ public static partial class torch
                         : base(optimizer, last_epoch, verbose)
                     {
                         _gamma = gamma;
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     protected override IEnumerable<double> get_lr() => IsFirst ? Rates() : Each(rate => rate * _gamma);
@@ -146,7 +146,7 @@ public static partial class torch
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_factor, _total) = (factor, total_iters);
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     protected override IEnumerable<double> get_lr() =>
@@ -157,7 +157,7 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * (_factor + (_last_epoch >= _total ? 1 : 0) * (1 - _factor)));
                 }
 
-                /// <summary>A scheduler whose factor moves linearly between two values in <c>total_iters</c> epochs.</summary>
+                /// <summary>A scheduler that multiplies the rate by a factor that changes linearly in <c>total_iters</c> epochs.</summary>
                 public class LinearLR : LRScheduler
                 {
                     private readonly double _start;
@@ -168,7 +168,7 @@ public static partial class torch
                         int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
                         (_start, _end, _total) = (start_factor, end_factor, total_iters);
-                        Begin();
+                        MakeFirstStep();
                     }
 
                     protected override IEnumerable<double> get_lr()
@@ -182,34 +182,34 @@ public static partial class torch
                         _base_lrs.Select(rate => rate * (_start + (_end - _start) * Math.Min(_total, _last_epoch) / _total));
                 }
 
-                /// <summary>A scheduler along a cosine from the initial rate to <c>eta_min</c> in <c>T_max</c> epochs, and back.</summary>
+                /// <summary>A scheduler that moves the rate along a cosine to <c>eta_min</c> in <c>T_max</c> epochs, and back.</summary>
                 public class CosineAnnealingLR : LRScheduler
                 {
-                    private readonly double _half;
-                    private readonly double _least;
+                    private readonly double _tMax;
+                    private readonly double _etaMin;
 
                     public CosineAnnealingLR(Optimizer optimizer, double T_max, double eta_min = 0, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
-                        (_half, _least) = (T_max, eta_min);
-                        Begin();
+                        (_tMax, _etaMin) = (T_max, eta_min);
+                        MakeFirstStep();
                     }
 
                     protected override IEnumerable<double> get_lr()
                     {
                         if (IsFirst) return Rates();
                         if (_step_count == 1 && _last_epoch > 0)
-                            return _base_lrs.Select(rate => _least + (rate - _least) * (1 + Math.Cos(_last_epoch * Math.PI / _half)) / 2);
-                        if (IsMultiple(_last_epoch - 1 - _half))
-                            return Rates().Zip(_base_lrs, (rate, first) => rate + (first - _least) * (1 - Math.Cos(Math.PI / _half)) / 2);
-                        return Each(rate => (1 + Math.Cos(Math.PI * _last_epoch / _half)) / (1
-                            + Math.Cos(Math.PI * (_last_epoch - 1) / _half)) * (rate - _least) + _least);
+                            return _base_lrs.Select(rate => _etaMin + (rate - _etaMin) * (1 + Math.Cos(_last_epoch * Math.PI / _tMax)) / 2);
+                        if (IsMultiple(_last_epoch - 1 - _tMax))
+                            return Rates().Zip(_base_lrs, (rate, first) => rate + (first - _etaMin) * (1 - Math.Cos(Math.PI / _tMax)) / 2);
+                        return Each(rate => (1 + Math.Cos(Math.PI * _last_epoch / _tMax)) / (1
+                            + Math.Cos(Math.PI * (_last_epoch - 1) / _tMax)) * (rate - _etaMin) + _etaMin);
                     }
 
                     protected override IEnumerable<double> get_closed_form_lr() =>
-                        _base_lrs.Select(rate => _least + (rate - _least) * (1 + Math.Cos(Math.PI * _last_epoch / _half)) / 2);
+                        _base_lrs.Select(rate => _etaMin + (rate - _etaMin) * (1 + Math.Cos(Math.PI * _last_epoch / _tMax)) / 2);
 
-                    private bool IsMultiple(double epochs) => epochs % (2 * _half) == 0;
+                    private bool IsMultiple(double epochs) => epochs % (2 * _tMax) == 0;
                 }
 
                 private static List<Func<int, double>> OnePerGroup(Optimizer optimizer, IEnumerable<Func<int, double>> lambdas)

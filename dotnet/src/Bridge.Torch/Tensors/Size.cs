@@ -55,7 +55,6 @@ public static partial class torch
 
         public readonly long this[long idx] => Shape[idx];
 
-        /// <summary>Returns the product of the sizes.</summary>
         public readonly long numel() => Shape.Aggregate(1L, (product, size) => product * size);
 
         public readonly IEnumerable<long> Take(int i) => Shape.Take(i);
@@ -72,7 +71,7 @@ public static partial class torch
 
         readonly IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-        /// <summary>Returns whether both have the same array of sizes, as in TorchSharp.</summary>
+        /// <summary>Returns whether both share one array object, as in TorchSharp: equal sizes are not enough.</summary>
         public override readonly bool Equals(object? obj) => obj is Size other && this == other;
 
         public override readonly int GetHashCode() => Shape.GetHashCode();

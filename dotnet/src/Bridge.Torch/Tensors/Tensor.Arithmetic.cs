@@ -19,7 +19,7 @@ public static partial class torch
 
         public static Tensor operator -(Scalar left, Tensor right)
         {
-            RefuseTruth(left.IsTruth);
+            RefuseBool(left.IsBool);
             using var number = Operand(right).Number(left);
             return Subtract(number, right, 1);
         }
@@ -36,7 +36,7 @@ public static partial class torch
 
         public static Tensor operator /(Tensor left, Scalar right) => Operand(left).div(right);
 
-        /// <summary>Returns the reciprocal times the number, as PyTorch computes it.</summary>
+        /// <summary>Divides a number by each element. As in PyTorch, the result is the reciprocal times the number.</summary>
         public static Tensor operator /(Scalar left, Tensor right)
         {
             using var reciprocal = Operand(right).reciprocal();
@@ -91,9 +91,9 @@ public static partial class torch
 
         public static Tensor operator %(Tensor left, Scalar right) => Operand(left).remainder(right);
 
-        // The error for a null operand names its side.
-        private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? side = null) =>
-            operand ?? throw new ArgumentNullException(side, "An operand is null, where a Tensor is expected.");
+        // Throws an exception that names the null operand: left or right.
+        private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? name = null) =>
+            operand ?? throw new ArgumentNullException(name, "An operand is null, where a Tensor is expected.");
 
         public override bool Equals(object? obj) => obj is Tensor other && Equals(other);
 

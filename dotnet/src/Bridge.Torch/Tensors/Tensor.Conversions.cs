@@ -18,8 +18,8 @@ public static partial class torch
         public void backward() => Backward([], null, null, false);
 
         /// <summary>
-        /// Runs backward from this tensor. <c>grad_tensors</c> holds the tensor's gradient; <c>inputs</c> are the leaves to accumulate
-        /// into, all if null.
+        /// Runs backward from this tensor. <c>grad_tensors</c> holds one tensor, the gradient of this tensor. <c>inputs</c> are the leaves
+        /// whose gradients are accumulated; null for all leaves.
         /// </summary>
         public void backward(IList<Tensor>? grad_tensors = null, bool retain_graph = false, bool create_graph = false,
             IList<Tensor>? inputs = null) =>
@@ -34,6 +34,7 @@ public static partial class torch
 
         public Tensor with_requires_grad(bool requires_grad = true) => requires_grad_(requires_grad);
 
+        /// <summary>Returns this tensor, which requires grad from now on if <paramref name="requires"/> is true.</summary>
         internal Tensor Marked(bool requires)
         {
             if (requires) requires_grad = true;
@@ -41,13 +42,13 @@ public static partial class torch
         }
 
         public Tensor to(ScalarType type, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
-            Sent(To(type, null, copy, non_blocking), disposeAfter);
+            DisposeIf(disposeAfter, To(type, null, copy, non_blocking));
 
         public Tensor to(Device device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
-            Sent(To(null, device, copy, non_blocking), disposeAfter);
+            DisposeIf(disposeAfter, To(null, device, copy, non_blocking));
 
         public Tensor to(ScalarType type, Device device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
-            Sent(To(type, device, copy, non_blocking), disposeAfter);
+            DisposeIf(disposeAfter, To(type, device, copy, non_blocking));
 
         public Tensor to(DeviceType deviceType, int deviceIndex = -1, bool copy = false, bool disposeAfter = false,
             bool non_blocking = false) =>
@@ -59,7 +60,7 @@ public static partial class torch
         public Tensor to(Tensor other, bool non_blocking = false) => To(other.dtype, other.device, false, non_blocking);
 
         public Tensor to_type(ScalarType type, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
-            Sent(Typed(type, copy, non_blocking), disposeAfter);
+            DisposeIf(disposeAfter, Typed(type, copy, non_blocking));
 
         public Tensor type_as(Tensor tensor) => to_type(tensor.dtype);
 
@@ -85,7 +86,7 @@ public static partial class torch
 
         public Tensor bfloat16() => to_type(ScalarType.BFloat16);
 
-        private Tensor Sent(Tensor result, bool disposeAfter)
+        private Tensor DisposeIf(bool disposeAfter, Tensor result)
         {
             if (disposeAfter) Dispose();
             return result;
@@ -147,12 +148,12 @@ public static partial class torch
 
         public static implicit operator Tensor(System.Numerics.Complex[] value) => tensor(value);
 
-        /// <summary>Returns a tensor of a number, with the element type of its kind.</summary>
+        /// <summary>Returns a 0-dim tensor of a number, with the element type <see cref="Scalar.Type"/>.</summary>
         internal static Tensor Of(Scalar scalar) =>
-            scalar.IsTruth ? tensor(scalar.Integer != 0) : scalar.IsComplex ? tensor(scalar.Complex) : scalar.IsReal ? tensor(scalar.Real)
+            scalar.IsBool ? tensor(scalar.Integer != 0) : scalar.IsComplex ? tensor(scalar.Complex) : scalar.IsReal ? tensor(scalar.Real)
                 : tensor(scalar.Integer);
 
-        /// <summary>Never runs: as in TorchSharp, the conversion only helps the compiler to choose an overload.</summary>
+        /// <summary>Throws: as in TorchSharp, the conversion only helps the compiler to choose an overload.</summary>
         /// <exception cref="InvalidOperationException">Always.</exception>
         public static implicit operator Tensor(Scalar scalar) =>
             throw new InvalidOperationException(

@@ -7,14 +7,13 @@ public static partial class torch
     public unsafe partial class Tensor
     {
         /// <summary>
-        /// Registers a hook on the gradient of this tensor: <c>hook(grad)</c> in each backward pass, before the gradient goes on or is
-        /// accumulated. A result that is not null replaces the gradient (T-2). The hook belongs to the tensor and its graph, in
-        /// Python too.
+        /// Registers a hook on the gradient of this tensor. Each backward pass, also one that Python starts, calls <c>hook(grad)</c> before
+        /// it accumulates the gradient or passes it on. A result that is not null replaces the gradient (clause T-2 of docs/contract.md).
         /// </summary>
         /// <param name="hook">The hook. A hook that captures the tensor keeps the tensor and its graph alive until it is removed.</param>
         /// <returns>An object whose disposal removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
-        /// <exception cref="Exception">A RuntimeError of Python's: the tensor does not require a gradient (T-1).</exception>
+        /// <exception cref="Exception">Python's RuntimeError: the tensor does not require grad (T-1).</exception>
         public HookRemover register_hook(Func<Tensor, Tensor?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
@@ -22,12 +21,13 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Registers a hook on this leaf: <c>hook(tensor)</c> in each backward pass, after <c>grad</c> has accumulated the gradient.
+        /// Registers a hook on this leaf tensor. Each backward pass calls <c>hook(tensor)</c> after it has accumulated the gradient in
+        /// <c>grad</c> (clause Q-2 of docs/contract.md).
         /// </summary>
         /// <param name="hook">The hook.</param>
         /// <returns>An object whose disposal removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
-        /// <exception cref="Exception">A RuntimeError of Python's: the tensor is not a leaf, or does not require grad .</exception>
+        /// <exception cref="Exception">Python's RuntimeError: the tensor is not a leaf, or does not require grad .</exception>
         public HookRemover register_post_accumulate_grad_hook(Action<Tensor> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);

@@ -27,7 +27,7 @@ public static partial class torch
             }
         }
 
-        // A size that is not read is -1, which no operator accepts.
+        // Reads only the sizes at the given indices. The others, which the caller does not read, are -1.
         private long[] SomeSizes(int[] read)
         {
             var sizes = new long[dim()];
@@ -41,7 +41,6 @@ public static partial class torch
             return sizes;
         }
 
-        /// <summary>Gets the number of dimensions.</summary>
         public long ndim => dim();
 
         public ScalarType dtype => (ScalarType)Property(Abi.get_dtype, "dtype");
@@ -62,16 +61,16 @@ public static partial class torch
             device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
 
         /// <summary>
-        /// Gets or sets whether autograd records operations on the tensor. The stable ABI has no getter; with grad mode on, an alias of a
-        /// tensor is a leaf exactly if the tensor does not require grad.
+        /// Gets or sets whether autograd records operations on the tensor. The stable ABI cannot read the flag. The getter creates an alias
+        /// with grad mode on: the alias is a leaf exactly if the tensor does not require grad.
         /// </summary>
         public bool requires_grad
         {
             get
             {
                 using var grad = new AutoGradMode(true);
-                using var other = View();
-                return !other.is_leaf;
+                using var alias = View();
+                return !alias.is_leaf;
             }
 
             set
@@ -81,7 +80,6 @@ public static partial class torch
             }
         }
 
-        /// <summary>Returns the number of dimensions.</summary>
         public long dim()
         {
             long value;
@@ -101,7 +99,6 @@ public static partial class torch
             return TorchFunctionMode.IsActive && !TracedReads.IsActive ? OneSize(at) : Sizes[at];
         }
 
-        /// <summary>Returns the number of elements.</summary>
         public long numel()
         {
             if (TracedReads.IsAnyActive) TracedReads.Note();
@@ -143,7 +140,7 @@ public static partial class torch
                 return value;
             }
 
-            // The low bytes of an integer are the integer of a smaller type; every machine that .NET runs on is little-endian.
+            // On a little-endian machine, the low bytes of an integer are the value of the smaller type.
             var integer = Integer();
             Unsafe.CopyBlock(&value, &integer, (uint)sizeof(T));
             return value;
@@ -220,18 +217,18 @@ public static partial class torch
         public T[] ToArray<T>() where T : unmanaged
         {
             using var here = to(ElementType<T>(), new Device(DeviceType.CPU));
-            // A view may have its elements negated or conjugated on read; the memory has the original ones.
+            // The memory of a view with the conjugate or negative bit does not hold the view's elements.
             using var plain = here.resolve_conj();
             using var positive = plain.resolve_neg();
             using var packed = positive.contiguous();
             return new ReadOnlySpan<T>(packed.Memory("ToArray"), checked((int)packed.numel())).ToArray();
         }
 
-        /// <summary>Returns the address of the first element on the CPU; zero if there is none.</summary>
-        /// <param name="what">The name of the caller.</param>
-        /// <param name="write">Whether the elements may be written: memory shared with a lazy clone is copied first.</param>
+        /// <summary>Returns the address of the first element of a CPU tensor; zero if the tensor is empty.</summary>
+        /// <param name="what">The caller's name, for error messages.</param>
+        /// <param name="write">Whether the caller may write: then memory shared with a lazy clone is copied first.</param>
         /// <exception cref="InvalidOperationException">
-        /// The tensor has no memory, or its memory does not hold the elements themselves.
+        /// The tensor has no memory, or its memory does not hold its elements (<see cref="is_neg"/>, <see cref="is_conj"/>).
         /// </exception>
         internal void* Memory(string what, bool write = false)
         {
@@ -243,7 +240,7 @@ public static partial class torch
             Pin();
             using var lease = Lease();
             Abi.Check((write ? Abi.mutable_data_ptr : Abi.const_data_ptr)(lease.Handle, &data), what);
-            // A FakeTensor reports the CPU as its device.
+            // A FakeTensor's device is the CPU, but it has no memory.
             if (data is null && numel() > 0) throw new InvalidOperationException($"{what}: the tensor has no elements in memory.");
             return data;
         }
@@ -268,8 +265,8 @@ public static partial class torch
             _ => throw new NotSupportedException($"no tensor has elements of type {typeof(T).Name}"),
         };
 
-        [Aten("aten::_indices", "self")] private partial Tensor Indices();
-        [Aten("aten::_values", "self")] private partial Tensor SparseParts();
+        [Aten("aten::_indices", "self")] private partial Tensor RawSparseIndices();
+        [Aten("aten::_values", "self")] private partial Tensor RawSparseValues();
 
         /// <summary>Gets or sets a name for the user's own purposes.</summary>
         public string? name { get; set; }
@@ -279,10 +276,10 @@ public static partial class torch
         public bool is_sparse => Property(Abi.get_layout, "layout") == 1;
 
         /// <summary>Gets the indices of a sparse tensor, coalesced or not.</summary>
-        public Tensor SparseIndices => Indices();
+        public Tensor SparseIndices => RawSparseIndices();
 
         /// <summary>Gets the elements at <see cref="SparseIndices"/>.</summary>
-        public Tensor SparseValues => SparseParts();
+        public Tensor SparseValues => RawSparseValues();
 
         /// <summary>Returns false: Bridge.Torch does not support named dimensions.</summary>
         public bool has_names() => false;

@@ -8,9 +8,9 @@ public static partial class torch
 {
     /// <summary>A tensor of the libtorch that this process uses.</summary>
     /// <remarks>
-    /// It owns one handle (a C++ reference). A parameter or buffer of a mirrored module owns none: its <see cref="TensorSlot"/> gets the
-    /// current value of the Python attribute. The class has no finalizer, which would make each tensor several times as expensive: a call's
-    /// tensors are freed with the call's scope, and the others have a <see cref="TensorFinalizer"/>.
+    /// A tensor owns one handle (a C++ reference). A parameter or buffer of a module that Python mirrors owns no handle: its
+    /// <see cref="TensorSlot"/> gets the current value of the Python attribute. The class has no finalizer, which would make each tensor
+    /// several times as expensive. The end of a call frees the call's small tensors; other tensors have a <see cref="TensorFinalizer"/>.
     /// </remarks>
     public unsafe partial class Tensor : IDisposable
     {
@@ -18,11 +18,10 @@ public static partial class torch
         private static long _peak;
         private GuardedHandle _own;
 
-        /// <summary>
-        /// The scope that disposes the tensor, and the tensor's neighbors in it. Written under the scope's lock; a read without the lock is
-        /// repeated under it.
-        /// </summary>
+        /// <summary>The scope that disposes the tensor. Written under the scope's lock, but also read without the lock.</summary>
         internal DisposeScope? Scope;
+
+        /// <summary>The previous tensor in the scope's list. Used only under the scope's lock, as <see cref="Next"/>.</summary>
         internal Tensor? Previous;
         internal Tensor? Next;
 
@@ -33,11 +32,11 @@ public static partial class torch
             DisposeScope.Adopt(this);
         }
 
-        /// <summary>Takes over the handle and scope of another tensor, which becomes invalid. The statistics do not change.</summary>
+        /// <summary>Takes over the libtorch tensor and the scope of another object, which becomes invalid.</summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or belongs to a mirrored module.</exception>
         private protected Tensor(Tensor replaced)
         {
-            using (var lease = replaced.Own()) _own = new(Abi.NewHandle(lease.Handle));
+            using (var lease = replaced.LeaseOwn()) _own = new(Abi.NewHandle(lease.Handle));
             Count();
             DisposeScope.Replace(replaced, this);
             if (Scope is null)
@@ -66,7 +65,7 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Gets libtorch's pointer to the tensor (<c>at::Tensor*</c>). This object owns the pointer, which is valid until it is disposed.
+        /// Gets libtorch's pointer to the tensor (<c>at::Tensor*</c>). The pointer is valid until this object is disposed.
         /// </summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         public IntPtr Handle
@@ -82,16 +81,16 @@ public static partial class torch
         /// <summary>Creates a tensor that takes over a pointer to an <c>at::Tensor</c>.</summary>
         public static Tensor UnsafeCreateTensor(IntPtr handle) => new PointerTensor(handle);
 
-        /// <summary>Gives the pointer to the caller, who must free it; the tensor is invalid afterwards.</summary>
+        /// <summary>Gives the tensor's pointer to the caller, who must free the pointer. The tensor is invalid afterwards.</summary>
         public IntPtr DecoupleFromNativeHandle() => Take();
 
         /// <summary>Gets the slot of the Python attribute that the tensor mirrors; null for other tensors.</summary>
         internal TensorSlot? Slot { get; private set; }
 
-        /// <summary>Starts a use of the handle: if another thread disposes the tensor, the handle is freed when the use ends.</summary>
+        /// <summary>Starts a use of the handle. If another thread disposes the tensor, the end of the use frees the handle.</summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        internal HandleLease Lease() => Slot is null && _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseElsewhere();
+        internal HandleLease Lease() => Slot is null && _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseSlotOrRetired();
 
         /// <summary>Returns a new handle, which the caller owns.</summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
@@ -101,9 +100,9 @@ public static partial class torch
             return Abi.NewHandle(lease.Handle);
         }
 
-        private HandleLease LeaseElsewhere() => Slot is { } slot ? slot.Lease() : LeaseRetired();
+        private HandleLease LeaseSlotOrRetired() => Slot is { } slot ? slot.Lease() : LeaseRetired();
 
-        /// <summary>Returns whether both are handles of the same libtorch tensor; false if one was disposed.</summary>
+        /// <summary>Returns whether both objects refer to the same libtorch tensor; false if one was disposed.</summary>
         internal bool IsSame(Tensor other)
         {
             if (IsInvalid || other.IsInvalid) return false;
@@ -112,14 +111,14 @@ public static partial class torch
             return *(IntPtr*)mine.Handle == *(IntPtr*)its.Handle; // a handle points to a reference to the tensor
         }
 
-        /// <summary>Gets whether the tensor was disposed.</summary>
+        /// <summary>Gets whether the tensor was disposed, or mirrors a Python attribute that is None.</summary>
         public bool IsInvalid => Slot is { } slot ? slot.IsNone : _own.IsClosed && _retired is not { Uses.IsClosed: false };
 
         /// <summary>Creates a tensor that takes over a handle of the caller.</summary>
         internal static Tensor Own(IntPtr handle) => new(handle);
 
         /// <summary>
-        /// Creates an object of a tensor class without its constructor, in no scope. It owns the handle; without a handle it is invalid.
+        /// Creates an object of a tensor class without its constructor, in no scope. The object owns the handle. Zero makes it invalid.
         /// </summary>
         internal static Tensor Blank(Type type, IntPtr handle = default)
         {
@@ -139,18 +138,17 @@ public static partial class torch
             Release(enqueue: false);
         }
 
-        /// <summary>Gives the tensor's handle to the caller; the tensor is invalid afterwards.</summary>
+        /// <summary>Returns a handle, which the caller owns, and disposes the tensor.</summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or belongs to a mirrored module.</exception>
         internal IntPtr Take()
         {
             IntPtr taken;
-            using (var lease = Own()) taken = Abi.NewHandle(lease.Handle);
+            using (var lease = LeaseOwn()) taken = Abi.NewHandle(lease.Handle);
             Dispose();
             return taken;
         }
 
-        /// <summary>Starts a use of the tensor's own handle.</summary>
-        private HandleLease Own() => _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseRetired();
+        private HandleLease LeaseOwn() => _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseRetired();
 
         public void Dispose()
         {
@@ -171,14 +169,14 @@ public static partial class torch
             if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.ForThread.CountDisposed(this, inScope);
         }
 
-        /// <summary>Disposes a tensor that <see cref="DisposeScopeManager.Statistics"/> does not count (<see cref="Blank"/>).</summary>
+        /// <summary>Disposes the tensor without counting it in <see cref="DisposeScopeManager.Statistics"/>.</summary>
         internal void Drop()
         {
             Release(enqueue: false);
             SuppressFinalizer();
         }
 
-        /// <summary>Subtracts handles of tensors that were freed without Dispose.</summary>
+        /// <summary>Subtracts the handles of <see cref="RetiredHandles"/> from <see cref="TotalCount"/>.</summary>
         internal static void Uncount(int handles) => Interlocked.Add(ref _live, -handles);
 
         private bool Release(bool enqueue)
@@ -188,8 +186,9 @@ public static partial class torch
             return true;
         }
 
-        /// <summary>Removes the tensor from its scope; returns false if it is in none.</summary>
-        /// <param name="lives">Whether the tensor is used further, so that its finalizer frees it.</param>
+        /// <summary>Removes the tensor from its scope.</summary>
+        /// <param name="lives">Whether the tensor stays in use: then a finalizer will free the handle.</param>
+        /// <returns>Whether the tensor was in a scope.</returns>
         internal bool Leave(bool lives = true)
         {
             var left = false;

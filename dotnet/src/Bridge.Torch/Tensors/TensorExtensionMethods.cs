@@ -5,7 +5,8 @@ namespace TorchSharp;
 
 /// <summary>Conversions of one-element tensors to .NET numbers and of .NET values to tensors, and sizes.</summary>
 /// <remarks>
-/// A conversion truncates fractions, as in PyTorch, and throws <see cref="OverflowException"/> if the type cannot hold the value.
+/// A conversion to an integer truncates the fraction, as in PyTorch. If the type cannot hold the value, a conversion throws
+/// <see cref="OverflowException"/>.
 /// </remarks>
 public static unsafe partial class TensorExtensionMethods
 {
@@ -16,7 +17,6 @@ public static unsafe partial class TensorExtensionMethods
     /// <exception cref="OverflowException">A size exceeds the 32-bit range.</exception>
     public static ReadOnlySpan<int> IntShape(this Tensor tensor) => Array.ConvertAll(tensor.Sizes, size => checked((int)size));
 
-    /// <summary>Returns the size of an element in bytes.</summary>
     public static int ElementSize(this ScalarType type) => checked((int)Bridge.Torch.Native.Abi.dtype_size((int)type));
 
     /// <summary>Returns the product of the sizes; 1 if there are none.</summary>

@@ -5,7 +5,7 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The C# methods that read sizes or elements while PyTorch records a trace (<c>torch.jit.trace</c>), where these become constants.
+/// The C# methods that read sizes while PyTorch records a trace (<c>torch.jit.trace</c>): these sizes become constants of the trace.
 /// </summary>
 internal static class TracedReads
 {
@@ -30,7 +30,7 @@ internal static class TracedReads
         _depth++;
     }
 
-    /// <summary>Ends tracing; returns the methods that read something since the last end.</summary>
+    /// <summary>Ends tracing. Returns the methods that read sizes on this thread since the last call of <see cref="End"/>.</summary>
     internal static IReadOnlyCollection<string> End()
     {
         Interlocked.Decrement(ref _traces);
@@ -40,18 +40,20 @@ internal static class TracedReads
         return readers ?? [];
     }
 
-    /// <summary>Notes a read. Called only if <see cref="IsAnyActive"/>.</summary>
+    /// <summary>Notes that C# reads a size. Called only if <see cref="IsAnyActive"/>.</summary>
     internal static void Note()
     {
         if (_depth > 0) (_readers ??= []).Add(Reader());
     }
 
-    // Prefers the user's method to the one that reads: LINQ may have inlined a lambda. Otherwise it is our class that reads.
+    // Returns the innermost method of a model's assembly: the caller itself may be a method of LINQ. Without a model's method on the
+    // stack, returns the innermost method outside of Tensor.
     private static string Reader()
     {
         var methods = new StackTrace(2).GetFrames().Select(frame => frame.GetMethod())
             .Where(method => method?.DeclaringType is { } type && type != typeof(torch.Tensor)).ToArray();
-        var own = methods.FirstOrDefault(method => ShapeReads.IsModelAssembly(method!.DeclaringType!.Assembly)) ?? methods.FirstOrDefault();
-        return own is null ? "C#" : Caller.SourceName(own);
+        var reader = methods.FirstOrDefault(method => ShapeReads.IsModelAssembly(method!.DeclaringType!.Assembly))
+            ?? methods.FirstOrDefault();
+        return reader is null ? "C#" : Caller.SourceName(reader);
     }
 }

@@ -72,7 +72,7 @@ public static partial class torch
         {
         }
 
-        /// <param name="description"><c>cpu</c>, <c>cuda</c>, <c>cuda:1</c>, <c>meta</c>.</param>
+        /// <param name="description">A type and, optionally, an index: <c>cpu</c>, <c>cuda:1</c>.</param>
         /// <exception cref="ArgumentException">The text is not a device.</exception>
         public Device(string description)
         {

@@ -126,7 +126,7 @@ public static partial class torch
 
         public Tensor sub_(Scalar target)
         {
-            RefuseTruth(target.IsTruth);
+            RefuseBool(target.IsBool);
             if (TorchFunctionMode.IsActive && !target.IsComplex) return Sub_(target);
             using var number = Number(target);
             return Sub_(number, 1);

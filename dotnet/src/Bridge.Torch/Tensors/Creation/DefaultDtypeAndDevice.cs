@@ -17,15 +17,15 @@ namespace Bridge.Torch
 namespace TorchSharp
 {
     /// <summary>
-    /// The default element type and device of tensor factories. C# and Python share PyTorch's defaults.
-    /// Without Python in the process, libtorch's defaults cannot be set, and C# keeps its own.
+    /// The default element type and device of tensor factories. C# and Python share PyTorch's default element type. The default device that
+    /// C# sets is also PyTorch's, but C# ignores one that only Python has set. Without Python in the process, C# keeps its own defaults.
     /// </summary>
     public static partial class torch
     {
         private static ScalarType? _defaultType;
         private static Device? _defaultDevice;
 
-        /// <summary>Sets the default element type of factories and of floating-point numbers.</summary>
+        /// <summary>Sets the element type of tensors that factories create without a type.</summary>
         /// <exception cref="ArgumentException">The element type is not a floating-point type.</exception>
         public static void set_default_dtype(ScalarType dtype)
         {
@@ -49,7 +49,7 @@ namespace TorchSharp
 
         public static void set_default_tensor_type(Tensor t) => set_default_dtype(t.dtype);
 
-        /// <summary>Sets the default device of factories: for this thread, as in PyTorch, or without Python for all threads.</summary>
+        /// <summary>Sets the default device of factories. As in PyTorch, it is this thread's; without Python, all threads'.</summary>
         public static void set_default_device(Device device)
         {
             ArgumentNullException.ThrowIfNull(device);
@@ -96,7 +96,7 @@ namespace TorchSharp
         private static ScalarType? DtypeOrDefault(ScalarType? dtype) => dtype ?? _defaultType;
 
         /// <summary>
-        /// Returns the element type of a filled tensor. By TorchSharp's rule, integers and booleans fill an Int64 tensor.
+        /// Returns the element type of a tensor filled with a value. As in TorchSharp, it is Int64 for an integer or a boolean.
         /// </summary>
         private static ScalarType FillDtype(ScalarType? dtype, Scalar value) =>
             dtype ?? (value.Type is ScalarType.Int64 or ScalarType.Bool ? ScalarType.Int64 : get_default_dtype());
@@ -112,13 +112,13 @@ namespace TorchSharp
             dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
 
         /// <summary>
-        /// Returns the device, or else C#'s default device unless Python has changed the default since. Constructors and
-        /// <c>forward</c> do not see defaults that only Python has set.
+        /// Returns the device if it is not null. Otherwise returns the default device that C# set, or null if Python has changed the
+        /// default since.
         /// </summary>
         private static Device? DeviceOrDefault(Device? device) =>
             device ?? (_defaultDevice is { } set && (PythonHooks.Current is null || IsDefault(set)) ? set : null);
 
-        /// <summary>Returns the element type of a range: int64 if all its numbers are integers.</summary>
+        /// <summary>Returns the element type of a range; null to let libtorch choose, which uses int64 for integers.</summary>
         private static ScalarType? DtypeOrDefault(ScalarType? dtype, Scalar start, Scalar stop, Scalar step) =>
             dtype ?? (start.IsReal || stop.IsReal || step.IsReal ? _defaultType : null);
     }

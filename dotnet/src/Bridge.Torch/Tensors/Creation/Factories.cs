@@ -5,7 +5,7 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>Tensors from .NET's arrays, which are copied.</summary>
+/// <summary>Tensors from .NET's arrays.</summary>
 public static unsafe partial class torch
 {
     public static Tensor from_array(Array rawArray, Device? device = null) => from_array(rawArray, null, device);
@@ -38,9 +38,9 @@ public static unsafe partial class torch
     }
 
     /// <summary>
-    /// Returns a vector over <paramref name="count"/> elements of an array, from <paramref name="offset"/> on. The tensor uses the
-    /// array's memory. The elements are copied if <paramref name="dtype"/> differs from their type, before torch 2.11, or
-    /// without glibc.
+    /// Returns a 1-dim tensor of <paramref name="count"/> elements of an array, from <paramref name="offset"/> on; all if negative. The
+    /// tensor uses the array's memory, unless <paramref name="dtype"/> is another type, torch is older than 2.11, or there is no glibc.
+    /// Then the elements are copied.
     /// </summary>
     /// <exception cref="ArgumentException">
     /// The offset is out of range, or .NET cannot pin an array of this element type.
@@ -76,7 +76,7 @@ public static unsafe partial class torch
         var room = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex)
             ? NativeMemory.AlignedAlloc((nuint)(sizeof(T) * Math.Max(data.Length, 1)), 16) : null;
         if (room is not null) data.CopyTo(new Span<T>(room, data.Length));
-        Tensor? outer = null; // uses the caller's memory; not counted, as in TorchSharp
+        Tensor? outer = null; // uses the array's memory; not counted in Statistics, as in TorchSharp
         IntPtr handle;
         try
         {

@@ -19,7 +19,7 @@ public static partial class torch
         private Generator(Device device) => this.device = device;
 
         /// <summary>
-        /// Gets the generator of operators that get no generator. Its <see cref="manual_seed"/> seeds all devices, as in PyTorch.
+        /// Gets the generator of operators that are called without one. As in PyTorch, its <see cref="manual_seed"/> seeds all devices.
         /// </summary>
         public static Generator Default => TheDefault;
 
@@ -64,7 +64,6 @@ public static partial class torch
             return seed;
         }
 
-        /// <summary>Returns the seed.</summary>
         public long initial_seed() => State is { } state ? SeedOf(state, device) : InitialSeed();
 
         protected virtual void Dispose(bool disposing)

@@ -7,7 +7,7 @@ public static partial class torch
     public partial class Tensor
     {
         /// <summary>
-        /// Returns the tensor's memory as numbers of a type: the tensor's own memory if it has that type, otherwise a converted copy.
+        /// Returns the memory of a tensor of the given type: this tensor's memory if it has that type, otherwise a converted copy.
         /// </summary>
         /// <exception cref="NotSupportedException">No tensor has elements of that type.</exception>
         public Storage<T> storage<T>() where T : unmanaged => new(to_type(ElementType<T>()));
@@ -76,7 +76,6 @@ public static partial class torch
 
         public Storage<System.Numerics.Complex> complex_double() => Owner.storage<System.Numerics.Complex>();
 
-        /// <summary>Returns the size of an element in bytes.</summary>
         public abstract int element_size();
 
         public IntPtr data_ptr() => _tensor_data_ptr;
@@ -174,14 +173,14 @@ public static partial class torch
             return -1;
         }
 
-        /// <summary>Copies elements to the array from an index on, until the storage or the array ends.</summary>
+        /// <summary>Copies elements to the array, starting at an index of the array, until the storage or the array ends.</summary>
         public void CopyTo(IList<T> array, int arrayIndex)
         {
             var numbers = Numbers;
             for (var at = 0; at < numbers.Length && at + arrayIndex < array.Count; at++) array[at + arrayIndex] = numbers[at];
         }
 
-        /// <summary>Copies elements from the array from an index on, until the storage or the array ends.</summary>
+        /// <summary>Overwrites elements with the array's, starting at an index of the array, until the storage or the array ends.</summary>
         public void CopyFrom(IList<T> array, int arrayIndex)
         {
             var numbers = Numbers;
@@ -192,13 +191,13 @@ public static partial class torch
 
         System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() => GetEnumerator();
 
-        /// <summary>Releases the tensor without disposing it.</summary>
+        /// <summary>Drops the reference to the tensor, which is not disposed.</summary>
         public void Dispose() => (_tensor, _tensor_data_ptr) = (null, IntPtr.Zero);
 
         /// <exception cref="InvalidOperationException">The memory is not on the CPU.</exception>
         private Span<T> Numbers => Owner.device_type is DeviceType.CPU
             ? new((void*)_tensor_data_ptr, _count)
-            : throw new InvalidOperationException($"The storage is on {Owner.device}; its elements are read from cpu().");
+            : throw new InvalidOperationException($"The storage is on {Owner.device}; use cpu() to get its elements.");
 
         private int CheckIndex(int index) =>
             index >= 0 && index < Count ? index : throw new IndexOutOfRangeException(

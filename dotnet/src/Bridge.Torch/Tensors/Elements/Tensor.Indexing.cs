@@ -116,8 +116,8 @@ public static partial class torch
         private static TensorIndex[] Indices(Tensor[] indices) => Array.ConvertAll(indices, TensorIndex.Tensor);
 
         /// <summary>
-        /// Assigns a value: its leading dimensions of size 1 are dropped and its type is converted; if an index is a tensor, only a number
-        /// is converted.
+        /// Assigns a value, without its leading dimensions of size 1. The value is converted to this tensor's type, but if an index is a
+        /// tensor, only a 0-dim value is converted.
         /// </summary>
         private void Assign(TensorIndex[] indices, Tensor value)
         {
@@ -143,7 +143,7 @@ public static partial class torch
             return first == 0 ? value : value.view(sizes[first..]);
         }
 
-        /// <summary>Returns the view of all indices except tensors, and the index tensors by dimension; null if there are none.</summary>
+        /// <summary>Applies all indices that give a view. Returns the view, and the other indices by its dimensions or null.</summary>
         private (Tensor View, Tensor?[]? Picks) ApplyViews(TensorIndex[] indices)
         {
             var taken = 0;

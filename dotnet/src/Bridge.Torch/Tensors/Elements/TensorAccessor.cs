@@ -70,9 +70,9 @@ namespace TorchSharp.Utils
         /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
         public void CopyTo(Span<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
-            Require(tensorIndex);
+            CheckPosition(tensorIndex);
             using var lease = Lease();
-            for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) array[arrayIndex++] = *Place(at);
+            for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) array[arrayIndex++] = *AtPosition(at);
         }
 
         public void CopyFrom(T[] array, int arrayIndex = 0, long tensorIndex = 0) =>
@@ -82,9 +82,9 @@ namespace TorchSharp.Utils
         /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
         public void CopyFrom(ReadOnlySpan<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
-            Require(tensorIndex);
+            CheckPosition(tensorIndex);
             using var lease = Lease(write: true);
-            for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) *Place(at) = array[arrayIndex++];
+            for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) *AtPosition(at) = array[arrayIndex++];
         }
 
         /// <summary>Returns whether both have the same elements in C order; the shapes may differ.</summary>
@@ -110,13 +110,14 @@ namespace TorchSharp.Utils
         {
         }
 
-        private void Require(long element)
+        private void CheckPosition(long element)
         {
             if (element < 0 || (element >= Count && element > 0))
                 throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
         }
 
-        // Python may have rebound the tensor's attribute and freed the former memory. A write first copies memory shared with a lazy clone.
+        // Throws if the memory is another than at construction: Python may have rebound the attribute and freed the former memory. A write
+        // first copies memory that is shared with a lazy clone.
         private HandleLease Lease(bool write = false)
         {
             var lease = _tensor.Lease();
@@ -130,7 +131,7 @@ namespace TorchSharp.Utils
         private T* At(long[] indices)
         {
             if (indices.Length == 1 && _shape.Length != 1)
-                return indices[0] >= 0 && indices[0] < Count ? Place(indices[0]) : throw new IndexOutOfRangeException();
+                return indices[0] >= 0 && indices[0] < Count ? AtPosition(indices[0]) : throw new IndexOutOfRangeException();
             if (indices.Length != _shape.Length)
                 throw new IndexOutOfRangeException($"{indices.Length} indices for {_shape.Length} dimensions");
             var offset = 0L;
@@ -144,7 +145,7 @@ namespace TorchSharp.Utils
             return _data + offset;
         }
 
-        private T* Place(long at)
+        private T* AtPosition(long at)
         {
             var offset = 0L;
             for (var dim = _shape.Length - 1; dim >= 0; dim--)
@@ -165,7 +166,7 @@ namespace TorchSharp
         public unsafe partial class Tensor
         {
             /// <summary>
-            /// Returns the elements in place, or a copy if the tensor is not on the CPU. The tensor must live while the elements are used.
+            /// Returns the elements in place, or a copy if the tensor is not on the CPU. Keep the tensor alive while the elements are used.
             /// </summary>
             /// <typeparam name="T">The element type, which must be the tensor's.</typeparam>
             /// <exception cref="ArgumentException">The tensor has another element type.</exception>
@@ -181,9 +182,10 @@ namespace TorchSharp
                     throw new ArgumentException($"{typeof(T).Name} is not compatible with {dtype}; use to_type first.");
             }
 
-            /// <summary>Gets or sets the bytes of a contiguous CPU tensor, in place. The tensor must outlive their use.</summary>
+            /// <summary>Gets or sets the bytes of a contiguous CPU tensor, in place. Keep the tensor alive while they are used.</summary>
             /// <exception cref="InvalidOperationException">
-            /// The tensor is not a contiguous CPU tensor, or its bytes are not its elements (<see cref="is_neg"/>, <see cref="is_conj"/>).
+            /// The tensor is not a contiguous CPU tensor, or its memory does not hold its elements (<see cref="is_neg"/>,
+            /// <see cref="is_conj"/>).
             /// </exception>
             public Span<byte> bytes
             {
@@ -192,7 +194,8 @@ namespace TorchSharp
                 set => value.CopyTo(bytes);
             }
 
-            /// <summary>Returns the bytes of a contiguous tensor; for a write, those of a lazy clone are copied first.</summary>
+            /// <summary>Returns the bytes of a contiguous CPU tensor.</summary>
+            /// <param name="write">Whether the caller may write: then memory shared with a lazy clone is copied first.</param>
             private Span<byte> Block(bool write)
             {
                 if (device_type != DeviceType.CPU || !is_contiguous())

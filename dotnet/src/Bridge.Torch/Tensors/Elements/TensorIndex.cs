@@ -2,7 +2,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>One index in <c>x[…]</c>: a number, a slice, a tensor, a boolean, a new dimension or "all dimensions between".</summary>
+    /// <summary>One index in <c>x[…]</c>: a number, a slice, a tensor, a boolean, a new dimension or an ellipsis.</summary>
     public struct TensorIndex
     {
         internal enum Kind
@@ -50,7 +50,8 @@ public static partial class torch
         public static implicit operator TensorIndex(long value) => Single(value);
 
         /// <summary>
-        /// Makes the compiler choose the TensorIndex indexer for <c>x[TensorIndex.Colon, 1]</c>, as in TorchSharp. Never called for it.
+        /// Throws: as in TorchSharp, the conversion only makes the compiler choose the TensorIndex indexer for
+        /// <c>x[TensorIndex.Colon, 1]</c>, which does not call it.
         /// </summary>
         /// <exception cref="InvalidOperationException">
         /// Always. <c>x[TensorIndex.Colon, tensor]</c> compiles, but throws; wrap the tensor with <see cref="Tensor"/>.

@@ -63,7 +63,7 @@ public static unsafe partial class TensorExtensionMethods
     /// <summary>Writes a tensor in TorchSharp's format to a file.</summary>
     public static void Save(this torch.Tensor tensor, string location) => tensor.Save(File.Create(location));
 
-    /// <summary>Reads into a tensor one of the same type and shape that <see cref="Save(torch.Tensor, BinaryWriter)"/> wrote.</summary>
+    /// <summary>Overwrites a tensor with a stored tensor, which <see cref="Save(torch.Tensor, BinaryWriter)"/> wrote.</summary>
     /// <param name="tensor">The tensor to overwrite.</param>
     /// <param name="reader">The reader.</param>
     /// <param name="skip">Whether to skip the data and leave <paramref name="tensor"/> unchanged.</param>
@@ -75,7 +75,7 @@ public static unsafe partial class TensorExtensionMethods
         else WeightFile.Read(reader, null, tensor);
     }
 
-    /// <summary>Reads a new tensor; if <paramref name="skip"/> is true, it contains zeros instead of the stored elements.</summary>
+    /// <summary>Reads a new tensor. If <paramref name="skip"/> is true, the tensor contains zeros instead of the stored elements.</summary>
     /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
     public static torch.Tensor Load(BinaryReader reader, bool skip = false)
     {
@@ -84,7 +84,7 @@ public static unsafe partial class TensorExtensionMethods
         return read!;
     }
 
-    /// <summary>Reads into a tensor, or creates a tensor if <paramref name="tensor"/> is null.</summary>
+    /// <summary>Overwrites a tensor with a stored tensor, or creates one if <paramref name="tensor"/> is null.</summary>
     /// <exception cref="ArgumentException">The stored tensor has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
     public static void Load([System.Diagnostics.CodeAnalysis.NotNull] ref torch.Tensor? tensor, BinaryReader reader, bool skip = false)

@@ -52,16 +52,16 @@ public static partial class torch
 
     /// <summary>Sets how tensors are printed. Settings that are null stay unchanged.</summary>
     /// <param name="precision">The number of digits after the decimal point.</param>
-    /// <param name="linewidth">Characters of a line in Julia's style (100).</param>
-    /// <param name="newLine">The line separator (<see cref="Environment.NewLine"/>).</param>
+    /// <param name="linewidth">Characters of a line in Julia's style (initially 100).</param>
+    /// <param name="newLine">The line separator (initially <see cref="Environment.NewLine"/>).</param>
     /// <param name="sci_mode">Whether to print an exponent.</param>
-    /// <param name="maxRows">Rows in the styles of NumPy and C# (6).</param>
-    /// <param name="maxColumns">Columns in the styles of NumPy and C# (6).</param>
+    /// <param name="maxRows">The maximum number of rows in the styles of NumPy and C# (initially 6).</param>
+    /// <param name="maxColumns">The maximum number of columns in the styles of NumPy and C# (initially 6).</param>
     public static void set_printoptions(int precision, int? linewidth = null, string? newLine = null, bool sci_mode = false,
         int? maxRows = null, int? maxColumns = null) =>
         set_printoptions(null, $"{(sci_mode ? 'E' : 'F')}{precision}", linewidth, newLine, maxRows, maxColumns);
 
-    /// <summary>Sets the style, the .NET format of floating-point numbers (<c>g5</c>) and the line settings.</summary>
+    /// <summary>Sets the style, the .NET format of floating-point numbers (initially <c>g5</c>) and the sizes.</summary>
     public static void set_printoptions(TensorStringStyle? style = null, string? floatFormat = null, int? linewidth = null,
         string? newLine = null, int? maxRows = null, int? maxColumns = null) =>
         Print = new(style ?? Print.Style, floatFormat ?? Print.FloatFormat, linewidth ?? Print.LineWidth, newLine ?? Print.NewLine, maxRows

@@ -86,7 +86,7 @@ internal sealed class TensorText
         }
     }
 
-    /// <summary>Appends rows from an element on, with right-aligned columns.</summary>
+    /// <summary>Appends a matrix that begins at the element <paramref name="first"/>, with right-aligned columns.</summary>
     private void AppendMatrix(StringBuilder text, long first, long rows, long columns)
     {
         var cells = new List<string>[rows];
@@ -101,7 +101,7 @@ internal sealed class TensorText
         }
     }
 
-    /// <summary>Returns as many elements as fit into a line before an ellipsis.</summary>
+    /// <summary>Returns the elements of a row that fit into a line, if an ellipsis follows.</summary>
     private List<string> Row(long first, long count)
     {
         var row = new List<string>();
@@ -134,7 +134,7 @@ internal sealed class TensorText
         {
             if (count > most && index == head)
             {
-                // Rows are indented by the brackets around them.
+                // Each bracket around a row indents it by one column.
                 text.Append(last ? "... " : new string(' ', dim) + " ..." + brackets.NewLine(dim));
                 index = count - tail;
                 if (tail == 0) return;

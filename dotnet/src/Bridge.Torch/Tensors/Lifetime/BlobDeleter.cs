@@ -4,9 +4,9 @@ namespace Bridge.Torch;
 
 /// <summary>A deleter for memory that libtorch uses, and the words that show whether the deleter was called.</summary>
 /// <remarks>
-/// The deleter is glibc's <c>srand48_r(long seed, struct drand48_data*)</c>: the address of the memory is the seed, and the structure has
-/// three words. The function calls nothing, and its output depends on the seed alone. Each output bit is initialized to its opposite.
-/// When all bits have the expected value, libtorch's thread has finished its writes.
+/// The deleter is glibc's <c>srand48_r(long seed, struct drand48_data*)</c>, which calls no .NET code. The seed is the address of the
+/// memory. The structure has three words, whose values after the call depend on the seed alone. Each bit that the call writes is
+/// initialized to its opposite. When all these bits have the expected values, the call has finished.
 /// </remarks>
 internal sealed unsafe class BlobDeleter
 {
@@ -29,7 +29,7 @@ internal sealed unsafe class BlobDeleter
     }
 
     /// <summary>
-    /// Gets the function that libtorch calls with the address of the memory and <see cref="Context"/>; null if there is none.
+    /// Gets the function that libtorch calls with the address of the memory and <see cref="Context"/>; null without glibc.
     /// </summary>
     internal static delegate* unmanaged<void*, void*, int> Function { get; } = Find();
 
@@ -41,14 +41,13 @@ internal sealed unsafe class BlobDeleter
     {
         get
         {
-            // An acquire: later uses of the memory follow libtorch's.
+            // Reads with acquire semantics: the caller's later uses of the memory come after libtorch's.
             for (var i = 0; i < Words; i++)
                 if (((Volatile.Read(ref Context[i]) ^ _final[i]) & _writtenMask[i]) != 0) return false;
             return true;
         }
     }
 
-    /// <summary>Frees the context.</summary>
     internal void Free() => NativeMemory.Free(Context);
 
     private static delegate* unmanaged<void*, void*, int> Find() =>

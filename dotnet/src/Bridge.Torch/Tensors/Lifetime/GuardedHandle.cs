@@ -4,19 +4,20 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Torch;
 
-/// <summary>An owned tensor handle that any thread may close while others use it; the last use frees it.</summary>
+/// <summary>An owned tensor handle that a thread may close while others use it: then the end of the last use frees it.</summary>
 /// <remarks>
-/// The state word counts the uses in progress and has a bit that permits new uses. No thread ever waits: a use may have to take the GIL,
-/// and the closing thread may hold it. A use costs two interlocked operations.
+/// The state word counts the uses in progress and has a bit that permits new uses. No thread waits for another: a use may have to take
+/// the GIL while the closing thread holds the GIL. A use costs two interlocked operations.
 /// </remarks>
 internal unsafe struct GuardedHandle
 {
-    // Set while the handle may be used. The bits below the next one count the uses in progress.
+    // The bit that is set until the handle is closed. The bits below Lent count the uses in progress.
     private const int Usable = int.MinValue;
 
-    // Set for good when another owner frees the handle: then neither a use nor Close frees it.
+    // The bit that is set, for good, if another owner frees the handle: then neither Release nor Close frees it.
     private const int Lent = 1 << 30;
 
+    // The handles that wait to be freed.
     private static readonly ConcurrentQueue<IntPtr> Orphans = new();
 
     // The approximate number of orphans. Each call reads this field, which is faster to fetch than the queue.
@@ -42,7 +43,8 @@ internal unsafe struct GuardedHandle
     internal readonly bool IsIdle => Volatile.Read(in _state) == 0;
 
     /// <summary>
-    /// Gets the handle, which the caller must know to stay alive. Returns false if the handle was closed; a lent handle is always returned.
+    /// Gets the handle without starting a use: the caller must know that the handle stays alive. Returns false if it was closed, but sets
+    /// <paramref name="handle"/> even then.
     /// </summary>
     internal readonly bool TryPeek(out IntPtr handle)
     {
@@ -50,12 +52,12 @@ internal unsafe struct GuardedHandle
         return !IsClosed;
     }
 
-    /// <summary>Takes over a handle. Call it only while <see cref="IsIdle"/>, and on one thread at a time.</summary>
+    /// <summary>Takes over a handle. Only one thread may call this method, while <see cref="IsIdle"/> is true.</summary>
     internal void Open(IntPtr handle)
     {
         if (handle == IntPtr.Zero) return;
         _handle = handle;
-        // A release: a use starts with an acquire of this word, and then reads the handle.
+        // Writes with release semantics: a thread that sees the bit in TryAcquire also sees the handle.
         Volatile.Write(ref _state, Usable);
     }
 
@@ -88,7 +90,7 @@ internal unsafe struct GuardedHandle
     }
 
     /// <summary>
-    /// Makes the caller the owner, who frees the handle after the uses that start before <see cref="Close"/>. Of several threads, one
+    /// Makes the caller the owner, who must call <see cref="Close"/> and free the handle after the last use. Of several threads, one
     /// succeeds.
     /// </summary>
     /// <returns>False if the handle was closed or lent already.</returns>
@@ -134,7 +136,7 @@ internal unsafe struct GuardedHandle
         Interlocked.Increment(ref _waiting);
     }
 
-    /// <summary>Frees the handles of finalizers and late uses. Called where the GIL may be taken.</summary>
+    /// <summary>Frees the handles from <see cref="Orphan"/> and unused shared arrays. May take the GIL.</summary>
     internal static void DrainOrphans()
     {
         while (Volatile.Read(ref _waiting) > 0 && Orphans.TryDequeue(out var handle))

@@ -1,21 +1,21 @@
 namespace TorchSharp;
 
-/// <summary>A weak reference to a large tensor in the scope of a call.</summary>
+/// <summary>A weak reference to a large tensor that was created during a call or in a constructor.</summary>
 /// <remarks>
 /// .NET has no reference counts. Small tensors can wait for the end of the call that created them. Large tensors are freed when the garbage
 /// collector finds them unreachable (<see cref="LargeTensors"/>), so that a model needs hardly more memory than in PyTorch.
 /// </remarks>
 internal sealed class LargeTensor
 {
-    /// <summary>The minimum number of elements.</summary>
+    /// <summary>The minimum number of elements of a large tensor.</summary>
     internal const long Least = 1 << 16;
 
-    /// <summary>The minimum number of elements in a constructor, where no scope frees small tensors.</summary>
+    /// <summary>The minimum number of elements of a large tensor in a constructor, where no scope frees smaller tensors.</summary>
     internal const long LeastWatched = 1 << 12;
 
     private readonly WeakReference<torch.Tensor> _reachable;
     private readonly WeakReference<torch.Tensor> _resurrectable;
-    private readonly LargeTensors _all;
+    private readonly LargeTensors _owner;
     private LargeTensor? _previous;
     private volatile bool _pinned;
 
@@ -25,7 +25,7 @@ internal sealed class LargeTensor
     {
         _reachable = new(tensor);
         _resurrectable = new(tensor, trackResurrection: true);
-        _all = DisposeScopeManager.ForThread.Large;
+        _owner = DisposeScopeManager.ForThread.Large;
         Bytes = bytes;
     }
 
@@ -37,7 +37,7 @@ internal sealed class LargeTensor
     /// <summary>Gets whether the tensor is in a scope's list. Valid only under the scope's lock.</summary>
     internal bool IsListed { get; private set; }
 
-    /// <summary>Gets the number of collections that found the tensor in use while it was in a list.</summary>
+    /// <summary>Gets the number of collections that found the tensor in use.</summary>
     internal int Survived { get; private set; }
 
     /// <summary>Gets or sets whether other code has the tensor's address or handle, so that the scope keeps the tensor.</summary>
@@ -48,19 +48,19 @@ internal sealed class LargeTensor
     }
 
     /// <summary>
-    /// Gets whether a collection found that only finalizers may refer to the tensor. Counts the collections that found it in use.
+    /// Gets whether a collection found that only finalizers may refer to the tensor. If not, the getter adds 1 to <see cref="Survived"/>.
     /// </summary>
     internal bool IsUnused
     {
         get
         {
             if (!_reachable.TryGetTarget(out _)) return true;
-            if (++Survived == LargeTensors.Old) _all.NoteAged(Bytes);
+            if (++Survived == LargeTensors.Old) _owner.NoteAged(Bytes);
             return false;
         }
     }
 
-    /// <summary>Gets the tensor, also if it is unused and its finalizer has not run yet.</summary>
+    /// <summary>Gets the tensor, even if it is unused, until its finalizer has run; then null.</summary>
     internal torch.Tensor? Tensor => _resurrectable.TryGetTarget(out var tensor) ? tensor : null;
 
     /// <summary>Adds the tensor to a scope's list. The caller holds the scope's lock, as for <see cref="Leave"/>.</summary>
@@ -69,7 +69,7 @@ internal sealed class LargeTensor
         (IsListed, Next) = (true, first);
         if (first is not null) first._previous = this;
         first = this;
-        _all.Add(Bytes, Survived >= LargeTensors.Old ? Bytes : 0);
+        _owner.Add(Bytes, Survived >= LargeTensors.Old ? Bytes : 0);
     }
 
     internal void Leave(ref LargeTensor? first)
@@ -77,7 +77,7 @@ internal sealed class LargeTensor
         if (_previous is not null) _previous.Next = Next;
         else first = Next;
         if (Next is not null) Next._previous = _previous;
-        _all.Add(-Bytes, Survived >= LargeTensors.Old ? -Bytes : 0);
+        _owner.Add(-Bytes, Survived >= LargeTensors.Old ? -Bytes : 0);
         (IsListed, Next, _previous) = (false, null, null);
     }
 }

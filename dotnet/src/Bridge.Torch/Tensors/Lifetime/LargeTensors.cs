@@ -4,11 +4,11 @@ namespace TorchSharp;
 
 /// <summary>The memory of large tensors in the scopes of a thread's calls, and the collections that find the unused ones.</summary>
 /// <remarks>
-/// The managed heap of a model is small: a collection of its younger generations takes some tenths of a millisecond, about as long as an
-/// operator takes to write some megabytes; a full collection takes ten times that. A collection runs when the tensors' memory has grown by
-/// some megabytes, or by an eighth, since the last one. However large the heap, a thread spends at most a twentieth of its time on either
-/// kind (<see cref="Allowance"/>). On a GPU, a thread allocates faster than the device computes. After half a gigabyte of growth, a
-/// collection therefore runs regardless of its time, so that unused tensors do not fill the device's memory.
+/// A collection runs when the tensors' memory has grown by 8 MiB and by an eighth since the last collection. The managed heap of a model
+/// is small: collecting its younger generations takes some tenths of a millisecond, as long as an operator takes to write some megabytes. A
+/// full collection takes ten times as long. A thread spends at most a twentieth of its time on each kind (<see cref="Allowance"/>). The
+/// exception is memory that has grown very much (<see cref="Plenty"/>): on a GPU, a thread allocates faster than the device computes, and
+/// unused tensors would fill the device's memory.
 /// </remarks>
 internal sealed class LargeTensors
 {
@@ -24,18 +24,20 @@ internal sealed class LargeTensors
     /// <summary>The growth of surviving tensors at which a full collection runs, whatever time the last ones took.</summary>
     private const long PlentyOld = 2L << 30;
 
+    // The number of threads whose tensors have grown enough for a collection.
     private static int _due;
 
-    // Large tensors in no scope that a constructor has created.
+    // Large tensors that constructors have created, in no scope.
     private readonly List<LargeTensor> _watched = [];
 
+    // The memory of the tensors, and its minimum since the last collection. Then the same for tensors that survived `Old` collections.
     private long _bytes;
     private long _least;
     private long _old;
     private long _leastOld;
     private int _isDue;
-    private Allowance _some;
-    private Allowance _all;
+    private Allowance _younger;
+    private Allowance _full;
 
     /// <summary>Withdraws a due collection of a thread that has ended.</summary>
     ~LargeTensors()
@@ -43,10 +45,10 @@ internal sealed class LargeTensors
         if (_isDue != 0) Interlocked.Decrement(ref _due);
     }
 
-    /// <summary>Gets whether the large tensors of some thread have grown.</summary>
+    /// <summary>Gets whether the large tensors of some thread have grown enough for a collection.</summary>
     internal static bool AreDue => Volatile.Read(ref _due) > 0;
 
-    /// <summary>Frees unused tensors if this thread's tensors have grown. Called where the GIL may be taken.</summary>
+    /// <summary>Frees unused tensors if this thread's tensors have grown enough for a collection. May take the GIL.</summary>
     internal static void Reclaim()
     {
         var scopes = DisposeScopeManager.ForThread;
@@ -56,8 +58,8 @@ internal sealed class LargeTensors
     }
 
     /// <summary>
-    /// Adds or subtracts the memory of tensors, and the part that survived <see cref="Old"/> collections. Called on any thread, under a
-    /// scope's lock.
+    /// Adds or subtracts the memory of tensors, and the part that survived <see cref="Old"/> collections. Any thread may call this method,
+    /// also under a scope's lock.
     /// </summary>
     internal void Add(long bytes, long old)
     {
@@ -95,7 +97,7 @@ internal sealed class LargeTensors
             (_watched[at], _watched[^1]) = (_watched[^1], large);
             _watched.RemoveAt(_watched.Count - 1);
             Subtract(large);
-            // The use of a pinned tensor's address is unknown, and no scope's end frees it: the garbage collector does.
+            // Other code may use a pinned tensor's address, so only the tensor's finalizer frees it.
             if (!large.IsPinned && !isDisposed) large.Tensor?.Reclaim();
         }
     }
@@ -109,13 +111,13 @@ internal sealed class LargeTensors
     {
         if (scope is null && _watched.Count == 0) return;
         var begin = Stopwatch.GetTimestamp();
-        if (!Due(_bytes - _least, _least, Plenty, ref _some, begin)) return;
+        if (!Due(_bytes - _least, _least, Plenty, ref _younger, begin)) return;
         _leastOld = Math.Min(_leastOld, _old);
-        var all = Due(_old - _leastOld, _leastOld, PlentyOld, ref _all, begin);
+        var all = Due(_old - _leastOld, _leastOld, PlentyOld, ref _full, begin);
         GC.Collect(all ? 2 : 1, GCCollectionMode.Forced, blocking: true, compacting: false);
         var took = Stopwatch.GetTimestamp() - begin;
-        if (all) _all.Spend(took);
-        else _some.Spend(took);
+        if (all) _full.Spend(took);
+        else _younger.Spend(took);
         scope?.Reclaim();
         ReclaimWatched();
         // A finalizer may have enqueued a handle.
@@ -130,8 +132,8 @@ internal sealed class LargeTensors
     private static long Enough(long least) => Math.Max(Growth, least / 8);
 
     /// <summary>
-    /// A time budget: a twentieth of the elapsed time, saved up to some milliseconds. The limit keeps a slow collection, such as the
-    /// first, from delaying all later ones.
+    /// A time budget: a twentieth of the elapsed time, between -20 and 20 milliseconds. The lower limit keeps a slow collection, such as
+    /// the first, from delaying all later ones.
     /// </summary>
     private struct Allowance
     {

@@ -8,7 +8,7 @@ internal sealed class RetiredHandles
     /// <summary>The maximum size, in bytes, of a tensor in a batch.</summary>
     internal const int Small = 1 << 12;
 
-    private const int Most = 64;
+    private const int MostHandles = 64;
 
     // A tensor that a hook keeps also keeps its batch, so the batch must be small.
     private const int MostBytes = 1 << 16;
@@ -22,14 +22,14 @@ internal sealed class RetiredHandles
     /// <summary>The count of uses in progress of the batch's handles.</summary>
     internal GuardedHandle Uses = GuardedHandle.CreateLent();
 
-    private readonly IntPtr[] _handles = new IntPtr[Most];
+    private readonly IntPtr[] _handles = new IntPtr[MostHandles];
     private int _count;
     private long _bytes;
 
     ~RetiredHandles()
     {
-        // Finalizers of one collection run in any order: another may have resurrected a tensor of this batch, or may run later and must not
-        // find the tensor usable.
+        // The finalizers of one collection run in any order. One that ran before may have resurrected a tensor of this batch and use it on
+        // another thread. One that runs later must not find the tensor usable.
         Uses.Close(enqueue: true);
         if (Uses.IsUsed)
         {
@@ -41,13 +41,13 @@ internal sealed class RetiredHandles
         torch.Tensor.Uncount(_count);
     }
 
-    /// <summary>Adds a handle to the thread's open batch. A tensor that may use the handle refers to the returned batch.</summary>
+    /// <summary>Adds a handle to the thread's open batch and returns the batch, which frees the handle in its finalizer.</summary>
     internal static RetiredHandles Add(IntPtr handle, long bytes)
     {
         var open = _open ??= new();
         open._handles[open._count++] = handle;
         open._bytes += bytes;
-        if (open._count < Most && open._bytes < MostBytes) return open;
+        if (open._count < MostHandles && open._bytes < MostBytes) return open;
         _open = null;
         HookPressure.Retire(open._bytes + open._count * Header);
         return open;

@@ -18,10 +18,10 @@ internal static unsafe class SharedArray
     private static int _count;
     private static int _releasing;
 
-    /// <summary>Gets the number of pinned arrays and of other memory in use.</summary>
+    /// <summary>Gets the number of arrays and other memory blocks that libtorch may still use.</summary>
     internal static int Count => Volatile.Read(ref _count);
 
-    /// <summary>Returns a vector over a part of the array; before torch 2.11, over a copy of it.</summary>
+    /// <summary>Returns a 1-dim tensor over a part of the array; before torch 2.11 or without glibc, over a copy.</summary>
     internal static Tensor Share(Array array, long offset, long count)
     {
         Release();
@@ -39,12 +39,12 @@ internal static unsafe class SharedArray
         }
 
         var start = pin.AddrOfPinnedObject() + (nint)(offset * size);
-        // libtorch moves complex numbers with instructions that crash at any other address; PyTorch's own frombuffer does, too.
+        // libtorch's instructions for complex128 crash at an address that is not a multiple of 16, with PyTorch's frombuffer, too.
         if (size == 16 && start % 16 != 0)
         {
             pin.Free();
             throw new NotSupportedException(
-                "libtorch needs complex numbers at a multiple of 16, where this array is not. Use torch.from_array, which copies.");
+                "libtorch needs complex numbers at an address that is a multiple of 16. Use torch.from_array, which copies this array.");
         }
 
         return Share((void*)start, type, [count], pin.Free) ?? Copied();
@@ -68,8 +68,8 @@ internal static unsafe class SharedArray
     }
 
     /// <summary>
-    /// Returns a tensor in C order over memory, and calls <c>release</c> when libtorch no longer uses the memory, or on failure. Returns
-    /// null before torch 2.11, and without glibc.
+    /// Returns a tensor in C order over memory. Calls <c>release</c> when libtorch no longer uses the memory, or if an exception is thrown.
+    /// Returns null before torch 2.11 or without glibc, and does not call <c>release</c> then.
     /// </summary>
     internal static Tensor? Share(void* start, ScalarType type, long[] shape, Action release)
     {
@@ -117,7 +117,7 @@ internal static unsafe class SharedArray
         : element == typeof(System.Numerics.Complex) ? (ScalarType.ComplexFloat64, 16)
         : throw new NotSupportedException($"No tensor can share the memory of a {element.Name}[].");
 
-    /// <summary>Releases memory that no tensor uses. Called where libtorch may be called.</summary>
+    /// <summary>Releases the memory whose deleter libtorch has called.</summary>
     internal static void Release()
     {
         // One thread at a time: a second thread could read the context of a deleter that the first has freed.

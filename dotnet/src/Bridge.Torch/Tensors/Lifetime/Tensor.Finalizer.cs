@@ -6,7 +6,7 @@ public static partial class torch
     {
         private TensorFinalizer? _finalizer;
 
-        /// <summary>Enables the finalizer of a tensor that no call's scope frees.</summary>
+        /// <summary>Gives the tensor a finalizer, because no call's scope is sure to free it.</summary>
         internal void EnableFinalizer()
         {
             if (_finalizer is not null || _own.IsClosed || this is PointerTensor) return;
@@ -14,17 +14,17 @@ public static partial class torch
             if (Interlocked.CompareExchange(ref _finalizer, finalizer, null) is not null) GC.SuppressFinalize(finalizer);
         }
 
-        // The handle is freed, or another owner frees it.
+        // Called when the handle was freed, or when another owner frees it.
         private void SuppressFinalizer()
         {
             if (_finalizer is { } finalizer) GC.SuppressFinalize(finalizer);
             else if (this is PointerTensor) GC.SuppressFinalize(this);
         }
 
-        /// <summary>The finalizer of a tensor, to which only the tensor refers.</summary>
+        /// <summary>An object whose finalizer frees a tensor's handle. Only the tensor refers to the object.</summary>
         /// <remarks>
-        /// It never calls libtorch: dropping the last reference to a tensor that Python has seen takes the GIL, and the finalizer thread
-        /// would deadlock at exit. It enqueues the handle, which the next call between Python and C# frees.
+        /// The finalizer never calls libtorch: dropping the last reference to a tensor that Python has seen takes the GIL, and the GC's
+        /// thread would deadlock at exit. Instead, the finalizer enqueues the handle, which the next call between Python and C# frees.
         /// </remarks>
         private sealed class TensorFinalizer(Tensor tensor)
         {
@@ -32,8 +32,8 @@ public static partial class torch
         }
 
         /// <summary>
-        /// A tensor created from a pointer of the model's code. Its class has a finalizer, as in TorchSharp: code that only borrows the
-        /// pointer suppresses it.
+        /// A tensor from <see cref="UnsafeCreateTensor"/>. As in TorchSharp, its class has a finalizer: code that only borrows the pointer
+        /// suppresses the finalizer by <see cref="GC.SuppressFinalize"/>.
         /// </summary>
         private sealed class PointerTensor(IntPtr handle) : Tensor(handle)
         {

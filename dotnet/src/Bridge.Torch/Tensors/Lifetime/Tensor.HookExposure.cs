@@ -14,12 +14,9 @@ public static partial class torch
         private RetiredHandles? _retired;
 
         /// <summary>
-        /// Returns the tensor that a hook gets for this one: it stays valid if the hook keeps it, even if the module's code disposes it.
+        /// Returns the tensor to pass to a hook: a new one if Python owns this tensor or its class is derived, otherwise this tensor. The
+        /// returned tensor stays valid while the hook keeps it, even if the module's code disposes it.
         /// </summary>
-        /// <remarks>
-        /// Returns this tensor, unless Python owns it. From then on the garbage collector frees its
-        /// handle.
-        /// </remarks>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal Tensor ExposeToHook() => _exposedBytes > 0 ? this : ExposeFirst();
 
@@ -41,24 +38,24 @@ public static partial class torch
             return exposed;
         }
 
-        // C# has disposed the tensor, but a hook may keep it. Several threads may call this at once; one of them retires the tensor.
+        // Called when C# disposes the tensor, which a hook may have kept. If several threads dispose it at once, one retires it.
         private void Retire()
         {
             var inScope = Leave(lives: false);
-            // Small tensors share a finalizer, whose cost is that of a small module's call.
+            // Small tensors share a finalizer: one for each tensor would cost as much as the call of a small module.
             var isSmall = _exposedBytes <= RetiredHandles.Small;
             if (isSmall ? !_own.TryLend() : Interlocked.Exchange(ref _isRetired, 1) != 0) return;
             DisposeScopeManager.ForThread.CountDisposed(this, inScope);
-            if (isSmall) Share();
+            if (isSmall) AddToBatch();
             else EnableFinalizer();
         }
 
-        private void Share()
+        private void AddToBatch()
         {
             _own.TryPeek(out var handle);
             _retired = RetiredHandles.Add(handle, _exposedBytes);
-            // From now on a use of this tensor is a use of the batch: its finalizer may have run when another resurrected object reads the
-            // tensor. A thread that finds the handle closed sees the writes before.
+            // From now on a use of this tensor is a use of the batch: the batch's finalizer may run while a resurrected object still uses
+            // the tensor. A thread that finds the handle closed also finds _retired set.
             _own.Close(enqueue: false);
             SuppressFinalizer();
         }

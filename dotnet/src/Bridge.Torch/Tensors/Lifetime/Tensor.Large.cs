@@ -6,16 +6,16 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        /// <summary>Gets the tensor's entry in the scopes of calls, if it is large. Set before another thread has the tensor.</summary>
+        /// <summary>Gets the weak reference to this tensor in the lists of large tensors; null for small tensors.</summary>
         internal LargeTensor? Large { get; private set; }
 
-        /// <summary>Measures a new tensor.</summary>
+        /// <summary>Sets <see cref="Large"/> if this new tensor is large. Only the creating thread may call it.</summary>
         internal void MeasureNew()
         {
             if (_own.TryPeek(out var handle)) Measure(handle, LargeTensor.Least);
         }
 
-        /// <summary>Measures a tensor, unless it was measured.</summary>
+        /// <summary>Sets <see cref="Large"/> if the tensor has at least <paramref name="least"/> elements.</summary>
         internal void Measure(long least = LargeTensor.Least)
         {
             if (Large is not null || Slot is not null || !_own.TryAcquire(out var handle)) return;
@@ -27,14 +27,14 @@ public static partial class torch
         {
             long count;
             int type;
-            // A torch function mode would see the reads, and a traced size would become a constant.
+            // A torch function mode would see the reads, and torch.export would make the size a constant.
             if (TorchFunctionMode.IsActive || Abi.get_numel(handle, &count) != 0 || count < least
                 || (GetType() != typeof(Tensor) && GetType() != typeof(Modules.Parameter)))
                 return;
             if (Abi.get_dtype(handle, &type) == 0) Large = new(this, count * (long)Abi.dtype_size(type));
         }
 
-        /// <summary>Makes the scope keep the tensor, because other code gets its address.</summary>
+        /// <summary>Makes the scope keep a large tensor, because other code gets its address.</summary>
         private void Pin()
         {
             if (Large is not { IsPinned: false } large) return;
@@ -42,7 +42,7 @@ public static partial class torch
             Volatile.Read(ref Scope)?.Renew(this);
         }
 
-        /// <summary>Frees an unused tensor that is in no scope. Its finalizer may run before, meanwhile or afterwards.</summary>
+        /// <summary>Frees an unused tensor that is in no scope. The tensor's finalizer may run at the same time.</summary>
         internal void Reclaim()
         {
             if (Release(enqueue: false)) DisposeScopeManager.ForThread.CountDisposed(this, inScope: true);

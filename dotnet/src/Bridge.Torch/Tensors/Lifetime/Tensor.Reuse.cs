@@ -6,18 +6,18 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        /// <summary>Returns an operator's result as a new tensor, or in the thread's spare tensor object.</summary>
+        /// <summary>Returns a tensor for an operator's result: the thread's spare tensor object or a new one.</summary>
         /// <param name="handle">A handle that the caller owns.</param>
         internal static Tensor Result(IntPtr handle)
         {
             var scopes = DisposeScopeManager.ForThread;
             return scopes.Spare is { } spare && spare.Scope == scopes.Current && spare.Scope is { } scope
-                ? spare.Begin(handle, scopes, scope) : new(handle);
+                ? spare.Reuse(handle, scopes, scope) : new(handle);
         }
 
         /// <summary>
-        /// Disposes a tensor that no other code refers to. The thread's next result in the same scope reuses the object and its place
-        /// in the scope.
+        /// Disposes a tensor to which no other code refers. The next result of an operator on this thread in the same scope reuses the
+        /// object and its place in the scope's list.
         /// </summary>
         /// <param name="scopes">The thread's scopes.</param>
         /// <remarks>
@@ -48,7 +48,7 @@ public static partial class torch
             Interlocked.Decrement(ref _live);
         }
 
-        private Tensor Begin(IntPtr handle, DisposeScopeManager scopes, DisposeScope scope)
+        private Tensor Reuse(IntPtr handle, DisposeScopeManager scopes, DisposeScope scope)
         {
             scopes.Spare = null;
             _own.Open(handle);

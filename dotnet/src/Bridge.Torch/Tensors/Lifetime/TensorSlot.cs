@@ -1,6 +1,8 @@
 namespace Bridge.Torch;
 
-/// <summary>The Python attribute that a tensor mirrors: Python owns parameters and buffers.</summary>
+/// <summary>
+/// The Python attribute that a tensor mirrors. Parameters and buffers of a C# module belong to its mirror, an nn.Module in Python.
+/// </summary>
 internal abstract class TensorSlot
 {
     /// <summary>Starts a use of the attribute's handle.</summary>
@@ -9,7 +11,7 @@ internal abstract class TensorSlot
     internal abstract HandleLease Lease();
 
     /// <summary>Returns a new handle to the attribute's current value, which the caller owns.</summary>
-    /// <param name="synchronized">A link that has just been synchronized.</param>
+    /// <param name="synchronized">The link of the called module to its mirror, which the caller has just synchronized.</param>
     /// <param name="optional">Whether to return zero for None.</param>
     /// <exception cref="InvalidOperationException">The attribute is None in Python, or does not exist.</exception>
     /// <exception cref="ObjectDisposedException">No call or hook from Python is running, or the mirror was collected.</exception>

@@ -8,7 +8,7 @@ public sealed class Scalar : IDisposable
     internal readonly double Real;
     internal readonly long Integer;
     internal readonly bool IsReal;
-    internal readonly bool IsTruth;
+    internal readonly bool IsBool;
     internal readonly bool IsComplex;
     internal readonly double Imaginary;
 
@@ -16,13 +16,13 @@ public sealed class Scalar : IDisposable
 
     private Scalar(System.Numerics.Complex value) => (Real, Imaginary, IsReal, IsComplex) = (value.Real, value.Imaginary, true, true);
 
-    private Scalar(long integer, bool truth = false) => (Integer, Real, IsTruth) = (integer, integer, truth);
+    private Scalar(long integer, bool isBool = false) => (Integer, Real, IsBool) = (integer, integer, isBool);
 
     internal System.Numerics.Complex Complex => new(Real, Imaginary);
 
     /// <summary>Gets the widest element type of the kind of number: Int64, Float64, ComplexFloat64 or Bool.</summary>
     public torch.ScalarType Type =>
-        IsTruth ? torch.ScalarType.Bool : IsComplex
+        IsBool ? torch.ScalarType.Bool : IsComplex
             ? torch.ScalarType.ComplexFloat64 : IsReal ? torch.ScalarType.Float64 : torch.ScalarType.Int64;
 
     /// <summary>Does nothing. The method exists because programs written for TorchSharp dispose scalars.</summary>
@@ -52,7 +52,7 @@ public sealed class Scalar : IDisposable
 
     public static implicit operator Scalar(System.Numerics.Complex value) => new(value);
 
-    public static implicit operator Scalar(bool value) => new(value ? 1L : 0L, truth: true);
+    public static implicit operator Scalar(bool value) => new(value ? 1L : 0L, isBool: true);
 }
 
 public static partial class torch
@@ -77,7 +77,7 @@ public static partial class torch
 
         public Tensor sub(Scalar value)
         {
-            RefuseTruth(value.IsTruth);
+            RefuseBool(value.IsBool);
             if (TorchFunctionMode.IsActive && !value.IsComplex) return Sub(value, 1);
             using var number = Number(value);
             return Subtract(this, number, 1);
@@ -101,23 +101,23 @@ public static partial class torch
         public Tensor le(Scalar target) => With(target, le, Le);
 
         /// <summary>
-        /// Runs an operator of two tensors on this tensor and a number; in a torch function mode, PyTorch's operator of a tensor and a
-        /// Scalar.
+        /// Runs an operator on this tensor and a number. In a torch function mode, runs its overload for a Scalar, which the mode expects;
+        /// otherwise its overload for a tensor.
         /// </summary>
-        private Tensor With(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
+        private Tensor With(Scalar value, Func<Tensor, Tensor> ofTensor, Func<Scalar, Tensor> ofScalar)
         {
-            if (TorchFunctionMode.IsActive && !value.IsComplex) return followed(value);
+            if (TorchFunctionMode.IsActive && !value.IsComplex) return ofScalar(value);
             using var number = Number(value);
-            return run(number);
+            return ofTensor(number);
         }
 
-        // Addition accepts booleans and subtraction refuses them; both run on the kernel of subtraction.
+        // Returns left + alpha * right by Inexact or Exact, which subtract.
         private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
         {
             if (TorchFunctionMode.IsActive) return left.Add(right, alpha);
             var (leftType, rightType) = (left.dtype, right.dtype);
             if (!IsInexact(leftType) && !IsInexact(rightType)) return Exact(left, right, alpha, add: true);
-            // Any integer type will do: a boolean or a number takes the other operand's type.
+            // Subtraction refuses bool tensors. The result has the other operand's type, so any integer type can replace bool.
             using var first = leftType == ScalarType.Bool ? left.to_type(ScalarType.Byte) : null;
             using var second = rightType == ScalarType.Bool ? right.to_type(ScalarType.Byte) : null;
             return Inexact(first ?? left, second ?? right, -alpha.Real, "aten::add.Tensor");
@@ -129,8 +129,9 @@ public static partial class torch
                 ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);
 
         /// <summary>
-        /// Computes left - alpha * right by libtorch's shim of <c>sub</c>, because the ABI cannot pass the Scalar alpha to <c>add</c> and
-        /// <c>sub</c>. The graph shows SubBackward0, and two integer tensors are refused. An error names the requested operator.
+        /// Computes left - alpha * right by libtorch's C function for <c>sub</c>: the stable ABI cannot pass alpha, a Scalar.
+        /// So an addition appears in the graph as SubBackward0. At least one tensor must be floating-point or complex. An error names the
+        /// operator <paramref name="name"/>.
         /// </summary>
         private static Tensor Inexact(Tensor left, Tensor right, double alpha, string name)
         {
@@ -143,38 +144,39 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Returns the sum or difference of two integer tensors, exact and wrapping as in PyTorch. Only <c>diff</c>, on the stacked
-        /// tensors, subtracts without a Scalar. The tensors' product has the type, shape and strides of the result.
+        /// Returns left + alpha * right or left - alpha * right for tensors of integers or booleans. As in PyTorch, the result is exact and
+        /// wraps on overflow. It is computed by <c>diff</c> along a new dimension, since <c>diff</c> needs no Scalar.
         /// </summary>
         private static Tensor Exact(Tensor left, Tensor right, Scalar alpha, bool add)
         {
             if (alpha.IsReal) throw new ArgumentException("alpha must be an integer for integer tensors.", nameof(alpha));
-            if (!add) RefuseTruth(left.dtype == ScalarType.Bool || right.dtype == ScalarType.Bool);
+            if (!add) RefuseBool(left.dtype == ScalarType.Bool || right.dtype == ScalarType.Bool);
             using var scope = NewDisposeScope();
-            var like = left.mul(right);
+            var like = left.mul(right); // has the type, shape and strides of the result
             var (type, shape) = (like.dtype, like.Sizes);
             var number = type == ScalarType.Bool ? ScalarType.Int64 : type;
-            // A number beside a tensor on another device is on the CPU.
+            // A 0-dim tensor may be on the CPU while the other tensor is on another device.
             var (first, second) = (left.to(number, like.device).expand(shape), right.to(number, like.device).expand(shape));
             if (alpha.Integer != 1) second = second.mul(alpha);
             if (add) second = second.neg();
             return like.copy_(first.unsqueeze(0).diff(1, 0, second.unsqueeze(0)).select(0, 0)).MoveToOuterDisposeScope();
         }
 
-        /// <summary>Returns a 0-dim CPU tensor that represents a number beside this tensor.</summary>
+        /// <summary>Returns a 0-dim CPU tensor of a number, for an operator on this tensor and the number.</summary>
         private Tensor Number(Scalar value) => WrappedNumber.IsKnown ? WrappedNumber.Mark(Widest(value)) : Promoting(value);
 
         private static Tensor Widest(Scalar value)
         {
             if (value.IsComplex) return tensor(value.Complex, ScalarType.ComplexFloat64);
             var number = OfNumber(value, value.IsReal);
-            if (!value.IsTruth) return number;
+            if (!value.IsBool) return number;
             using (number) return number.to_type(ScalarType.Bool);
         }
 
         /// <summary>
-        /// Returns a 0-dim CPU tensor that promotes as a number would: float64 beside a floating-point tensor with dimensions (it does not
-        /// change the result's type); otherwise the other operand's type, or the number's.
+        /// Returns a 0-dim CPU tensor of a number with the type that gives an operator's result the right type. For a floating-point tensor
+        /// with dimensions, that is float64, which does not change the result's type. Otherwise it is this tensor's type, or the number's
+        /// if that is of a higher kind.
         /// </summary>
         private Tensor Promoting(Scalar value)
         {
@@ -185,7 +187,7 @@ public static partial class torch
             var number = OfNumber(value, value.IsReal || IsInexact(type));
             ScalarType? wanted = IsInexact(type)
                 ? (dim() > 0 && type is not (ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64) ? null : type)
-                : value.IsReal ? ScalarType.Float32 : type != ScalarType.Bool || value.IsTruth ? type : null;
+                : value.IsReal ? ScalarType.Float32 : type != ScalarType.Bool || value.IsBool ? type : null;
             if (wanted is not { } exact) return number;
             using (number) return number.to_type(exact);
         }
@@ -197,9 +199,9 @@ public static partial class torch
             return Own(handle);
         }
 
-        private static void RefuseTruth(bool found)
+        private static void RefuseBool(bool isBool)
         {
-            if (found)
+            if (isBool)
                 throw new ArgumentException(
                     "Subtraction of bool tensors is not supported, as in PyTorch; convert them to a number type first.");
         }

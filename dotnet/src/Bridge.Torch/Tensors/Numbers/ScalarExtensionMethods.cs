@@ -2,10 +2,10 @@ using System.Numerics;
 
 namespace TorchSharp;
 
-/// <summary>Conversions between .NET's numbers and <see cref="Scalar"/>, by c10's rules.</summary>
+/// <summary>Conversions between .NET's numbers and <see cref="Scalar"/>, by the rules of libtorch's <c>c10::Scalar</c>.</summary>
 /// <remarks>
-/// A fraction is truncated, and a negative integer wraps in an unsigned type. Any other value that the type cannot hold, such as an
-/// imaginary part, throws <see cref="OverflowException"/>.
+/// A conversion to an integer truncates the fraction, and a negative integer wraps in an unsigned type. Any other value that the type
+/// cannot hold, such as an imaginary part, throws <see cref="OverflowException"/>.
 /// </remarks>
 public static class ScalarExtensionMethods
 {

@@ -7,7 +7,7 @@ public sealed partial class DisposeScope
     /// <exception cref="ObjectDisposedException">The scope was disposed.</exception>
     public IReadOnlyList<IDisposable> DisposablesView => ListItems();
 
-    /// <summary>Moves the tensor to the enclosing scope, or out of all scopes if there is none.</summary>
+    /// <summary>Moves the tensor to the enclosing scope, or out of all scopes if no scope encloses this one.</summary>
     public T MoveToOuter<T>(T disposable) where T : IDisposable
     {
         MoveToOther(FirstLive(_outer), [disposable]);
@@ -58,10 +58,10 @@ public sealed partial class DisposeScope
     {
         ThrowIfDisposed();
         foreach (var tensor in Tensors(disposables))
-            if (Forget(tensor)) Enter(scope, tensor);
+            if (Forget(tensor)) MoveInto(scope, tensor);
     }
 
-    /// <summary>Removes the tensor from all scopes.</summary>
+    /// <summary>Removes the tensor from the scope, so that no scope disposes it.</summary>
     public T Detach<T>(T disposable) where T : IDisposable
     {
         Detach([disposable]);
@@ -137,7 +137,7 @@ public sealed partial class DisposeScope
         return (first, second, third);
     }
 
-    /// <summary>Removes a disposed tensor from the scope, as the tensor's own Dispose does.</summary>
+    /// <summary>Removes the tensor from the scope without disposing it.</summary>
     public void MarkAsDisposed(IDisposable disposable)
     {
         ThrowIfDisposed();

@@ -2,22 +2,26 @@ namespace TorchSharp;
 
 /// <summary>A scope that, when disposed, disposes the tensors and packed sequences that its thread created in it.</summary>
 /// <remarks>
-/// Scopes nest per thread. A tensor leaves its scope by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call from
-/// Python has a scope, so its tensors form an intrusive list, which allocates nothing; it does not keep large tensors alive
-/// (<see cref="LargeTensor"/>). Any thread may dispose or detach a scope's tensors, or dispose the scope.
+/// Scopes nest per thread. A tensor leaves its scope by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call of a C#
+/// module from Python has a scope, too, and so have some calls inside it. The scope of a call does not keep large tensors alive
+/// (<see cref="LargeTensor"/>). A scope's tensors form an intrusive list, which allocates nothing. Any thread may dispose or detach a
+/// scope's tensors, or dispose the scope.
 /// </remarks>
 public sealed partial class DisposeScope : IDisposable
 {
     private readonly DisposeScope? _outer;
     private torch.Tensor? _first;
     private LargeTensor? _large;
+
+    // Whether the scope is that of a call; false if the user's code opened it.
     private readonly bool _ofCall;
+
     private int _locked;
     private volatile bool _disposed;
 
     private int _count;
 
-    // _callee owns the scope; _within is a Sequential running inside it.
+    // _callee is the module whose call has the scope. _within is a Sequential that runs in this scope, without a scope of its own.
     private readonly torch.nn.Module? _callee;
     private torch.nn.Module? _within;
 
@@ -41,13 +45,13 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>Gets whether a call from Python is in progress on this thread: nested calls have scopes, too.</summary>
+    /// <summary>Gets whether this thread's innermost scope is that of a call.</summary>
     internal static bool InCall => HasCalls && IsCall(DisposeScopeManager.ForThread);
 
-    /// <summary>Returns whether a call from Python is in progress on the thread with these scopes.</summary>
+    /// <summary>Returns whether a thread's innermost scope is that of a call.</summary>
     internal static bool IsCall(DisposeScopeManager scopes) => OfCall(scopes) is not null;
 
-    /// <summary>Returns the scope of the call in progress; null if there is none.</summary>
+    /// <summary>Returns a thread's innermost scope if it is that of a call; otherwise null.</summary>
     internal static DisposeScope? OfCall(DisposeScopeManager scopes) => FirstLive(scopes.Current) is { _ofCall: true } scope ? scope : null;
 
     /// <summary>Gets whether a call from Python is in progress in the process.</summary>
@@ -56,7 +60,7 @@ public sealed partial class DisposeScope : IDisposable
     /// <summary>The number of calls from Python in progress in the process. If it is 0, the thread's scope need not be read.</summary>
     internal static int Calls;
 
-    /// <summary>Gets the modules whose <c>forward</c> this thread runs, innermost first, without built-ins that C# calls itself.</summary>
+    /// <summary>Gets the modules whose calls have this thread's scopes or run in them, innermost first.</summary>
     internal static IEnumerable<torch.nn.Module> Callees
     {
         get
@@ -70,7 +74,7 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>Notes that a module without a scope of its own runs in this scope; returns the argument of <see cref="Leave"/>.</summary>
+    /// <summary>Notes that a module without a scope of its own runs in this scope. Returns the argument for <see cref="Leave"/>.</summary>
     internal torch.nn.Module? Enter(torch.nn.Module callee)
     {
         var before = _within;
@@ -78,7 +82,7 @@ public sealed partial class DisposeScope : IDisposable
         return before;
     }
 
-    /// <summary>Notes that a module from <see cref="Enter(torch.nn.Module)"/> has returned.</summary>
+    /// <summary>Notes that the module given to <see cref="Enter"/> has returned.</summary>
     internal void Leave(torch.nn.Module? before) => _within = before;
 
     /// <summary>Suspends the thread's scope: tensors created until <see cref="Resume"/> are freed by the garbage collector only.</summary>
@@ -116,21 +120,22 @@ public sealed partial class DisposeScope : IDisposable
         return mine;
     }
 
-    /// <summary>Puts a tensor into the place of another in its scope.</summary>
+    /// <summary>Removes a tensor from its scope and adds another to that scope.</summary>
     internal static void Replace(torch.Tensor replaced, torch.Tensor by)
     {
         if (Volatile.Read(ref replaced.Scope) is { } scope && scope.Forget(replaced)) FirstLive(scope)?.Link(by);
     }
 
+    /// <summary>Moves a tensor of this scope to the enclosing scope, or out of all scopes if no scope encloses this one.</summary>
     internal void HandOver(torch.Tensor tensor)
     {
-        if (Forget(tensor)) Enter(FirstLive(_outer), tensor);
+        if (Forget(tensor)) MoveInto(FirstLive(_outer), tensor);
     }
 
-    /// <summary>Adds a tensor that is in no scope to a scope; null leaves it detached.</summary>
-    private void Enter(DisposeScope? scope, torch.Tensor tensor)
+    /// <summary>Adds a tensor that has just left this scope to another scope; null detaches the tensor.</summary>
+    private void MoveInto(DisposeScope? scope, torch.Tensor tensor)
     {
-        // A tensor created in a call's scope was measured there.
+        // A call's scope distinguishes large tensors. A tensor from a call's scope was measured when it was created.
         if (scope is { _ofCall: true } && !_ofCall) tensor.Measure();
         if (scope is not null)
         {
@@ -144,7 +149,7 @@ public sealed partial class DisposeScope : IDisposable
         scopes.Watch(tensor);
     }
 
-    /// <summary>Gets the innermost scope that the thread's own code opened; null if a call from Python began after it.</summary>
+    /// <summary>Gets the thread's innermost scope; null if it is that of a call.</summary>
     internal static DisposeScope? Current => FirstLive(DisposeScopeManager.ForThread.Current) is { _ofCall: false } scope ? scope : null;
 
     /// <summary>Ends the scope and disposes what is still in it.</summary>
@@ -171,7 +176,7 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>Ends a call's scope. Scopes that the callee left open are no longer current, either.</summary>
+    /// <summary>Ends a call's scope. Scopes that the callee opened but did not dispose are no longer current.</summary>
     internal void EndCall()
     {
         Dispose();
@@ -188,7 +193,7 @@ public sealed partial class DisposeScope : IDisposable
     private void Link(torch.Tensor tensor)
     {
         var large = _ofCall && tensor.Large is { IsPinned: false } loose ? loose : null;
-        // Only a call's scope is sure to end, and it may release large tensors before.
+        // The user's code may never dispose its scope, and a call's scope does not keep large tensors: both need a finalizer.
         if (!_ofCall || large is not null) tensor.EnableFinalizer();
         Lock();
         var ended = _disposed;
@@ -216,13 +221,13 @@ public sealed partial class DisposeScope : IDisposable
         else tensor.EnableFinalizer();
     }
 
-    /// <summary>Relinks a tensor whose <see cref="LargeTensor.IsPinned"/> changed.</summary>
+    /// <summary>Moves a tensor between the lists of small and large tensors, after it became large or pinned.</summary>
     internal void Renew(torch.Tensor tensor)
     {
         if (Forget(tensor)) Link(tensor);
     }
 
-    /// <summary>Frees the large tensors of this scope and the outer ones that the garbage collector found unused.</summary>
+    /// <summary>Frees the unused large tensors of this scope and of the enclosing scopes.</summary>
     internal void Reclaim()
     {
         for (var scope = this; scope is not null; scope = scope._outer)
@@ -288,7 +293,7 @@ public sealed partial class DisposeScope : IDisposable
         _count--;
     }
 
-    // Held for a few assignments. No code allocates, throws or takes the GIL while it holds the lock, so no thread waits in it.
+    // A spin lock. Code that holds it does not allocate, throw or take the GIL, so other threads wait only briefly.
     private void Lock()
     {
         if (Interlocked.CompareExchange(ref _locked, 1, 0) == 0) return;
@@ -301,10 +306,10 @@ public sealed partial class DisposeScope : IDisposable
 
 public static partial class torch
 {
-    /// <summary>Opens a scope, to which every tensor that the thread creates from now on belongs.</summary>
+    /// <summary>Opens a scope for the tensors that this thread creates until the scope is disposed.</summary>
     public static DisposeScope NewDisposeScope() => new();
 
-    /// <summary>Gets the thread's innermost open scope, or null.</summary>
+    /// <summary>Gets the thread's innermost scope; null if there is none, or if a call began after it was opened.</summary>
     public static DisposeScope? CurrentDisposeScope => DisposeScope.Current;
 
     /// <summary>Runs a function in a new scope and moves the result to the enclosing scope.</summary>

@@ -11,9 +11,10 @@ public class DisposeScopeManager
     /// <summary>The scope that was opened last, which may have been disposed.</summary>
     internal DisposeScope? Current;
 
-    /// <summary>The large tensors in the scopes of this thread's calls.</summary>
+    /// <summary>The large tensors that this thread's calls and constructors created.</summary>
     internal readonly LargeTensors Large = new();
 
+    // Whether tensors that are created in no scope are watched, because a constructor runs.
     private bool _watches;
 
     /// <summary>Whether a scope is being disposed, so that its tensors count as disposed in a scope.</summary>
@@ -36,19 +37,18 @@ public class DisposeScopeManager
     }
 
     /// <summary>
-    /// Suspends the thread's scope until the result is disposed: tensors that a constructor or a static initializer creates belong to
-    /// fields, and the end of their use is unknown. The garbage collector frees them; as in a call, it is triggered when large ones
-    /// accumulate.
+    /// Suspends the thread's scope until the result is disposed. Constructors and static initializers run so: their tensors belong to
+    /// fields, so only the garbage collector can free them. Large tensors that accumulate trigger a collection, as in a call.
     /// </summary>
     internal static SuspendedScope WithoutScope() => new(ForThread);
 
-    /// <summary>Notes that a tensor is in no scope.</summary>
+    /// <summary>Watches a tensor that is in no scope, if a constructor runs (<see cref="WithoutScope"/>).</summary>
     internal void Watch(torch.Tensor tensor)
     {
         if (_watches) Large.Watch(tensor);
     }
 
-    /// <summary>Runs a function without counting its intermediate tensors: in TorchSharp it is a single native call.</summary>
+    /// <summary>Runs a function without counting its tensors in <see cref="Statistics"/>: TorchSharp creates them in native code.</summary>
     internal static T RunUncounted<T>(Func<T> run)
     {
         var tensors = Statistics.TensorStatistics;

@@ -24,7 +24,6 @@ public class LifetimeStatistics
     /// <summary>Gets the number created minus the number disposed, without disposals by other threads and the garbage collector.</summary>
     public long ThreadTotalLiveCount => CreatedInScopeCount - DisposedInScopeCount + CreatedOutsideScopeCount - DisposedOutsideScopeCount;
 
-    /// <summary>Resets the counts to 0.</summary>
     public void Reset() => Restore(new());
 
     public override string ToString() =>
