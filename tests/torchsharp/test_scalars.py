@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from bridge import DotNetError
 
@@ -185,6 +186,25 @@ def test_a_number_is_in_the_graph_as_in_python(name: str, run: Any) -> None:
     if name == "index_put_" and len(expected[0][1]) == 1:
         expected[0][1].append(None)  # torch 2.15 fills with the number, C# copies a tensor that needs no gradient
     assert graph(run(f"{name}: -1.1", [leaf * 1])) == expected
+
+
+class _PassingMode(TorchDispatchMode):
+    """A mode that calls each operator unchanged."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, *COMPARISONS, *IN_PLACE, *MORE])
+def test_a_mode_does_not_change_a_result(name: str, run: Any, bits_equal: Any) -> None:
+    """I-18: C# calls PyTorch's public functions under a mode; PyTorch passes a wrapped number to them as a number of Python."""
+    for dtype in (torch.float32, torch.float16):
+        for shape in ((4, 3),) if name == "index_put_" else ((), (4, 3)):
+            expected = run(f"{name}: -1.1", [make(shape, dtype)])
+            with _PassingMode():
+                result = run(f"{name}: -1.1", [make(shape, dtype)])
+            assert result.dtype == expected.dtype
+            assert bits_equal(result, expected)
 
 
 @pytest.mark.parametrize("name", [*OPERATORS, *COMPARISONS, *IN_PLACE, *MORE])

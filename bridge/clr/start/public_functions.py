@@ -45,11 +45,14 @@ def find(operator: Any) -> Callable[..., Any] | None:
         # alpha must be a keyword argument: with three positional arguments, PyTorch expects the deprecated ``add(input, alpha, other)``.
         if last == 3 and positional[2][0] == "alpha":
             last, named["alpha"] = 2, arguments[2]
+        operands = arguments[:last]
         method = _OPERATORS.get(attribute, attribute) if last == 2 and not named else attribute
+        if method != attribute and not isinstance(operands[0], torch.Tensor):  # a number minus a tensor
+            method, operands = f"__r{method[2:]}", operands[::-1]
         function = getattr(owner, method)
         if inspect.isgetsetdescriptor(function):  # a property, such as mT
-            return function.__get__(arguments[0])
-        result = function(*arguments[:last], **named)
+            return function.__get__(operands[0])
+        result = function(*operands, **named)
         return list(result) if lists else result
 
     return call

@@ -51,3 +51,13 @@ def test_what_is_a_property_in_python_is_read(name: str) -> None:
     assert turned is not None
     x = torch.arange(6.0).view(2, 3)
     assert torch.equal(turned(x), x.t())
+
+
+def test_a_number_minus_a_tensor_is_the_reflected_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch passes a wrapped number to a kernel in Python as a number, which is not an instance of Tensor."""
+    subtract = public_functions.find(torch.ops.aten.sub.Tensor)
+    assert subtract is not None
+    assert subtract(1.5, torch.ones(2)).tolist() == [0.5, 0.5]
+    assert subtract(torch.ones(2), 1.5).tolist() == [-0.5, -0.5]
+    monkeypatch.setattr(torch.Tensor, "__rsub__", lambda *operands: operands)
+    assert subtract(1.5, 2.5) == (2.5, 1.5)

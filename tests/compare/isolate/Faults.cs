@@ -290,3 +290,11 @@ public sealed class Length(string how = "") : Port(nameof(Length))
         return y;
     }
 }
+
+/// <summary>Subtracts its input from a number, which TorchSharp passes to the operator as a tensor.</summary>
+public sealed class Complement(string how = "") : Port(nameof(Complement))
+{
+    private readonly Linear fc = Linear(4, 4);
+
+    public override Tensor forward(Tensor x) => fc.call(((how == "number" ? 1.5 : 1.0) - x) * 2.0);
+}

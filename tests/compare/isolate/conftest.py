@@ -23,6 +23,7 @@ from bridge.mirror.loading import exact_lines
 HERE: Final = Path(__file__).parent
 SHAPES: Final = {
     "Attention": (6, 6, 6),
+    "Complement": (4, 4),
     "Late": (4, 4),
     "Length": (4, 4),
     "Recurrent": (2, 3, 4),

@@ -192,3 +192,15 @@ class Length(nn.Module):
         length: Tensor = x.norm(dim=1, keepdim=True, p=1)
         result: Tensor = self.fc(x / length)
         return result
+
+
+class Complement(nn.Module):
+    """Subtracts its input from a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.fc((1.0 - x) * 2.0)
+        return result

@@ -24,6 +24,7 @@ Record = Callable[..., OperatorRecorder]
         ("Attention", (), "dim", "softmax: dim -1 in pytorch, 1 in dotnet; the input of out", "scores.softmax(1);"),
         ("Attention", (6, 6), "scale", "dotnet calls div before softmax, pytorch does not", ""),
         ("Attention", (6, 6), "swapped", "transpose", ""),
+        ("Complement", (), "number", "rsub: other 1 in pytorch, 1.5 in dotnet; the input of fc", "1.5 : 1.0"),
         ("Late", (), "late", "transpose of pytorch (originals.py:18) is missing in dotnet", ""),
         # PyTorch's norm calls linalg_vector_norm and TorchSharp's calls norm, in the correct port as well.
         ("Length", (), "dim", "norm: dim (1) in pytorch, (0) in dotnet; the input of fc", ""),
