@@ -13,9 +13,9 @@ public class ThreadStackTests
         int[] sizes = [16 << 20, 512 << 10, 16 << 20, 512 << 10, 512 << 10];
         var levels = Array.ConvertAll(sizes, size => Levels(size));
 
-        Assert.DoesNotContain(0, levels);
-        Assert.True(levels[0] > 8 * levels[1] && levels[2] > 8 * levels[3]);
-        Assert.True(IsNear(levels[0], levels[2]) && IsNear(levels[1], levels[3]) && IsNear(levels[1], levels[4]));
+        Assert.True(IsNear(levels[0], levels[2]));
+        // glibc may give a thread the stack of a thread that has ended, of up to four times the size.
+        Assert.All([levels[1], levels[3], levels[4]], small => Assert.InRange(small, levels[0] / 100, levels[0] / 8));
     }
 
     [Fact]
