@@ -9,7 +9,7 @@ public static class TorchSharpPrograms
     /// <param name="mode"><c>torchsharp</c>: with TorchSharp's own hooks. <c>torchsharp+bridge</c>: with the hooks of a
     /// <see cref="TorchSharp.HookRegistry"/>.</param>
     /// <param name="form"><c>typed</c>: modules over tensors. <c>object</c>: modules over <c>object</c>.</param>
-    /// <param name="actions">The names of the hooks that are registered untyped, as <c>Action&lt;Module&gt;</c>.</param>
+    /// <param name="actions">With <c>torchsharp</c>: the names of the hooks that are registered as <c>Action&lt;Module&gt;</c>.</param>
     /// <param name="program">The program as JSON.</param>
     /// <returns>
     /// The trace, a JSON list; or an object with <c>defect</c> or <c>forbidden</c>, as from <c>HookPrograms.Run</c> of Bridge.Conformance.

@@ -5,12 +5,12 @@ using Bridge.Hooks;
 namespace Bridge.Conformance;
 
 /// <summary>
-/// Thrown for a hook program that the interpreter does not support. Skips always-called hooks and is never silenced
-/// (<see cref="INotAnError"/>).
+/// Thrown if the interpreter cannot run a hook program. As an <see cref="INotAnError"/>, it runs no always-called hooks and is never
+/// silenced.
 /// </summary>
 internal sealed class DefectException(string message) : Exception(message), INotAnError;
 
-/// <summary>Thrown for a hook program whose module tree does not fit C#'s static types (F-2).</summary>
+/// <summary>Thrown for a hook program that C#'s static types (F-2) or TorchSharp's hooks do not allow.</summary>
 internal sealed class ForbiddenException(string message) : Exception(message);
 
 /// <summary>The names of exceptions in the trace of a hook program.</summary>

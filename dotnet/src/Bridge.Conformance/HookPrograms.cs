@@ -14,8 +14,8 @@ public static class HookPrograms
     /// <param name="device">The device of tensors.</param>
     /// <returns>
     /// The trace, a JSON list. A <c>warning</c>, and a <c>raise</c> of an exception that is not the program's own, have <c>message</c>
-    /// instead of <c>key</c>. If the interpreter does not support the program, an object with <c>defect</c>, the reason; if the tree does
-    /// not fit C#'s types, an object with <c>forbidden</c>, the reason.
+    /// instead of <c>key</c>. If C#'s types do not allow the program, an object with the reason in <c>forbidden</c>. If the interpreter
+    /// cannot run the program for another reason, an object with the reason in <c>defect</c>.
     /// </returns>
     public static string Run(string world, string program, string device = "cpu") => ProgramRun.Answer(program, () => world switch
     {

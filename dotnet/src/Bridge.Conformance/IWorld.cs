@@ -49,7 +49,7 @@ internal interface INumberFactory
 {
     object Number(JsonElement value);
 
-    /// <summary>Creates the value of <c>{"plain": n}</c>.</summary>
+    /// <summary>Creates the value of <c>{"plain": n}</c>, which does not stand for a tensor.</summary>
     object Plain(JsonElement value);
 
     /// <summary>Creates the value of <c>{"vector": […]}</c>.</summary>

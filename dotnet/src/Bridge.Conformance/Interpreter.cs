@@ -4,10 +4,10 @@ using System.Text.Json.Nodes;
 
 namespace Bridge.Conformance;
 
-/// <summary>Runs the steps of a hook program. Each method returns whether the program continues.</summary>
+/// <summary>Runs the steps of a hook program.</summary>
 internal sealed class Interpreter(ProgramSession session)
 {
-    /// <summary>Runs steps until one fails unexpectedly, or does not fail although it should.</summary>
+    /// <summary>Runs steps until one fails unexpectedly, or does not fail although it should. Then returns false.</summary>
     /// <param name="steps">The steps.</param>
     /// <param name="block">Whether the steps are those of a <c>with</c> step, which an unexpected exception leaves (H-5).</param>
     internal bool Run(JsonElement steps, bool block = false)
@@ -30,7 +30,7 @@ internal sealed class Interpreter(ProgramSession session)
         catch (Exception exception) when (exception is not DefectException && (!block || ExceptionNames.Get(exception).Name == expected))
         {
             var (name, own) = ExceptionNames.Get(exception);
-            // Python turns `message` into `key` (bridge/contract/messages.toml).
+            // Python replaces the field `message` by `key`, the message's key in bridge/contract/messages.toml.
             session.Record(new() { ["event"] = "raise", ["error"] = name, [own ? "key" : "message"] = exception.Message });
             return name == expected;
         }

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Bridge.Conformance;
 
-/// <summary>Reads fields of a hook program, which Python has validated. So a missing field throws <see cref="DefectException"/>.</summary>
+/// <summary>Reads fields of a hook program. Python has validated the program, so its required fields exist.</summary>
 internal static class JsonFields
 {
     internal static JsonElement Need(this JsonElement element, string name) =>
@@ -23,7 +23,7 @@ internal static class JsonFields
     internal static IEnumerable<JsonElement> Items(this JsonElement element, string name) =>
         element.TryGetProperty(name, out var value) ? value.EnumerateArray() : Enumerable.Empty<JsonElement>();
 
-    /// <summary>Returns the first field of an object: the form of a value, or the kind of an action.</summary>
+    /// <summary>Returns the first field of an object, such as <c>"list"</c> of <c>{"list": [1, 2]}</c>.</summary>
     internal static JsonProperty First(this JsonElement element)
     {
         using var fields = element.EnumerateObject();

@@ -5,11 +5,9 @@ using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance;
 
-/// <summary>A hook that a hook program registers on a module.</summary>
+/// <summary>A forward pre hook or forward hook that a hook program registers on a module or globally.</summary>
 /// <remarks>
-/// <see cref="ProgramHook"/> belongs to the C# interpreter and works on the values of any <see cref="IWorld"/>.
-/// <see cref="Mirrored.MirroredHook"/> belongs to the interpreter in Python: it asks Python to register and remove hooks, and has actions
-/// on tensors, such as adding in place.
+/// <see cref="ProgramHook"/> belongs to the interpreter in C#, <see cref="Mirrored.MirroredHook"/> to the interpreter in Python.
 /// </remarks>
 internal interface IProgramHook
 {
@@ -20,15 +18,17 @@ internal interface IProgramHook
     object? Forward(object module, object?[] args, object? output);
 }
 
-/// <summary>A hook of the C# interpreter: records an event, runs actions, returns the last result.</summary>
+/// <summary>
+/// A hook of the C# interpreter. Records an event, runs its actions, and returns the value of the last action <c>return</c> or <c>add</c>.
+/// </summary>
 internal sealed class ProgramHook : IProgramHook
 {
     private readonly ProgramSession _session;
     private readonly string _name;
     private readonly Func<Given, object?, object?>[] _actions;
 
-    /// <summary>Creates a hook from its first registration.</summary>
-    /// <exception cref="DefectException">The interpreter does not support an action or option of the hook.</exception>
+    /// <summary>Creates a hook from the step or action that registers the hook first.</summary>
+    /// <exception cref="DefectException">The interpreter does not support the kind, an action or an option of the hook.</exception>
     internal ProgramHook(JsonElement registration, ProgramSession session)
     {
         _session = session;
@@ -47,7 +47,8 @@ internal sealed class ProgramHook : IProgramHook
 
     internal bool IsForward { get; }
 
-    /// <summary>Runs as a pre hook. A tuple replaces all arguments, any other value becomes the only argument (P-2).</summary>
+    // If the actions give a tuple, its items replace the arguments. Any other value but null becomes the only argument (P-2).
+    /// <inheritdoc/>
     public object?[]? Pre(object module, object?[] args)
     {
         Record(new() { ["event"] = "pre" }, module, args);
@@ -59,7 +60,7 @@ internal sealed class ProgramHook : IProgramHook
         };
     }
 
-    /// <summary>Runs as a forward hook. Null keeps the output (F-2).</summary>
+    /// <inheritdoc/>
     public object? Forward(object module, object?[] args, object? output)
     {
         Record(new() { ["event"] = "forward", ["output"] = _session.Values.Write(output) }, module, args);

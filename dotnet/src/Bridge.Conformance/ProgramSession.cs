@@ -62,7 +62,7 @@ internal sealed class ProgramSession : IDisposable
         return trace.Events;
     }
 
-    /// <summary>Returns the first path of a module.</summary>
+    /// <summary>Returns the first path of a module; <c>?</c> if the module is not in the tree.</summary>
     internal string Path(object module) => _paths.GetValueOrDefault(module, "?");
 
     /// <summary>Returns the module at a path.</summary>
@@ -113,7 +113,7 @@ internal sealed class ProgramSession : IDisposable
         Record(new() { ["event"] = "read", ["name"] = name, ["what"] = what, ["value"] = Values.Write(value) });
     }
 
-    /// <summary>The events and saved names of a thread.</summary>
+    /// <summary>The events and saved values of a thread.</summary>
     private sealed class ThreadTrace
     {
         internal JsonArray Events { get; } = [];

@@ -50,7 +50,9 @@ internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
     internal JsonObject WriteAll(IEnumerable<KeyValuePair<string, object?>> items) =>
         new(items.Select(item => KeyValuePair.Create(item.Key, Write(item.Value))));
 
-    /// <summary>Returns an output with a number added to the first item of a tuple or list, or the first value of a dict.</summary>
+    /// <summary>
+    /// Returns an output with a number added: to the first item of a tuple or list, to the first value of a dict, otherwise to the output.
+    /// </summary>
     internal static object? Plus(object? output, Func<object?, object?> plus) => output switch
     {
         ITuple tuple => new ProgramTuple(PlusFirst(Items(tuple), plus)),

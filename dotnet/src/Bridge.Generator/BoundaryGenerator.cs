@@ -9,8 +9,9 @@ namespace Bridge.Generator;
 
 /// <summary>Generates the C# side of the interface to Python from the manifest <c>bridge/clr/call/boundary.json</c>.</summary>
 /// <remarks>
-/// Each project that has the manifest as an additional file gets the entries marked with its assembly's name. bridge/clr/call/boundary.py
-/// reads the same file at run time, and compares the file's digest with the generated one at start.
+/// A project needs the manifest as an additional file. It gets the enumerations and records that are marked with its assembly's name. The
+/// other entries are for Bridge.Interop, Bridge.Hooks and Bridge.Torch. bridge/clr/call/boundary.py reads the same file at run time. When
+/// .NET starts, Python compares the file's digest with the generated one.
 /// </remarks>
 [Generator]
 public sealed class BoundaryGenerator : IIncrementalGenerator

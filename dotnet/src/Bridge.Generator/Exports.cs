@@ -17,7 +17,7 @@ internal static class Exports
         source.Open("public static unsafe partial class Exports");
         source.Summary("The SHA-256 of the manifest that this assembly was generated from. Python's manifest must have the same digest.");
         source.Line($"public static string Digest => \"{digest}\";").Line();
-        source.Summary("Returns the address of an export: a function for a Python builtin with <c>METH_FASTCALL</c>.");
+        source.Summary("Returns the address of the native function of an export.");
         source.Line("/// <exception cref=\"ArgumentException\">There is no export of this name.</exception>");
         source.Line("public static long Address(string name) => name switch").Line("{");
         source.Line("\"bind\" => (long)(delegate* unmanaged<byte*, int, long*, int>)&Bind,");

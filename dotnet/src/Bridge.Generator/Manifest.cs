@@ -10,8 +10,8 @@ namespace Bridge.Generator;
 
 /// <summary>A JSON object of the manifest <c>bridge/clr/call/boundary.json</c>.</summary>
 /// <remarks>
-/// A generator targets .NET Standard 2.0, whose JSON reader returns XML: the members of an object become elements of their names, and the
-/// items of an array become elements named <c>item</c>.
+/// The JSON reader of .NET Standard 2.0, the target of source generators, returns XML. Each member of an object is an element with the
+/// member's name, each item of an array an element named <c>item</c>.
 /// </remarks>
 internal sealed class Entry
 {

@@ -3,8 +3,8 @@ using Microsoft.CodeAnalysis;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Generates the operators between a tensor and .NET's numeric types, which convert the number to a Scalar. Each numeric type has its own
-/// overload, because assemblies compiled against TorchSharp refer to these overloads.
+/// Generates the operators <c>+ - * /</c> between a tensor and an int, long, float or double, and <c>%</c> with the number on the right.
+/// They convert the number to a Scalar. Assemblies compiled against TorchSharp refer to an overload for each of the types.
 /// </summary>
 [Generator]
 public sealed class NumberOperators : IIncrementalGenerator

@@ -8,9 +8,8 @@ namespace Bridge.Generator;
 
 /// <summary>Generates the bodies of the partial methods with <c>[Aten(operator, mapping)]</c>, the rows of the operator table.</summary>
 /// <remarks>
-/// The table is ordinary C# (Operators/*.cs): the declaration is TorchSharp's signature, and the attribute names the operator overload and
-/// the values of its arguments. The overloads of <c>OpCall.Set</c> encode the values, so the generator needs no types. At run time, the
-/// operator's schema gives the order of the arguments.
+/// A row is a declaration with TorchSharp's signature. The attribute names the operator overload and the values of its arguments. At run
+/// time, the operator's schema gives the order of the arguments, and the overloads of <c>OpCall.Set</c> encode the values.
 /// </remarks>
 [Generator]
 public sealed class OperatorGenerator : IIncrementalGenerator

@@ -26,7 +26,7 @@ internal static class Records
         for (var i = 0; i < members.Count; i++)
             source.Summary(members[i].Summary).Line($"{Entry.Pascal(members[i].Name)} = {(entry.Is("flags") ? 1 << i : i)},");
         source.Close().Line();
-        source.Summary($"The names of the members of <see cref=\"{entry.Name}\"/> in Python and trace files, by number.");
+        source.Summary($"Python's names of the members of <see cref=\"{entry.Name}\"/>, in order.");
         source.Line($"internal static class {entry.Name}Names").Line("{");
         source.Line($"internal static readonly string[] All = [{string.Join(", ", members.Select(member => '"' + member.Name + '"'))}];");
         source.Close();
@@ -45,7 +45,7 @@ internal static class Records
         }
 
         source.Summary(entry.Summary);
-        source.Line($"/// <remarks>{size} bytes, no padding; NumPy: <c>bridge.clr.call.boundary.dtype(\"{entry.Name}\")</c>.</remarks>");
+        source.Line($"/// <remarks>{size} bytes, no padding.</remarks>");
         source.Line($"[StructLayout(LayoutKind.Sequential, Pack = {sizes.Max()}, Size = {size})]");
         source.Open($"{access} struct {entry.Name}");
         foreach (var field in fields)

@@ -11,11 +11,11 @@ internal static class TorchNumbers
         var source = new Source().Line("namespace Bridge.Hooks;").Line();
         source.Summary("Converts libtorch's numbers of scalar types and devices to PyTorch's names.");
         source.Open("public static class TorchNumbers");
-        source.Summary("Returns the name of a scalar type, such as <c>float32</c>; an unknown number as text.");
+        source.Summary("Returns the name of a scalar type, such as <c>float32</c>; for an unknown number, its digits.");
         source.Line("public static string Type(int number) => number switch").Line("{");
         foreach (var entry in manifest.List("dtypes")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
         source.Line("_ => $\"{number}\",").Line("};").Line();
-        source.Summary("Returns the name of a device type, such as <c>cuda</c>; an unknown number as text.");
+        source.Summary("Returns the name of a device type, such as <c>cuda</c>; for an unknown number, its digits.");
         source.Line("public static string Device(int number) => number switch").Line("{");
         foreach (var entry in manifest.List("devices")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
         source.Line("_ => $\"{number}\",").Line("};");

@@ -4,7 +4,7 @@ namespace Bridge.Hooks;
 
 /// <summary>A file that is written completely or not at all: a temporary file is written and then replaces the old file.</summary>
 /// <remarks>
-/// Works as <c>bridge/output/files.py</c>: a link stays a link, and the file that it points to is replaced with the same permissions.
+/// If the path is a link, the file that it points to is replaced. The new file gets the permissions of the old file, except on Windows.
 /// </remarks>
 internal sealed class AtomicFile : IDisposable
 {
@@ -15,7 +15,7 @@ internal sealed class AtomicFile : IDisposable
 
     /// <summary>Creates the temporary file.</summary>
     /// <param name="path">The file to write.</param>
-    /// <exception cref="IOException">The path cannot be replaced by a file, or its folder cannot be written to.</exception>
+    /// <exception cref="IOException">The path is not a regular file, or its folder does not exist or cannot be written to.</exception>
     /// <exception cref="UnauthorizedAccessException">The folder cannot be written to for lack of permission.</exception>
     internal AtomicFile(string path)
     {
@@ -35,7 +35,9 @@ internal sealed class AtomicFile : IDisposable
     internal FileStream Stream { get; }
 
     /// <summary>Returns the file that a path names, with links resolved. The file need not exist yet.</summary>
-    /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket.</exception>
+    /// <exception cref="IOException">
+    /// The path is a folder or leads through too many links. On Linux, also: it is a device, a pipe or a socket.
+    /// </exception>
     /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
     internal static string Resolve(string path)
     {
@@ -49,7 +51,7 @@ internal sealed class AtomicFile : IDisposable
         return resolved;
     }
 
-    /// <summary>Replaces the old file by the complete new one.</summary>
+    /// <summary>Renames the temporary file to the path, where it replaces an old file.</summary>
     /// <param name="keepBackup">Whether <see cref="Rollback"/> may be called afterwards.</param>
     internal void Commit(bool keepBackup = false)
     {
@@ -85,11 +87,12 @@ internal sealed class AtomicFile : IDisposable
         var folder = ResolveLinks(parent, original, links);
         var resolved = Path.Combine(folder, Path.GetFileName(path));
         if (new FileInfo(resolved).LinkTarget is not { } target) return resolved;
-        if (links == 0) throw new IOException($"{original} is in a cycle of links.");
+        if (links == 0) throw new IOException($"{original} leads through more than {MaxLinks} links.");
         return ResolveLinks(Path.GetFullPath(target, folder), original, links - 1);
     }
 
-    // .NET does not report the file type, and opening a pipe blocks. Where statx is missing, the file counts as regular.
+    // .NET does not report the file type, and opening a pipe blocks. On other systems than Linux, and where statx is missing or fails, any
+    // file counts as regular.
     private static bool IsRegular(string path)
     {
         // AT_FDCWD, STATX_TYPE, the offset of stx_mode, S_IFMT and S_IFREG.

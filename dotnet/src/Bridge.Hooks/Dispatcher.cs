@@ -9,18 +9,17 @@ namespace Bridge.Hooks;
 /// . The check is a few loads and allocates nothing. A module class can inline it and save an interface call:
 /// <c>ThreadStack.Check(this); return IsBare(site) ? forward(x) : CallHooked(this, x);</c>.</para>
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase the global hooks run before the module's own.
-/// Steps 1, 2, 4, 7 and 8 of C-6 belong to backward hooks, which the owner of the autograd graph adds around this call.</para>
-/// <para>Snapshot (D-1). A phase reads both lists when it begins, before its first hook. So a hook that adds or removes hooks of its own
-/// phase changes the next call. So does a global pre hook that registers a pre hook on the module. A pre hook that registers a forward hook
-/// changes this call (C-7b). The lists are immutable arrays, so a snapshot is one read each.</para>
+/// The steps of C-6 that belong to backward hooks are not done here: the owner of the autograd graph adds them around this call.</para>
+/// <para>Snapshot (D-1). A phase reads the list of global hooks and the list of the module's hooks before its first hook runs. So a hook
+/// that adds or removes hooks of its own phase changes the next call. So does a global pre hook that registers a pre hook on the module. A
+/// pre hook that registers a forward hook changes this call (C-7b).</para>
 /// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook assigns to a copy of the
-/// arguments or the result, which takes effect when the hook returns. If the hook throws, the always-called hooks see the value from
-/// before the hook .</para>
-/// <para>Exceptions (A-1 … A-9). The caller always gets the original exception, with its stack trace. This is a deliberate difference from
-/// PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead of the original exception when an
-/// always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no <c>__context__</c>. So the
-/// recovery iterates over a snapshot of the global and of the module's own hooks. If no always-called hook adds or removes a hook, the
-/// same hooks run as in PyTorch: those that are registered when the exception is raised.</para>
+/// arguments or the result, and the assignment takes effect when the hook returns. If the hook throws, the always-called hooks see the
+/// value from before the hook .</para>
+/// <para>Exceptions (A-1 … A-9). After an error in <c>forward</c> or a hook, the always-called hooks run that have not started yet. This
+/// class deliberately differs from A-8: PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead of the
+/// original exception when an always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no
+/// <c>__context__</c>. So the recovery iterates over snapshots of the lists, and the original exception propagates.</para>
 /// <para>Recursion depth. A stack overflow ends the process, so each call first checks the remaining stack (<see cref="ThreadStack"/>).
 /// For the same reason a call never catches and rethrows: the runtime keeps the stack of a catch block until the block is left, so ten
 /// thousand nested rethrows would overflow it. Recovery runs in a finally block instead, and an exception filter classifies the
@@ -47,12 +46,12 @@ public static class Dispatcher
     public static bool IsBare<TIn, TOut>(HookSite<TIn, TOut>? site) => (site is null || site.IsEmpty) && GlobalHooks.IsEmpty;
 
     /// <summary>
-    /// Calls a module by the slow path of C-6, even without hooks: for a caller with another reason to take it, such as a backward hook
-    /// or a recording. The caller has to call <see cref="ThreadStack.Check"/> first.
+    /// Calls a module with its hooks, without checking first whether it has any. The caller has to call <see cref="ThreadStack.Check"/>
+    /// first.
     /// </summary>
     /// <param name="target">The module.</param>
     /// <param name="args">The arguments.</param>
-    /// <param name="observer">Sees the values that the last global hook would see; may be null.</param>
+    /// <param name="observer">Sees the values after the global hooks of each phase; may be null.</param>
     /// <returns>The result, after the forward hooks.</returns>
     public static TOut CallHooked<TIn, TOut>(IHookTarget<TIn, TOut> target, TIn args, ICallObserver<TIn, TOut>? observer = null)
     {
@@ -65,7 +64,8 @@ public static class Dispatcher
             output = target.Forward(args);
             RunForwardHooks(target, target, in args, ref output, ref state, observer);
 
-            // The filter may have seen an exception that never left `forward` or a hook: a finally block threw another, which was caught.
+            // The filter may have seen an exception that never left `forward` or a hook: a finally block threw another exception, which
+            // `forward` or the hook caught.
             failed = false;
             return output;
         }
@@ -175,7 +175,7 @@ public static class Dispatcher
         }
     }
 
-    // A-3 … A-6: runs the always-called hooks that have not started yet, from the lists as they are now.
+    // A-3 … A-6: runs the always-called forward hooks that have not started yet, from the current lists.
     internal static void Recover<TIn, TOut>(
         IHookTarget<TIn, TOut> target, object module, in TIn args, TOut output, in CallState<TIn, TOut> state)
     {
@@ -240,13 +240,17 @@ public static class Dispatcher
         return false;
     }
 
-    // The lists of forward hooks, the number of hooks started in each, whether the observer saw the call, and the number it gave the call.
     internal struct CallState<TIn, TOut>
     {
+        // The forward hooks at the beginning of their phase.
         public HookRegistry<ForwardHook<object?[], object?>>.Entry[]? Global;
         public HookRegistry<ForwardHook<TIn, TOut>>.Entry[]? Own;
+
+        // How many of these hooks have started.
         public int GlobalStarted;
         public int OwnStarted;
+
+        // Whether the observer has seen the call, and the number that it returned.
         public bool Observed;
         public int Call;
     }

@@ -1,9 +1,9 @@
 namespace Bridge.Hooks;
 
-/// <summary>The hooks of every module in the process (G-3). In each phase they run before the module's own (O-1).</summary>
+/// <summary>The global hooks, which run for every module in the process (G-3), in each phase before the module's own hooks (O-1).</summary>
 /// <remarks>
-/// A global hook is called for modules of every type, so its arguments are an array and its result is an object. Values are boxed only
-/// while such a hook is registered. A global pre hook may assign a new array or write to the elements of the array that it gets.
+/// A global hook is called for modules of every type, so it gets the arguments as an array and the result as an object. Values are boxed
+/// only while a global hook is registered. A global pre hook may assign a new array or write to the elements of the array that it gets.
 /// </remarks>
 public static class GlobalHooks
 {

@@ -18,7 +18,7 @@ public delegate void PreHook<TIn>(object module, ref TIn args);
 /// </summary>
 /// <remarks>
 /// Leaving <paramref name="output"/> unassigned, or assigning null, corresponds to PyTorch's <c>return None</c>: a result cannot be
-/// replaced by null (F-2). On the exception path of A-3, an always-called hook gets <c>default</c> if <c>forward</c> did not finish.
+/// replaced by null (F-2). If the call fails before <c>forward</c> returns, the first always-called hook gets <c>default</c> (A-5).
 /// </remarks>
 /// <typeparam name="TIn">The arguments: a single value, a value tuple, or <c>object?[]</c> for a global hook.</typeparam>
 /// <typeparam name="TOut">The result, or <c>object?</c> for a global hook.</typeparam>

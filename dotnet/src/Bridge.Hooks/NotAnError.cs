@@ -15,8 +15,8 @@ public static class InterruptCheck
     private const int MaxExceptions = 1000;
 
     /// <summary>
-    /// Returns whether an exception is an interrupt: an <see cref="INotAnError"/>, or a wrapper that .NET throws for tasks, reflected
-    /// methods and static constructors with an interrupt inside. An exception that user code throws in place of an interrupt is an error.
+    /// Returns whether an exception is an interrupt: an <see cref="INotAnError"/>, or an exception that contains an interrupt and is
+    /// of a type by which .NET wraps exceptions of tasks, reflected methods and static constructors.
     /// </summary>
     /// <param name="exception">The exception.</param>
     public static bool IsInterrupt(Exception exception) =>

@@ -49,7 +49,7 @@ internal struct PinnedList<T>(string itemName, int limit)
         if (more > limit - Count)
         {
             throw new InvalidOperationException(
-                $"The trace buffer is full: it holds {Count:N0} {itemName}, its limit is {limit:N0}. Drain and Clear() it more often, "
+                $"The trace buffer is full: it holds {Count:N0} {itemName}, its limit is {limit:N0}. Read and Clear() it more often, "
                     + "or record fewer modules.");
         }
     }

@@ -5,7 +5,7 @@ namespace Bridge.Hooks;
 /// O-1, O-2, O-4: hooks are in the order of their registration. A prepended hook goes to the front, and the position of a removed hook is
 /// not reused. D-1: a phase iterates over the array that it reads once, so changes take effect in the next phase. G-8: a delegate that is
 /// registered twice has two ids, runs twice and has to be removed twice. X-4: any thread may write, writers do not block, and readers take
-/// no lock. A registration costs one copy of the array.
+/// no lock.
 /// </remarks>
 /// <typeparam name="THook">The delegate type of the hooks.</typeparam>
 public sealed class HookRegistry<THook> : IHookOwner

@@ -6,8 +6,8 @@ namespace Bridge.Hooks;
 public interface IHookTarget<TIn, TOut>
 {
     /// <summary>
-    /// Gets the module's hooks; null if the module never had any. Each phase reads this property again: a first forward hook, registered by
-    /// a global pre hook or by <c>forward</c>, runs in a call that was hooked when it began (C-7b).
+    /// Gets the module's hooks; null if the module never had any. Each phase of a hooked call reads this property again, because a global
+    /// pre hook or <c>forward</c> may register the module's first forward hook, which then runs in the same call (C-7b).
     /// </summary>
     HookSite<TIn, TOut>? Site { get; }
 

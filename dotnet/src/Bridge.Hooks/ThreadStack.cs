@@ -7,14 +7,14 @@ namespace Bridge.Hooks;
 /// <remarks>
 /// <para>A stack overflow ends the process, so each call of a module checks first. .NET's slow check runs only if the thread is deeper
 /// than ever before. Stacks grow downwards, so depth is the complement of an address, and 0 is less than any depth.</para>
-/// <para>Each thread tracks its deepest address. A thread-static read is slow in a hosted runtime, so the main thread uses two plain
-/// statics: its stack exists as long as the process, so an address between its shallowest and its deepest one is never on another
-/// thread's stack. The stack of any other thread may be reused by a later thread.</para>
+/// <para>Each thread tracks its deepest address in a thread-static field, which is slow to read in a hosted runtime. So the main thread
+/// also tracks its shallowest and its deepest address in plain static fields. The main thread's stack exists as long as the process, so an
+/// address between these two is never on another thread's stack.</para>
 /// </remarks>
 public static class ThreadStack
 {
-    // The range of the main thread's depths so far. Only the main thread writes these, s_shallow first. The range is empty while s_deep
-    // is 0.
+    // The range of the main thread's depths so far. Only the main thread writes the two fields, s_shallow first. While s_deep is 0, the
+    // range is empty.
     private static nuint s_shallow;
     private static nuint s_deep;
 
@@ -24,7 +24,7 @@ public static class ThreadStack
     [ThreadStatic]
     private static bool s_isMain;
 
-    /// <summary>Throws an exception that names the module, if the stack of the thread is nearly used up.</summary>
+    /// <summary>Throws an exception that names the module's class, if the stack of the thread is nearly used up.</summary>
     /// <param name="target">The module that is about to be called.</param>
     /// <exception cref="InsufficientExecutionStackException">Modules call each other endlessly, or are nested too deeply.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

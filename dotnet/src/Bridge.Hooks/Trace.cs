@@ -20,7 +20,7 @@ public sealed class TraceBuffer : IDisposable
     private PinnedList<BegunCall> _calls;
     private bool _disposed;
 
-    /// <summary>Creates an empty buffer. Memory is allocated at the first event and doubled when it is full.</summary>
+    /// <summary>Creates an empty buffer. Memory is allocated at the first write.</summary>
     /// <param name="limit">The maximum number of events, and likewise of values, of sizes and of calls.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="limit"/> is not positive.</exception>
     public TraceBuffer(int limit = int.MaxValue)
@@ -45,13 +45,13 @@ public sealed class TraceBuffer : IDisposable
     /// <summary>Gets the sizes of all tensors, value by value.</summary>
     public ReadOnlySpan<long> Dims => _dims.Items;
 
-    /// <summary>Gets the address of the first <see cref="EventRecord"/>; 0 if there never was one.</summary>
+    /// <summary>Gets the address of the first <see cref="EventRecord"/>; 0 before there was one and after <see cref="Dispose"/>.</summary>
     public nint EventsAddress => _events.Address;
 
-    /// <summary>Gets the address of the first <see cref="ValueRecord"/>; 0 if there never was one.</summary>
+    /// <summary>Gets the address of the first <see cref="ValueRecord"/>; 0 before there was one and after <see cref="Dispose"/>.</summary>
     public nint ValuesAddress => _values.Address;
 
-    /// <summary>Gets the address of the first size; 0 if there never was one.</summary>
+    /// <summary>Gets the address of the first size; 0 before there was one and after <see cref="Dispose"/>.</summary>
     public nint DimsAddress => _dims.Address;
 
     /// <summary>Begins a call of a module.</summary>

@@ -3,11 +3,11 @@ using System.Text;
 
 namespace Bridge.Hooks;
 
-/// <summary>The first line of a trace file: the runtime that made the trace, and everything that differs from run to run.</summary>
+/// <summary>The first line of a trace file: the circumstances of the recording.</summary>
 /// <remarks>Has the same fields as <c>Header</c> in <c>bridge/trace/trace.py</c>.</remarks>
 public sealed record TraceHeader
 {
-    /// <summary>The version of the fields.</summary>
+    /// <summary>The version of the format of trace files.</summary>
     public const int Schema = 1;
 
     /// <summary>Gets the runtime's name.</summary>
@@ -16,7 +16,7 @@ public sealed record TraceHeader
     /// <summary>Gets the version of the runtime.</summary>
     public string RuntimeVersion { get; init; } = "";
 
-    /// <summary>Gets the version of this package.</summary>
+    /// <summary>Gets the version of torchsharp-bridge.</summary>
     public string Bridge { get; init; } = "";
 
     /// <summary>Gets the version of torch.</summary>
@@ -40,14 +40,15 @@ public sealed record TraceHeader
     /// <summary>Gets the number of modules.</summary>
     public int Modules { get; init; }
 
-    /// <summary>Gets which values of tensors were kept: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
+    /// <summary>Gets what was recorded of tensors' elements: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
     public string Values { get; init; } = "none";
 
     /// <summary>Gets the module paths of the roots.</summary>
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
     /// <summary>
-    /// Gets the digests of the root calls' arguments by <c>call.position</c>, in order. Not written if the line would be too long.
+    /// Gets the digests of the root calls' arguments, in order. A key is <c>call.position</c>, with the root call and the argument counted
+    /// from 0. Not written if the line would be too long.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 

@@ -41,8 +41,8 @@ public sealed class TraceWriter
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
     /// <param name="names">Resolves the numbers in the buffer.</param>
-    /// <exception cref="IOException">The file cannot be written, or is a device, a pipe or a folder. Nothing was written.</exception>
-    /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission. Nothing was written.</exception>
+    /// <exception cref="IOException">The file cannot be written, or is a device, a pipe or a folder.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission.</exception>
     public static void Write(string path, TraceHeader header, TraceBuffer buffer, TraceNames names)
     {
         using var file = new AtomicFile(path);
@@ -109,7 +109,7 @@ public sealed class TraceWriter
         _stream.Write(Encode());
     }
 
-    // Returns whether the content of the value is known: it is a number, or a tensor with a digest.
+    // Returns whether the content of the value is known: it is a number, a boolean, or a tensor with a digest.
     private static bool AppendValue(StringBuilder text, in ValueRecord value, ReadOnlySpan<long> dims, TraceNames names)
     {
         switch (value.Kind)
@@ -176,7 +176,7 @@ public sealed class TraceWriter
         _stream.Write(bytes);
     }
 
-    // Returns the text as bytes, which are valid until the next call.
+    // Removes the text and returns it as bytes, which are valid until the next call.
     private ReadOnlySpan<byte> Encode()
     {
         if (_bytes.Length < _text.Length) _bytes = new byte[_text.Length];

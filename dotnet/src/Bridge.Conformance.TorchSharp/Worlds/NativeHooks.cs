@@ -8,7 +8,7 @@ namespace Bridge.Conformance.Worlds;
 internal abstract class NativeHooks
 {
     /// <summary>
-    /// Gets whether a hook may be an <c>Action</c>: on typed modules since TorchSharp 0.102.5, on all modules since 0.102.6.
+    /// Gets whether a hook may be an <c>Action&lt;Module&gt;</c>, which gets only the module. TorchSharp has such hooks since 0.102.5.
     /// </summary>
     internal static bool SupportsUntyped { get; } = typeof(Module<torch.Tensor, torch.Tensor>).GetMethods()
         .Where(method => method.Name == "register_forward_hook")

@@ -5,10 +5,10 @@ namespace Bridge.Conformance.Worlds;
 
 /// <summary>Runs hook programs on TorchSharp with TorchSharp's own hooks, which have no options such as prepend.</summary>
 /// <param name="typed">Whether the modules are over tensors.</param>
-/// <param name="actions">The names of the hooks that are registered untyped.</param>
+/// <param name="actions">The names of the hooks that are registered untyped, as <c>Action&lt;Module&gt;</c>.</param>
 /// <remarks>
 /// An untyped hook gets neither arguments nor result, so its event is completed from the call. The event of a pre hook has the arguments
-/// with which the call began; that of a forward hook has the arguments of <c>forward</c> and the final result. So only modules that are
+/// with which the call began. The event of a forward hook has the arguments of <c>forward</c> and the final result. Only modules that are
 /// called by <see cref="Call"/> may have untyped hooks.
 /// </remarks>
 internal sealed class NativeWorld(bool typed, IReadOnlyCollection<string> actions) : TorchSharpWorld(typed)

@@ -6,7 +6,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Runs hook programs on TorchSharp's modules and tensors. A derived class registers the hooks.</summary>
+/// <summary>Runs hook programs on TorchSharp: creates and calls modules. A derived class registers the hooks.</summary>
 internal abstract class TorchSharpWorld(bool typed) : IWorld, IProgramRecorder
 {
     private static readonly torch.Device Cpu = new("cpu");
@@ -102,9 +102,12 @@ internal abstract class TorchSharpWorld(bool typed) : IWorld, IProgramRecorder
 
     private static JsonNode Number(torch.Tensor tensor)
     {
-        if (tensor.numel() != 1 || tensor.dtype != torch.float64) throw new DefectException("a tensor is not one element of float64");
+        if (tensor.numel() != 1 || tensor.dtype != torch.float64)
+            throw new DefectException("only tensors of float64 with one element are supported");
         var number = MemoryMarshal.Read<double>(tensor.bytes);
-        return double.IsFinite(number) ? JsonValue.Create(number) : throw new DefectException($"a tensor is {number}");
+        return double.IsFinite(number)
+            ? JsonValue.Create(number)
+            : throw new DefectException($"a tensor with the element {number} is not supported");
     }
 
     private static IEnumerable<(string Path, object Module)> ModulesByPath(string path, torch.nn.Module module) =>

@@ -35,14 +35,16 @@ internal static class TypeConversion
         }
     }
 
-    /// <summary>Returns the arguments without trailing nulls, which stand for arguments that the caller left out.</summary>
+    /// <summary>
+    /// Returns the arguments without trailing nulls, which stand for arguments that the caller left out. A single argument is kept.
+    /// </summary>
     internal static object?[] WithoutOmitted(object?[] args) =>
         args.Length == 1 ? args : args[..(Array.FindLastIndex(args, item => item is not null) + 1)];
 
-    /// <summary>Returns the only argument.</summary>
+    /// <summary>Returns the only argument. Throws <see cref="InvalidCastException"/> if there is another number of arguments.</summary>
     internal static object? Single(object?[] args) => args is [var only] ? only : throw WrongCount(args, "one");
 
-    /// <summary>Pads the arguments to three. A single argument is accepted only if the caller gave one.</summary>
+    /// <summary>Pads a hook's new arguments to three. A hook may replace all arguments by one only if the caller gave one.</summary>
     internal static object?[] PadToThree(object?[] args, bool oneGiven) => args switch
     {
         [_, _, _] => args,

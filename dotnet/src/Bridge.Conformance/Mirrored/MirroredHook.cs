@@ -7,7 +7,10 @@ using static TorchSharp.torch;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>A C# hook in a hook program (<see cref="MirroredRun"/>): records an event, runs actions, returns the last result.</summary>
+/// <summary>
+/// A C# hook in a hook program (<see cref="MirroredRun"/>). Records an event, runs its actions, and returns the value of the last action
+/// <c>return</c> or <c>add</c>.
+/// </summary>
 internal sealed class MirroredHook : IProgramHook
 {
     private readonly MirroredRun _run;
@@ -25,7 +28,7 @@ internal sealed class MirroredHook : IProgramHook
         _calls = new int[_actions.Length];
     }
 
-    /// <summary>Registers the hook, by the method of its kind.</summary>
+    /// <summary>Registers the hook by TorchSharp's method for the kind of hook.</summary>
     /// <param name="module">The module; null for a global hook or a tensor's hook.</param>
     /// <param name="tensor">The tensor of a tensor's hook.</param>
     /// <param name="fields">The options of the registration; <c>typed</c> registers the hook with the module's types.</param>

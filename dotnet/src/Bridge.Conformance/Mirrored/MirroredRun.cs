@@ -7,8 +7,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// The C# side of a hook program that <c>bridge/runtimes/interpreter.py</c> runs on C# modules: records events, and asks Python to register
-/// and remove hooks. A process has one such run at a time.
+/// The C# side of a hook program that <c>bridge/runtimes/interpreter.py</c> runs on C# modules. It records events, and asks Python to run
+/// actions such as registering a hook. A process has one such run at a time.
 /// </summary>
 public sealed class MirroredRun : IProgramRecorder
 {
@@ -24,10 +24,10 @@ public sealed class MirroredRun : IProgramRecorder
 
     /// <summary>Begins a run.</summary>
     /// <param name="device">The device of constants, and the expected device of tensors.</param>
-    /// <param name="identity">Whether tensors are recorded with their identity.</param>
+    /// <param name="identity">Whether tensors are recorded with an id by which Python finds the tensor object.</param>
     /// <param name="ask">
-    /// Makes the interpreter run an action such as <c>{"register": …}</c>. A positive result is the number of an exception that Python
-    /// keeps.
+    /// Makes the interpreter in Python run an action such as <c>{"register": …}</c>. A positive result is the number of an exception that
+    /// Python keeps.
     /// </param>
     public MirroredRun(string device, bool identity, Func<string, int> ask)
     {
@@ -45,17 +45,18 @@ public sealed class MirroredRun : IProgramRecorder
 
     internal TensorNumbers Numbers { get; }
 
-    /// <summary>Gets the events of this thread, or of the thread that waits for this one in a backward pass.</summary>
+    // The buffer of this thread of the program. For other threads: the buffer of the thread that waits for a backward pass, or else the
+    // shared buffer.
     private EventBuffer CurrentEvents => _threadEvents ?? _waitingEvents ?? _sharedEvents;
 
     /// <summary>Builds a module tree with static types, for <c>bridge.load</c>.</summary>
-    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2).</exception>
+    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2), or has an unknown kind.</exception>
     public static torch.nn.Module Typed(string tree) => Build(tree, typed: true);
 
     /// <summary>Builds a module tree over <c>object</c>, for <c>bridge.load</c>.</summary>
     public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
 
-    /// <summary>Removes the events of this thread and returns them as JSON; null if there are none.</summary>
+    /// <summary>Removes the events in this thread's buffer and returns them as JSON; null if there are none.</summary>
     public string? Take() => CurrentEvents.Take();
 
     /// <summary>Begins a thread of the program on this thread.</summary>
@@ -65,8 +66,8 @@ public sealed class MirroredRun : IProgramRecorder
     public void CloseThread() => _threadEvents = null;
 
     /// <summary>
-    /// Sets whether this thread waits for a backward pass. Autograd runs hooks of a device on its own threads, and while this thread waits,
-    /// their events are recorded as events of this thread.
+    /// Sets whether this thread waits for a backward pass. Autograd may run hooks on threads of its own. While this thread waits, events of
+    /// such hooks are recorded as events of this thread.
     /// </summary>
     public void SetWaitingForBackward(bool waits) => _waitingEvents = waits ? _threadEvents : null;
 
@@ -116,7 +117,9 @@ public sealed class MirroredRun : IProgramRecorder
     }
 }
 
-/// <summary>The registration of a C# hook. Python runs it like a hook, so an exception propagates as the same object.</summary>
+/// <summary>
+/// The registration of a C# hook. Python runs the registration like a hook, so an exception propagates as the same object.
+/// </summary>
 public sealed class Registration
 {
     internal Registration(MirroredHook hook, JsonElement fields)
@@ -132,12 +135,12 @@ public sealed class Registration
     /// <summary>Gets the number by which Python runs the registration, with a module, a tensor, or neither.</summary>
     public long Number { get; }
 
-    /// <summary>Gets the remover of the hook, once the hook is registered.</summary>
+    /// <summary>Gets the remover of the hook; null before the hook is registered.</summary>
     public HookRemover? Remover { get; private set; }
 
     private static void Register() { }
 }
 
-/// <summary>An action that <see cref="MirroredRun"/> asked for raised an exception, which Python keeps under a number.</summary>
-/// <param name="number">The number.</param>
+/// <summary>Thrown if Python raised an exception when it ran an action for <see cref="MirroredRun"/>.</summary>
+/// <param name="number">The number under which Python keeps its exception.</param>
 public sealed class RequestFailedException(int number) : Exception(number.ToString(System.Globalization.CultureInfo.InvariantCulture));

@@ -3,7 +3,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>Creates numbers as tensors of float64, which <see cref="TraceValueWriter"/> writes.</summary>
+/// <summary>Creates the numbers of a hook program: tensors of float64, and .NET numbers for <c>{"plain": n}</c>.</summary>
 /// <param name="device">The device of the tensors.</param>
 internal sealed class TensorNumbers(torch.Device device) : INumberFactory
 {

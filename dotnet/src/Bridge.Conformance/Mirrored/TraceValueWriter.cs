@@ -9,16 +9,18 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// Writes values as JSON for the trace of a hook program. A tensor on another device than the run's gets the field <c>device</c>, which no
-/// program expects.
+/// Writes values as JSON for the trace of a hook program. A tensor on another type of device than the run's gets the field <c>device</c>,
+/// which no program expects.
 /// </summary>
-/// <param name="identity">Whether a tensor gets an <c>id</c>: a new handle, by which Python finds the tensor object.</param>
+/// <param name="identity">
+/// Whether a tensor on the run's type of device gets the field <c>id</c>: a new handle, by which Python finds the tensor object.
+/// </param>
 /// <param name="device">The device of the run.</param>
 internal sealed class TraceValueWriter(bool identity, torch.Device device)
 {
     private const double ExactIntegers = 1L << 53; // Smaller integers are exact in a double.
 
-    /// <summary>Returns the type of a tensor's device: <c>cpu</c>, <c>cuda</c> or <c>meta</c>.</summary>
+    /// <summary>Returns the type of a tensor's device, such as <c>cuda</c>.</summary>
     internal static string Device(torch.Tensor tensor) => new torch.Device(tensor.device_type).ToString();
 
     internal void Write(Utf8JsonWriter json, object? value)
@@ -33,15 +35,15 @@ internal sealed class TraceValueWriter(bool identity, torch.Device device)
                 WriteTensor(json, tensor, () => json.WriteNumber("id", tensor.NewHandle()));
                 break;
             case torch.Tensor tensor: WriteElements(json, tensor); break;
-            case bool truth: WriteForm(json, "plain", () => json.WriteBooleanValue(truth)); break;
-            case long integer: WriteForm(json, "plain", () => json.WriteNumberValue(integer)); break;
-            case double real: WriteForm(json, "plain", () => WriteNumber(json, real)); break;
-            case string text: WriteForm(json, "text", () => json.WriteStringValue(text)); break;
+            case bool truth: WriteObject(json, "plain", () => json.WriteBooleanValue(truth)); break;
+            case long integer: WriteObject(json, "plain", () => json.WriteNumberValue(integer)); break;
+            case double real: WriteObject(json, "plain", () => WriteNumber(json, real)); break;
+            case string text: WriteObject(json, "text", () => json.WriteStringValue(text)); break;
             case ITuple tuple:
-                WriteForm(json, "tuple", () => WriteArray(json, Enumerable.Range(0, tuple.Length).Select(i => tuple[i])));
+                WriteObject(json, "tuple", () => WriteArray(json, Enumerable.Range(0, tuple.Length).Select(i => tuple[i])));
                 break;
             case IDictionary map:
-                WriteForm(json, "dict", () =>
+                WriteObject(json, "dict", () =>
                 {
                     json.WriteStartObject();
                     foreach (DictionaryEntry entry in map)
@@ -53,8 +55,8 @@ internal sealed class TraceValueWriter(bool identity, torch.Device device)
                     json.WriteEndObject();
                 });
                 break;
-            case IList list: WriteForm(json, "list", () => WriteArray(json, list.Cast<object?>())); break;
-            default: WriteForm(json, "object", () => json.WriteStringValue(value.GetType().Name)); break;
+            case IList list: WriteObject(json, "list", () => WriteArray(json, list.Cast<object?>())); break;
+            default: WriteObject(json, "object", () => json.WriteStringValue(value.GetType().Name)); break;
         }
     }
 
@@ -74,10 +76,10 @@ internal sealed class TraceValueWriter(bool identity, torch.Device device)
         json.WriteEndObject();
     }
 
-    private static void WriteForm(Utf8JsonWriter json, string form, Action write)
+    private static void WriteObject(Utf8JsonWriter json, string field, Action write)
     {
         json.WriteStartObject();
-        json.WritePropertyName(form);
+        json.WritePropertyName(field);
         write();
         json.WriteEndObject();
     }
@@ -86,7 +88,7 @@ internal sealed class TraceValueWriter(bool identity, torch.Device device)
     {
         if (tensor.device_type == DeviceType.META || tensor.dim() > 1)
         {
-            WriteForm(json, tensor.device_type == DeviceType.META ? "meta" : "shape", () => JsonSerializer.Serialize(json, tensor.shape));
+            WriteObject(json, tensor.device_type == DeviceType.META ? "meta" : "shape", () => JsonSerializer.Serialize(json, tensor.shape));
         }
         else if (tensor.numel() == 1)
         {
@@ -94,7 +96,7 @@ internal sealed class TraceValueWriter(bool identity, torch.Device device)
         }
         else
         {
-            WriteForm(json, "vector", () =>
+            WriteObject(json, "vector", () =>
             {
                 json.WriteStartArray();
                 using var off = torch.no_grad();

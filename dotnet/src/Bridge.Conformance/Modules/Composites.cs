@@ -31,7 +31,7 @@ internal sealed class ParallelFlow(Func<object?, object?, object?> plus) : Flow
     }
 }
 
-/// <summary>Calls the only child. If the child raises an error of the hook program, returns the argument.</summary>
+/// <summary>Calls the first child. If the child raises an error of the hook program, returns the first argument.</summary>
 internal sealed class SwallowFlow : Flow
 {
     internal override object? Run(object?[] args)
@@ -53,7 +53,7 @@ internal interface IComposite
     Flow Flow { get; }
 }
 
-/// <summary>A composite of modules with one argument.</summary>
+/// <summary>A composite with one argument.</summary>
 public sealed class Composite<T, TResult> : Module<T, TResult>, IComposite
 {
     private readonly ProgramNode _node;
@@ -71,7 +71,7 @@ public sealed class Composite<T, TResult> : Module<T, TResult>, IComposite
     }
 }
 
-/// <summary>A composite of modules with several arguments.</summary>
+/// <summary>A composite with up to three arguments.</summary>
 public sealed class Composite<T1, T2, T3, TResult> : Module<T1, T2, T3, TResult>, IComposite
 {
     private readonly ProgramNode _node;

@@ -14,6 +14,6 @@ public static class Errors
     /// <summary>Creates an <see cref="Interrupt"/> if that is the name, else an <see cref="Error"/>.</summary>
     public static Exception Make(string name, string message) => name == nameof(Interrupt) ? new Interrupt(message) : new Error(message);
 
-    /// <summary>Returns whether an exception is an error that a program raised, in either language.</summary>
+    /// <summary>Returns whether an exception is an error that a program raised, in C# or in Python.</summary>
     public static bool IsError(Exception exception) => exception is Error or IForeignException { TypeName: nameof(Error) };
 }

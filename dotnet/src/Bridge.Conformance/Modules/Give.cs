@@ -3,7 +3,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Computes two tensors and returns them in the form that a derived class chooses.</summary>
+/// <summary>Computes two tensors. A derived class chooses how they are returned, for instance as a list.</summary>
 /// <typeparam name="T">The argument: a tensor, or <c>object</c>.</typeparam>
 /// <typeparam name="TResult">The result.</typeparam>
 public abstract class Give<T, TResult> : Module<T, TResult>, ILeaf
@@ -77,7 +77,7 @@ public sealed class GivePlain(ProgramNode node) : Give<Tensor, long>(node)
     private protected override long Pack(Tensor r, Tensor s) => 7;
 }
 
-/// <summary>Returns any of the forms above, as <c>object</c>.</summary>
+/// <summary>Returns, as <c>object</c>, what one of the classes above would, by the field <c>form</c> of the node.</summary>
 public sealed class GiveOfObject(ProgramNode node) : Give<object?, object?>(node)
 {
     private readonly string _form = node.Text("form", "plain");

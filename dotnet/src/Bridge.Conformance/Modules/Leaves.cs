@@ -4,7 +4,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>A module with the constants of a leaf, which its parent may read.</summary>
+/// <summary>A module with a weight and a bias, which its parent may read.</summary>
 internal interface ILeaf
 {
     Tensor Weight { get; }
@@ -46,7 +46,7 @@ public class Leaf<T> : Module<T, T>, ILeaf where T : class?
     private protected virtual T Compute(T x) => (T)(object)(Operand.Times(x, weight) + bias);
 }
 
-/// <summary>Computes like a leaf, from the detached argument.</summary>
+/// <summary>Computes <c>x.detach() * weight + bias</c>.</summary>
 public sealed class Detach<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
     private protected override T Compute(T x) => base.Compute((T)(object)Operand.Tensor(x).detach());

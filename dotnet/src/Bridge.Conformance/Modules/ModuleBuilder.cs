@@ -15,8 +15,8 @@ public sealed class ModuleBuilder(IProgramRecorder recorder, bool typed)
 {
     private readonly Dictionary<string, nn.Module> _byPath = [];
 
-    /// <summary>Builds the modules of a tree.</summary>
-    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2).</exception>
+    /// <summary>Builds the modules of a tree and returns the root.</summary>
+    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2), or has an unknown kind.</exception>
     public nn.Module Build(JsonElement tree) => BuildModule(tree, "", typed ? typeof(Tensor) : typeof(object), typed);
 
     // `input` is the type of the argument that the module will get.

@@ -2,7 +2,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>The arithmetic of Python's operators on tensors and numbers, for modules over <c>object</c>.</summary>
+/// <summary>The arithmetic of Python's operators on tensors and numbers.</summary>
 internal static class Operand
 {
     internal static torch.Tensor Times(object? x, torch.Tensor k) => x switch

@@ -28,7 +28,7 @@ public sealed partial class ProgramNode(IProgramRecorder recorder, JsonElement j
     /// <summary>Records that <c>forward</c> of the module begins.</summary>
     internal void Enter(torch.nn.Module module, params object?[] args) => recorder.OnForward(module, args, []);
 
-    /// <summary>Records that <c>forward</c> of a module with keyword arguments begins. Null arguments were not given.</summary>
+    /// <summary>Records that <c>forward</c> of a module with keyword arguments begins. Omits keyword arguments that are null.</summary>
     internal void Enter(torch.nn.Module module, object?[] args, params (string, object?)[] kwargs) =>
         recorder.OnForward(module, args, kwargs.Where(item => item.Item2 is not null).ToArray());
 }

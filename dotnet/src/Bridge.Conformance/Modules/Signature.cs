@@ -6,8 +6,8 @@ namespace Bridge.Conformance.Modules;
 internal static class Signature
 {
     /// <summary>
-    /// Returns the type arguments of the <c>Module&lt;…&gt;</c> from which a class derives: the types of the arguments, then of the result.
-    /// Null if the class has no <c>forward</c>.
+    /// Returns the types of the arguments, then of the result. Null if the class derives neither from a <c>Module</c> with one argument nor
+    /// from one with three.
     /// </summary>
     internal static Type[]? Types(Type type)
     {

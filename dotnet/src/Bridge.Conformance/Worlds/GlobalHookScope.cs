@@ -3,7 +3,7 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>The global hooks of a run of a hook program, and its subscription to warnings. Disposing it removes both.</summary>
+/// <summary>The global hooks and the subscription to warnings of a run of a hook program. Disposing the scope removes both.</summary>
 internal sealed class GlobalHookScope : IDisposable
 {
     // Global hooks apply to every module of the process, so runs take turns.

@@ -6,8 +6,7 @@ namespace Bridge.Conformance.Worlds;
 
 /// <summary>A module of a hook program that computes with integers and runs on Bridge.Hooks alone.</summary>
 /// <remarks>
-/// The composites here and in Modules/ share the calls of their children (<see cref="Flow"/>). The leaves share nothing: the leaves in
-/// Modules/ derive from <c>torch.nn.Module</c> and need libtorch.
+/// The module classes in the folder Modules cannot be used, because they derive from <c>torch.nn.Module</c> and need libtorch.
 /// </remarks>
 internal abstract class IntegerModule(JsonElement node, ProgramSession session) : IHookTarget<object?[], object?>
 {

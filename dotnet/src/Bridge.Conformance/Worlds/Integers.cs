@@ -32,7 +32,7 @@ internal static class Integers
     };
 }
 
-/// <summary>Creates numbers as integers.</summary>
+/// <summary>Creates the numbers of a hook program as integers.</summary>
 internal sealed class IntegerNumbers : INumberFactory
 {
     public object Number(JsonElement value) => Integers.Read(value);

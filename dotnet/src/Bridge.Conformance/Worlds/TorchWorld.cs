@@ -81,7 +81,7 @@ internal sealed class TorchWorld : IWorld, IProgramRecorder
 
         return hook.IsForward ? _globalHooks.Add(After, prepend, alwaysCall) : _globalHooks.Add(Before, prepend, alwaysCall);
 
-        // Global hooks get a tuple as an array.
+        // Bridge.Torch passes a tuple to global hooks as an array. `Box` creates a tuple of it, and `Unpack` an array.
         void Before(object module, ref object?[] args)
         {
             if (hook.Pre(module, Given(args)) is { } changed) args = changed.Select(Tuples.Unpack).ToArray();
@@ -102,7 +102,7 @@ internal sealed class TorchWorld : IWorld, IProgramRecorder
 
     void IProgramRecorder.Register(JsonElement registration) => _session!.Register(registration);
 
-    // Removes trailing nulls, which stand for arguments that the caller left out.
+    // Removes trailing nulls, which stand for arguments that the caller left out, and creates tuples of arrays.
     private static object?[] Given(object?[] args)
     {
         var count = args.Length == 1 ? 1 : Array.FindLastIndex(args, item => item is not null) + 1;
@@ -112,7 +112,7 @@ internal sealed class TorchWorld : IWorld, IProgramRecorder
     private static object? Run(object module, ChildCall? call, object?[] args)
     {
         if (call is null) throw new NotSupportedException($"{module.GetType().Name} is missing the required \"forward\" function");
-        ForwardParameter.Complete((torch.nn.Module)module, args); // Refuses a wrong number of arguments.
+        ForwardParameter.Complete((torch.nn.Module)module, args); // Called only to refuse a wrong number of arguments.
         return call.Invoke(args);
     }
 

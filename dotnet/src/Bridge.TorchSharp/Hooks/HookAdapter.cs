@@ -2,10 +2,10 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The adapter of listeners to TorchSharp's hook delegates, for all modules with the same argument and result types.</summary>
+/// <summary>The adapter of listeners to TorchSharp's hook delegates, for the modules of a class.</summary>
 /// <remarks>
-/// The generic classes below are instantiated with TorchSharp's types when the first such module is found. After that, a module costs two
-/// delegates, and a hook call neither allocates nor casts nor uses reflection.
+/// The generic classes below are instantiated with TorchSharp's types when the first module of the class is found. So the adapter's hooks
+/// neither allocate nor cast nor use reflection.
 /// </remarks>
 internal abstract class HookAdapter
 {
@@ -16,13 +16,14 @@ internal abstract class HookAdapter
     ];
 
     /// <summary>
-    /// Creates the adapter of a class of modules. Returns null if the delegates are not those of a known version of TorchSharp.
+    /// Creates the adapter of a class of modules. Returns null if the class's hooks are not those of a known version of TorchSharp, or
+    /// have more than six arguments.
     /// </summary>
     /// <param name="module">The class.</param>
     /// <param name="hookable">The base class of <paramref name="module"/> that has the fields of hooks.</param>
     /// <param name="pre">The type of a pre hook.</param>
     /// <param name="post">The type of a forward hook.</param>
-    /// <param name="library">The library of the class.</param>
+    /// <param name="library">The TorchSharp assembly to which the class belongs.</param>
     internal static HookAdapter? TryCreate(Type module, Type hookable, Type pre, Type post, Library library)
     {
         const BindingFlags where = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;

@@ -8,11 +8,10 @@ namespace Bridge.TorchSharp;
 /// Hooks by PyTorch's rules for a TorchSharp model: in order of registration, with prepend, always_call and global hooks.
 /// </summary>
 /// <remarks>
-/// <para>The registry adds one hook before and one hook after each <c>forward</c>, in front of TorchSharp's own hooks. These two run the
-/// registry's hooks, by the dispatcher that Bridge.Torch's modules use. <see cref="GlobalHooks"/> run before a module's own hooks.</para>
-/// <para>TorchSharp's <c>call</c> runs no hook when it fails. So always-called hooks run when the exception leaves
-/// <see cref="Run{TResult}"/>. If the model catches the exception, or the call was not made by <see cref="Run{TResult}"/>, they run when
-/// the thread next enters or leaves the <c>forward</c> of a hooked module. The hooks of inner calls run first.</para>
+/// <para>The registry adds one TorchSharp hook before and one after each <c>forward</c>, in front of TorchSharp's other hooks. These two
+/// run the registry's hooks. <see cref="GlobalHooks"/> run before a module's own hooks.</para>
+/// <para>TorchSharp's <c>call</c> runs no hook when it fails. So the registry runs the always-called hooks when the thread next enters or
+/// leaves the <c>forward</c> of a hooked module, or when <see cref="Run{TResult}"/> ends. The hooks of inner calls run first.</para>
 /// </remarks>
 public sealed class HookRegistry : IDisposable, ICallListenerFactory
 {
@@ -29,7 +28,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         lock (Attached)
         {
             if (hooked.FirstOrDefault(node => Attached.TryGetValue(node.Module, out _)) is { } other)
-                throw new InvalidOperationException($"'{other.Path}' has a registry: dispose that one first, or hooks would run twice.");
+                throw new InvalidOperationException($"'{other.Path}' has a registry: dispose it first, or hooks would run twice.");
             foreach (var node in hooked) Attached.Add(node.Module, this);
         }
 
@@ -38,7 +37,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
     }
 
     /// <summary>
-    /// Gets the modules without hooks: those that cannot be hooked, such as <c>ModuleList</c>, and those registered later.
+    /// Gets the modules without hooks of the registry: those that cannot be hooked, such as <c>ModuleList</c>, and those registered later.
     /// </summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _attachment.Unhooked;
 
@@ -56,7 +55,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         }
     }
 
-    /// <summary>Attaches a registry to every module of a model, each once.</summary>
+    /// <summary>Attaches a registry to every module of a model that can be hooked.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
     /// <returns>The registry. Dispose it to remove its hooks from the model.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
@@ -115,7 +114,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         return new HookRunner<TArgs, TResult>(this, hooks, arguments);
     }
 
-    // An exception filter that never catches. It reports whether the exception is an error, not an interrupt.
+    // For an exception filter: catches nothing, and sets whether the exception is an error, not an interrupt.
     private static bool NoteError(Exception exception, out bool error)
     {
         error = !InterruptCheck.IsInterrupt(exception);
@@ -208,8 +207,8 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
                 }
                 catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
                 {
-                    // An always-called hook failed, and a subscriber to the warning threw. Its exception replaces the original one
-                    // for outer calls, too.
+                    // An always-called hook failed, and a subscriber to the warning threw this exception, which replaces the original
+                    // exception for outer calls, too.
                     replaced = ExceptionDispatchInfo.Capture(exception);
                 }
             }

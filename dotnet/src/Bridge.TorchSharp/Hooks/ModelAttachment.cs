@@ -5,7 +5,7 @@ internal sealed class ModelAttachment : IDisposable
 {
     private bool _disposed;
 
-    /// <summary>Finds the modules and their hooks. Everything that can fail is done here, before a module is changed.</summary>
+    /// <summary>Finds the modules and their hooks, and changes no module.</summary>
     /// <param name="model">The root module.</param>
     internal ModelAttachment(object model)
     {

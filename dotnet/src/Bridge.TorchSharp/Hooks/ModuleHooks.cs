@@ -5,7 +5,7 @@ namespace Bridge.TorchSharp;
 /// <summary>The hooks of a module in a <see cref="HookRegistry"/>.</summary>
 /// <remarks>
 /// A hook gets the arguments as an array and the result as an object. The values that it assigns must have the module's types, and the
-/// number of arguments cannot change. If a module has one argument and a hook assigns null, TorchSharp keeps the old argument.
+/// number of arguments cannot change. If a module has one argument and a hook replaces it by null, TorchSharp keeps the old argument.
 /// </remarks>
 public sealed class ModuleHooks : IHookTarget<object?[], object?>
 {
@@ -34,7 +34,7 @@ public sealed class ModuleHooks : IHookTarget<object?[], object?>
     /// <summary>Registers a hook that runs after <c>forward</c> (F-1 … F-3).</summary>
     /// <param name="hook">The hook.</param>
     /// <param name="prepend">Whether it runs before the module's other hooks.</param>
-    /// <param name="always_call">Whether it runs when the call fails, too (A-1 … A-9).</param>
+    /// <param name="always_call">Whether it also runs when the call fails (A-1 … A-9).</param>
     /// <returns>A handle that removes the hook.</returns>
     public HookHandle register_forward_hook(ForwardHook<object?[], object?> hook, bool prepend = false, bool always_call = false) =>
         Site.Forward.Add(hook, prepend, always_call);

@@ -14,7 +14,7 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
     /// <summary>Gets or sets the module's hooks; null if the class has none.</summary>
     internal HookDictionaries? Hooks { get; set; }
 
-    /// <summary>Gets or sets whether the module was called while a listener was attached.</summary>
+    /// <summary>Gets or sets whether a call of the module was recorded.</summary>
     internal bool Called { get; set; }
 
     /// <summary>Gets or sets whether the module has several paths.</summary>
@@ -58,7 +58,7 @@ internal sealed class ModuleTree
     {
         _seen.Add(node.Module, node);
         _found.Add(node);
-        // A TorchScript module returns new child objects each time, so hooks on these would never fire.
+        // A TorchScript module returns new child objects each time, so hooks on them would never fire.
         if (node.Module.GetType().FullName!.StartsWith("TorchSharp.torch+jit", StringComparison.Ordinal)) return;
         var names = new HashSet<string>();
         foreach (var (name, child) in _children(node.Module))

@@ -18,7 +18,7 @@ internal sealed class DigestCache(int maxBytes = 1 << 28)
     private int _bytes;
 
     /// <summary>Returns the digest of a tensor.</summary>
-    /// <param name="form">The element type and shape in Python's notation.</param>
+    /// <param name="form">NumPy's name of the element type and the shape in Python's notation, such as <c>&lt;f4(2, 3)</c>.</param>
     /// <param name="elements">The elements in C order.</param>
     internal string Get(string form, ReadOnlySpan<byte> elements)
     {

@@ -2,14 +2,14 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The events of a thread in order: three words for each, followed by the words of its values.</summary>
+/// <summary>The events of a thread in order: three 64-bit words for each, followed by the words of its values.</summary>
 /// <remarks>Only that thread writes. Other threads read the log after the recording has ended.</remarks>
 internal sealed class EventLog
 {
     private const int HeadWords = 3;
     private const int MinChunk = 1 << 10;
     private const int MaxChunk = 1 << 20;
-    // The largest array that is kept for reuse. In a short recording, allocating memory would take a sixth of the time of all events.
+    // The length of the largest array that is kept for reuse. In a short recording, allocating memory would take a sixth of the time.
     private const int MaxSpare = 1 << 16;
     private static long[]? _spare;
     private readonly Chunk _first = new([]);

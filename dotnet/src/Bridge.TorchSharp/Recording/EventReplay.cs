@@ -11,7 +11,7 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
 {
     private int _calls;
 
-    /// <summary>Gets the strings and digests of the current event's thread; the payload of a value is an index into them.</summary>
+    /// <summary>Gets the strings and digests of the current event's thread; the payload of a string or tensor is an index.</summary>
     internal List<string> Texts { get; private set; } = [];
 
     /// <summary>Returns the digests of the root calls' arguments, under keys of the form <c>call.position</c>.</summary>

@@ -7,12 +7,12 @@ namespace Bridge.TorchSharp;
 /// <summary>The recording of a TorchSharp model's module calls into a trace file, in the program that runs the model.</summary>
 /// <remarks>
 /// <para><c>using var trace = HookTrace.Record(model, "run.jsonl");</c> adds a hook before and a hook after the <c>forward</c> of every
-/// module, in front of all others. <see cref="Dispose"/> removes them and writes the file, which <c>python -m bridge diff</c> compares with
-/// the trace of the PyTorch original.</para>
+/// module that can be hooked, in front of all other hooks. <see cref="Dispose"/> removes the added hooks and writes the file, which
+/// <c>python -m bridge diff</c> compares with the trace of the PyTorch original.</para>
 /// <para>An event has what PyTorch's last global hook would see: the arguments before the module's own pre hooks, and the result before its
-/// own forward hooks. A tensor is recorded by shape, element type and device, and, depending on <see cref="TraceValues"/>, by a digest of
-/// its elements or by the elements themselves.</para>
-/// <para>A call on another thread is a root call, whichever module started the thread.</para>
+/// own forward hooks. A tensor is recorded by shape, element type and device. <see cref="TraceValues"/> adds a digest of its elements, or
+/// the digest and the elements.</para>
+/// <para>The outermost call on each thread is a root call, whichever module started the thread.</para>
 /// </remarks>
 public sealed class HookTrace : IDisposable, ICallListenerFactory
 {
@@ -48,7 +48,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     }
 
     /// <summary>
-    /// Gets the modules without hooks: those that cannot be hooked, such as <c>ModuleList</c>, and those registered later.
+    /// Gets the modules that are not recorded: those that cannot be hooked, such as <c>ModuleList</c>, and those registered later.
     /// </summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _attachment.Unhooked;
 
@@ -81,7 +81,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         return new(model, full, values);
     }
 
-    /// <summary>Removes the hooks and writes the file, unless it was written. Later calls on other threads are not recorded.</summary>
+    /// <summary>Removes the hooks and writes the file, unless it was written. Later calls are not recorded.</summary>
     /// <remarks>
     /// If the file cannot be written, an old file stays unchanged and the recording is kept: call this method again, or <see cref="Save"/>.
     /// While another exception is propagating, or a <c>catch</c> block is running, the error is not thrown but written to standard error.

@@ -2,8 +2,8 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>A parameter of the <c>forward</c> of a class of modules.</summary>
-/// <param name="name">The name of the parameter of <c>forward</c>.</param>
+/// <summary>A parameter of <c>forward</c> in a class of modules.</summary>
+/// <param name="name">The parameter's name.</param>
 /// <param name="reader">Reads the argument.</param>
 /// <param name="optional">Whether the parameter has a default.</param>
 /// <param name="otherwise">The default.</param>
@@ -34,10 +34,10 @@ internal static class ArgumentReaders
 {
     private static readonly BindingFlags Where = BindingFlags.Instance | BindingFlags.Public;
 
-    /// <summary>Creates an <see cref="Argument{T}"/> for each argument of a class of modules.</summary>
+    /// <summary>Creates an <see cref="Argument{T}"/> for each argument of <c>forward</c> in a class of modules.</summary>
     /// <param name="module">The class.</param>
     /// <param name="types">The types of the arguments.</param>
-    /// <param name="library">The library of the class.</param>
+    /// <param name="library">The TorchSharp assembly to which the class belongs.</param>
     internal static object[] Create(Type module, Type[] types, Library library)
     {
         // `call` may have defaults that `forward` lacks (in MultiheadAttention), or shorter overloads that pass null (in EmbeddingBag).
@@ -59,12 +59,12 @@ internal static class ArgumentReaders
 
     private static object CreateArgument(Type type, string name, ParameterInfo? withDefault, bool nullIsDefault, Library library)
     {
-        var isNull = !type.IsValueType || Nullable.GetUnderlyingType(type) is not null;
+        var canBeNull = !type.IsValueType || Nullable.GetUnderlyingType(type) is not null;
         return Activator.CreateInstance(
             typeof(Argument<>).MakeGenericType(type),
             BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public,
             null,
-            [name, ValueReader.Create(type, library), withDefault is not null || (nullIsDefault && isNull), withDefault?.DefaultValue],
+            [name, ValueReader.Create(type, library), withDefault is not null || (nullIsDefault && canBeNull), withDefault?.DefaultValue],
             null)!;
     }
 }

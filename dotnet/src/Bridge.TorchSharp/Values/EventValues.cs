@@ -23,7 +23,6 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     /// <inheritdoc cref="EventValues(List{string}, bool, Elements?)" path="/param[@name='elements']"/>
     internal Elements? Elements => elements;
 
-    /// <summary>Gets the digests of earlier tensors.</summary>
     internal DigestCache DigestCache => _digestCache ??= new();
 
     internal List<string> Texts => texts;
@@ -62,7 +61,7 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     /// <param name="device">libtorch's number of the device type.</param>
     /// <param name="index">The device index; -1 for none.</param>
     /// <param name="sizes">The shape.</param>
-    /// <param name="digest">The digest of its elements; null if there is none.</param>
+    /// <param name="digest">The digest of the tensor's elements; null if there is none.</param>
     internal void AddTensor(int type, int device, int index, ReadOnlySpan<long> sizes, string? digest = null)
     {
         var before = digests ? 2 : 1;
@@ -128,7 +127,7 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
 
     /// <summary>A value that was read from the words.</summary>
     /// <param name="head">The first word.</param>
-    /// <param name="payload">The bits of a number, or the index of a string or digest; -1 for a tensor without a digest.</param>
+    /// <param name="payload">The bits of a number or boolean, or the index of a string or digest; -1 for a tensor without a digest.</param>
     /// <param name="sizes">The shape of a tensor.</param>
     internal readonly ref struct EventValue(ValueHeader head, long payload, ReadOnlySpan<long> sizes)
     {

@@ -51,7 +51,7 @@ internal sealed unsafe class LibtorchTensorInfo
 
     /// <summary>Adds a tensor; returns false, without adding anything, if a function fails.</summary>
     /// <param name="tensor">A pointer to the tensor.</param>
-    /// <param name="values">The values to which it is added.</param>
+    /// <param name="values">The values to which the tensor is added.</param>
     internal bool TryAdd(nint tensor, EventValues values)
     {
         long dims;
