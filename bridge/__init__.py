@@ -1,6 +1,6 @@
 """C# models written for TorchSharp, as ``torch.nn.Module`` objects whose hooks fire in PyTorch's order.
 
-Importing this package does not start .NET; :func:`load` does.
+Importing this package does not start .NET.
 
 The public API consists of the names in ``__all__``, :mod:`bridge.testing` and the commands (``python -m bridge``). Everything else,
 including the names of modules, may change in any version.

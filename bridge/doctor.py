@@ -1,8 +1,6 @@
 """Checks of everything that the package and its extras need, with a fix for each problem.
 
-No check raises, even if torch is broken or .NET is missing. If a part that the package cannot work without is missing, the result is a
-problem. If an extra is missing (the demo's picture and weights, Hypothesis, a .NET SDK, CUDA), the result is a note. .NET is started in a
-separate process.
+No check raises, even if torch is broken or .NET is missing. .NET is started in a separate process.
 """
 
 from __future__ import annotations
@@ -65,7 +63,14 @@ print("version", Environment.Version.ToString())
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of a check. The state is ``problem`` if the package cannot work, ``note`` if it works with a limitation."""
+    """The result of a check.
+
+    Attributes:
+        name: The name of the checked part.
+        state: ``problem`` if the report is not ready because of this check, else ``note`` or ``ok``.
+        text: What was found.
+        fix: What the user can do; None if nothing needs to be done.
+    """
 
     name: str
     state: State
@@ -75,18 +80,21 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class InstallationReport:
-    """The results of all checks, in the order of display."""
+    """The results of the checks, in the order of display."""
 
     findings: tuple[CheckResult, ...]
 
     @property
     def ready(self) -> bool:
-        """Return whether the package can work, with or without its extras."""
+        """Return whether no check has found a problem."""
         return all(check.state != "problem" for check in self.findings)
 
 
 def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = START_TIMEOUT) -> InstallationReport:
-    """Run all checks, which takes about three seconds. ``environ`` replaces ``os.environ``. Never raises."""
+    """Run the checks. Never raises.
+
+    ``environ`` has the environment variables by which .NET, the assemblies and TorchSharp are found. ``start_timeout`` is in seconds.
+    """
     found: list[CheckResult] = [_check("Python", _python)]
     torch, why = import_torch()
     found.append(_check("torch", lambda: _torch(torch)) if torch is not None else CheckResult("torch", "problem", *why))
@@ -113,7 +121,7 @@ def to_json(report: InstallationReport) -> str:
 
 
 def render(report: InstallationReport, width: int) -> Text:
-    """Return the report for a terminal of ``width`` columns. Print it with ``soft_wrap``, since its lines are wrapped already."""
+    """Return the report for a terminal of ``width`` columns, with its lines wrapped. Print the result with ``soft_wrap``."""
     from rich.text import Text
 
     marks = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("PROBLEM", "bold red")}
@@ -297,8 +305,8 @@ def check_torchsharp(assembly: Path) -> CheckResult:
 def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> CheckResult:
     """Check which TorchSharp.dll a model would run on with ``runtime="torchsharp"``, and list the others that were found.
 
-    ``model`` is the model's assembly. The assembly's folder is searched too, and in NuGet's cache the version that the assembly references
-    is preferred.
+    ``model`` is the model's assembly; None if there is no particular model. The assembly's folder is searched too, and in NuGet's cache the
+    version that the assembly references is preferred.
     """
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.errors import TorchSharpNotFound

@@ -1,7 +1,7 @@
-"""The base class of this package's exceptions."""
+"""The base class of this package's public exceptions."""
 
 from __future__ import annotations
 
 
 class BridgeError(Exception):
-    """Base class of the exceptions that this package defines."""
+    """The base class of this package's public exceptions."""

@@ -15,7 +15,7 @@ import torch
 
 from bridge.clr import start
 
-#: The mangled name of THPVariable_Wrap, which libtorch_python of torch 2.10 to 2.13 exports on Linux and macOS.
+#: The mangled name of THPVariable_Wrap, which libtorch_python.so of torch 2.10 to 2.13 exports.
 _WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 
 
@@ -25,7 +25,7 @@ def is_tensor(item: object) -> bool:
 
 
 def own(tensor: torch.Tensor) -> int:
-    """Return a new handle, owned by the caller, for a tensor of any dtype, shape, stride and device."""
+    """Return a new handle of a tensor, owned by the caller."""
     return _check_handle(start().exports.new_handle(tensor._cdata))
 
 
@@ -52,7 +52,7 @@ def borrow(handle: int) -> torch.Tensor:
 
 @cache
 def _wrappers() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor]]:
-    """Return the implementations of :func:`borrow` and :func:`take`: the fastest ones that pass a test with this torch."""
+    """Return the implementations of :func:`borrow` and :func:`take`: the first ones that pass a test with this torch."""
     probe = torch.nn.Parameter(torch.empty(3))
     for find in (_by_abi, _by_symbol):
         wrap = find()
@@ -78,12 +78,12 @@ def _with_free(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Ten
 
 
 def duplicate(handle: int) -> int:
-    """Return a new handle for the same tensor."""
+    """Return a new handle, owned by the caller, of the tensor of a handle."""
     return _check_handle(start().exports.new_handle(ctypes.c_int64.from_address(handle).value))
 
 
 def wrapper_addresses() -> dict[str, int]:
-    """Return the addresses of the C functions that create a tensor's Python object from a handle; 0 for a function that is not used."""
+    """Return the addresses of the C functions that return the Python object of a handle's tensor; 0 for a function that is not used."""
     chosen, _ = _wrappers()
     functions = {"wrap": (_by_symbol(), _by_symbol()), "wrap_by_abi": (_by_abi(), _abi_function())}
     return {
@@ -94,7 +94,7 @@ def wrapper_addresses() -> dict[str, int]:
 
 @cache
 def _abi_function() -> Any:
-    """Return ``torch_tensor_to_pyobject``, which torch has from 2.14 on; None for an older torch."""
+    """Return ``torch_tensor_to_pyobject``; None if this torch lacks this function."""
     from bridge.clr.start.runtime import libtorch
 
     library = ctypes.PyDLL(str(libtorch(Path(torch.__file__).parent / "lib")))
@@ -142,7 +142,7 @@ def _by_symbol() -> Callable[[int], torch.Tensor] | None:
 def _steal(handle: int) -> torch.Tensor:
     """Return the tensor of an owned handle, and free the handle.
 
-    This is five times slower than the other implementations, but works with any torch from 2.10 on.
+    This is slower than the C functions that :func:`_wrappers` tries first.
     """
     new = ctypes.pythonapi.PyCapsule_New
     new.argtypes, new.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p), ctypes.py_object

@@ -30,8 +30,10 @@ def assert_same_hooks(
     ``a`` and ``b`` are two traces or two models; a model is PyTorch's or from :func:`bridge.load`. Models are called with ``inputs`` and
     ``named`` in eval mode, or in train mode if ``train`` is true. The weights of ``a`` are copied to ``b`` by name, unless
     ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
+    A PyTorch model ``a`` and a C# model ``b`` are compared as by :func:`assert_same_model`.
 
-    Raises AssertionError; its message names the first difference with its module path and clause, and shows both traces.
+    Raises AssertionError if there is a difference; its message has an explanation and both traces. Raises TypeError for a model and a
+    trace, and for inputs with two traces.
     """
     __tracebackhide__ = True
     if isinstance(a, Trace) and isinstance(b, Trace):
@@ -138,4 +140,5 @@ def _message(found: Diff, explanation: str) -> str:
     console = Console(file=text, width=120, color_system=None, highlight=False)
     console.print(render_traces(found, limit=30))
     left, right = found.names
-    return f"Hooks on {left} and on {right} see different calls.\n{explanation or found.explain()}\n\n{text.getvalue().rstrip()}"
+    head = f"{left} and {right} differ." if found.same else f"Hooks on {left} and on {right} see different calls."
+    return f"{head}\n{explanation or found.explain()}\n\n{text.getvalue().rstrip()}"

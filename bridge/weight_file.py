@@ -1,8 +1,13 @@
 """Weight files in TorchSharp's format, which ``model.save("net.dat")`` writes in C# and ``model.load("net.dat")`` reads.
 
-A file begins with the number of entries. Each entry has the length of its name, the name in UTF-8, the element type by libtorch's number,
-the number of dimensions, the sizes, and the elements, little-endian and in C order. All numbers before the elements are in LEB128. .NET is
-not needed.
+A file begins with the number of entries. An entry has, in this order:
+
+- the length of its name in bytes, and the name in UTF-8
+- libtorch's number of the element type
+- the number of dimensions, and the sizes
+- the elements, little-endian and in C order
+
+All numbers but the elements are in LEB128. Reading and writing does not need .NET.
 """
 
 from __future__ import annotations
@@ -56,7 +61,7 @@ def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor
             raise ValueError(f"{name!r} has elements of {tensor.dtype}, which TorchSharp does not have")
         if tensor.layout != torch.strided or tensor.is_meta:
             problem = "is on the meta device" if tensor.is_meta else f"has the layout {tensor.layout}"
-            raise ValueError(f"{name!r} {problem}: TorchSharp's format holds dense tensors with elements only")
+            raise ValueError(f"{name!r} {problem}: TorchSharp's format holds only dense tensors with elements")
     with atomic_file(Path(path)) as temporary, temporary.open("wb") as file:
         file.write(_encode_number(len(state)))
         for name, tensor in state.items():
@@ -85,7 +90,7 @@ def _encode_number(value: int) -> bytes:
 
 
 class _Reader:
-    """A reader of a weight file. The methods read the next part of the file, and raise ValueError if it is damaged."""
+    """A reader of a weight file. Raises ValueError if the file is damaged."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self.file = file

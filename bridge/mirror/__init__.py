@@ -1,8 +1,8 @@
 """Mirrors: each module of a C# model has a ``torch.nn.Module`` in Python, its mirror.
 
-The mirror of a built-in module is an instance of PyTorch's own class; the mirror of a user's C# class is a :class:`Mirror`. The hook
-dictionaries of the mirror hold the hooks of both languages; .NET reads their lengths from memory (``synchronization.dirty_tracking``).
-The mirror owns the parameters: a C# ``forward`` uses those that the mirror has when the ``forward`` starts (``synchronization.update``).
+The mirror of a built-in module is an instance of PyTorch's own class if that class can do the same. Any other mirror is a :class:`Mirror`.
+The mirror's hook dictionaries hold the hooks of both languages; .NET reads the sizes of these dictionaries from memory
+(``synchronization.dirty_tracking``). The mirror owns the parameters that the C# ``forward`` uses (``synchronization.update``).
 """
 
 from bridge.mirror.hooks.loaded_hooks import load_hook

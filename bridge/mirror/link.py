@@ -16,38 +16,38 @@ from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.synchronization.dirty_tracking import MODULE_DICTS, TrackedDict, TrackedList
 from bridge.mirror.tree.attributes import Attributes
 
-#: Weak references to links by module id. A plain dictionary, since each call from .NET looks up its link.
+#: Weak references to links by module id. Each call from .NET looks up a link, and a WeakValueDictionary would be slower.
 links_by_id: dict[int, weakref.ref[Link]] = {}
-# Links of shallow copies, by the ``id()`` of the mirror. A shallow copy shares its original's dictionaries, which hold the original's link.
+# Links of shallow copies, by the ``id()`` of the copy. A shallow copy shares its original's dictionaries, which hold the original's link.
 _shallow_copies: dict[int, Link] = {}
 
 
 class Link:
     """Python's data about one .NET module.
 
-    A link lives as long as its mirror, or as the mirror of a module that contains its module.
+    A link lives as long as its mirror or the mirror of a module above it lives.
 
     Attributes:
         id: The number of the module in .NET.
         path: The module path, for messages.
         names: The names of the parameters and buffers, in .NET's order.
         arguments: The name of each parameter of ``forward``, and whether it has a default; None if the module cannot be called.
-        defaults: The defaults of these parameters; ``inspect.Parameter.empty`` for a default that Python cannot express.
-        has_no_call: The C# class has no ``call``, so C# runs its ``forward`` without hooks.
+        defaults: The default of each parameter; ``inspect.Parameter.empty`` if there is none, or if Python cannot express it.
+        has_no_call: Whether the C# class has no ``call``, so that C# runs its ``forward`` without hooks.
         mirror: A weak reference to the mirror.
         parents: The links of the modules that have this module as a child, each with the child's name.
         children: The links of the children, by name.
         descendants: The links of all modules below this module in .NET.
         ties: For each name of a tensor that has several names in C#, the other names, as pairs of a link and a name.
-        attributes: The hyper-parameters of a built-in module; None for any other module.
+        attributes: The hyper-parameters of a mirror of PyTorch's own class, or of the Python module if ``is_proxy``; otherwise None.
         runs_in_python: Whether Python runs the module's calls, as .NET was told by the last ``synchronize``.
         copy: Copies the .NET module, with its descendants if the argument is true; returns the copy's mirror, and pairs of the links of
             each original and its copy.
     """
 
-    #: Whether the module is a collection, whose entries C# enumerates.
+    #: Whether the module is a collection (Sequential, ModuleList, ParameterDict …), whose entries C# enumerates.
     is_collection = False
-    #: Whether the module is Python's, and a C# object represents it in .NET.
+    #: Whether the module is a Python module, which a C# object represents in .NET.
     is_proxy = False
 
     defaults: tuple[Any, ...] = ()
@@ -78,20 +78,20 @@ class Link:
         self.pins: tuple[Any, ...] = ()
         #: Held while .NET gets new addresses; reentrant, since a signal handler may run meanwhile.
         self.lock = threading.RLock()
-        #: The epoch (``dirty_tracking``) of the last search for ``placement.target``, and a weak reference to the result.
+        #: The epoch (``dirty_tracking``) of the last cached result of ``placement.target``, and a weak reference to that result.
         self.cached_target = (-1, self.mirror)
         links_by_id[id] = weakref.ref(self)
         runtime.exports.paths[id] = path
         weakref.finalize(self, _forget, runtime, id).atexit = False
 
     def attach(self, mirror: torch.nn.Module) -> None:
-        """Make ``mirror`` the mirror of this link, and track its writes."""
+        """Make ``mirror`` the mirror of this link, and :meth:`track` it."""
         self._set_mirror(mirror)
         capi.separate_attributes(mirror)
         self.track(mirror)
 
     def attach_shallow_copy(self, mirror: torch.nn.Module, state: dict[str, Any]) -> None:
-        """Give the mirror the attributes ``state`` of its original. Both share the dictionaries in ``state``, as after ``copy.copy``."""
+        """Give the mirror the attributes ``state`` of its original. The two modules share the dictionaries in ``state``, as in PyTorch."""
         _shallow_copies[id(mirror)] = self
         vars(mirror).update(state)
 
@@ -114,7 +114,7 @@ class Link:
             self.pins = ()
 
     def track(self, mirror: torch.nn.Module) -> None:
-        """Replace plain dictionaries of the mirror, which Python code may have assigned, by TrackedDicts that hold the link."""
+        """Make later writes to the mirror's parameters, buffers, children and recurrent lists advance the epoch (``dirty_tracking``)."""
         if self.is_proxy:
             dirty_tracking.track(mirror)
             return
@@ -135,11 +135,14 @@ class Link:
         return self.arguments is not None and bool(self.runtime.exports.is_running(self.id))
 
     def source_in(self, target: torch.nn.Module) -> torch.nn.Module:
-        """Return the module whose tensors and entries C# reads if calls of this module reach ``target``."""
+        """Return the module whose tensors and entries C# reads, except in the mirror's own C# ``forward``.
+
+        ``target`` is the mirror, or the module that replaced it.
+        """
         return target
 
     def send_entries(self, container: torch.nn.Module) -> bool:
-        """Send C# the entries of a collection, and return whether Python must run its calls. Does nothing for other modules."""
+        """Send C# the entries of a collection, and return whether Python must run its calls; return False for any other module."""
         return False
 
     def path_of(self, name: str) -> str:
@@ -178,7 +181,7 @@ def links(root: torch.nn.Module) -> list[Link]:
 
 
 def by_id(id: int) -> Link:
-    """Return the link of a module id. Raises ReferenceError when its mirror was collected."""
+    """Return the link of a module id. Raises ReferenceError when the link was freed, as after its mirror was collected."""
     link = links_by_id[id]() if id in links_by_id else None
     if link is None:
         raise ReferenceError("the mirror of this module was collected")

@@ -43,22 +43,27 @@ def load(
     first, outside of their folder, unless nothing has changed since the last build; this needs the .NET SDK. ``type_name`` is the full name
     of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
     (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
-    constructor or method, by position and by parameter name: numbers, NumPy's included, strings, booleans, None and lists of these. Pass
-    by position an argument whose parameter is named ``runtime`` or ``forward_fires``. Starts .NET if it does not run yet.
+    constructor or method, by position and by parameter name: finite numbers, NumPy's included, strings, booleans, None and lists of these.
+    Pass by position an argument whose parameter is named ``runtime`` or ``forward_fires``.
 
     An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, ``child.forward(x)`` in the assembly, and in
-    the assemblies of its folder that it references, becomes ``child.call(x)``: hooks fire and traces see the child, which TorchSharp
-    bypasses (C-3). The same holds for ``this.forward(x)``, but not for overloads of ``forward`` that the model adds, reflection and
+    the assemblies of its folder that it references, becomes ``child.call(x)``: the child's hooks fire and traces see the call, unlike on
+    TorchSharp (C-3). The same holds for ``this.forward(x)``, but not for overloads of ``forward`` that the model adds, reflection and
     ``dynamic``.
 
     With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp in ``BRIDGE_TORCHSHARP``, the model's folder or
     NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of weights by Python or
     C#, are sent between the processes. Gradients, and Python hooks on modules that C# calls, raise an error (docs/torchsharp-process.md).
 
-    Raises FileNotFoundError when the file does not exist, and ValueError when it is neither an assembly, a project nor a C# file. Raises
-    DotNetNotFound or StartError when .NET cannot be started, and BuildError when the project does not compile. Raises TypeError for an
-    argument of a type that is not listed above, and DotNetError when the type or the arguments do not fit or the constructor throws. Raises
-    ValueError when a module contains itself, and HostError when the process of TorchSharp does not start, or ends.
+    Raises:
+        FileNotFoundError: The file does not exist.
+        ValueError: The file is neither an assembly, a project nor a C# file; or ``runtime`` is invalid; or a module contains itself.
+        TypeError: JSON cannot express an argument, such as a tensor.
+        DotNetNotFound: No .NET is installed.
+        StartError: .NET does not start.
+        BuildError: The project does not compile.
+        DotNetError: The type does not exist, the arguments do not fit, or the constructor throws.
+        HostError: The process of TorchSharp does not start, or ends.
     """
     if runtime != "dotnet":
         return _load_in_separate_process(path, type_name, args, kwargs, runtime, forward_fires)

@@ -25,8 +25,8 @@ from bridge.mirror.tree import builtins
 class Mirror(torch.nn.Module):
     """A .NET module as a torch.nn.Module, created by :func:`bridge.load`. Each .NET type has its own Python class.
 
-    Children, parameters and buffers have the names that they have in C#. Hooks fire in PyTorch's order (C-6): a call runs PyTorch's own
-    dispatcher, or C#'s if there are no Python hooks. ``forward`` enters .NET once. C# calls a child through its mirror if hooks, modes or
+    Children, parameters and buffers have the names that they have in C#. Hooks fire in PyTorch's order (C-6), whether
+    PyTorch's dispatcher or C#'s runs the call. ``forward`` enters .NET once. C# calls a child through its mirror if hooks, modes or
     recorders must see that call.
     """
 
@@ -41,11 +41,9 @@ class Mirror(torch.nn.Module):
         return linked(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the module by C#'s dispatcher if it has no hooks, or only C# hooks, else by PyTorch's. Both run hooks in the same order."""
-        # CPython runs this method only for calls that .NET's function in ``call_slot`` leaves to Python. The method makes few calls and
-        # lookups: after a backward pass, which evicts code from the CPU's caches, a Python frame takes half a microsecond. C# checks for
-        # hooks, recorders, function modes and replaced call methods (``is_ordinary``), and returns NotImplemented if PyTorch must make the
-        # call.
+        """Call the module by C#'s dispatcher if it can run the call, else by PyTorch's. Both run hooks in the same order."""
+        # CPython skips this method for calls that .NET's function in ``call_slot`` runs. C# checks for Python hooks, recorders, function
+        # modes and replaced call methods (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:
                 # Unpacking ``*args`` would create a list and a tuple.
@@ -154,12 +152,12 @@ class Mirror(torch.nn.Module):
 
 # Bridge.Interop's exports; None until the first mirror is created.
 _exports: Any = None
-# The code of ``Mirror.forward``, which the ``forward`` of each C# type's class has too.
+# The code of ``Mirror.forward``, which the ``forward`` of each callable mirror class has too.
 _FORWARD = Mirror.forward.__code__
 
 
 def is_ordinary(mirror: torch.nn.Module) -> bool:
-    """Return whether a mirror's calls run PyTorch's own call methods and ``Mirror.forward``; a tool may have replaced these functions.
+    """Return whether no tool has replaced PyTorch's call methods, ``Mirror.forward``, or ``torch.Tensor.add`` for this mirror.
 
     C# reads the version tags of ``torch.Tensor`` and of the mirror's class from memory, and calls this function again when a tag changes.
     """
@@ -180,7 +178,10 @@ def _is_from_pytorch(step: Any) -> bool:
 
 
 class _CollectionMirror(Mirror):
-    """A mirror of a C# class that derives from a list. A slice is one of PyTorch's lists, since only C# can construct the class."""
+    """A mirror of a C# class that derives from Sequential, ModuleList or ParameterList.
+
+    A slice is an instance of PyTorch's class, since only C# can construct the derived class.
+    """
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):

@@ -1,1 +1,1 @@
-"""Models that run on the TorchSharp package itself, not on Bridge.Torch."""
+"""Models that run in a separate .NET process, for instance on the TorchSharp package."""

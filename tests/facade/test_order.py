@@ -119,7 +119,8 @@ class Whole(nn.Module):
 
 def test_python_has_pytorchs_view_of_the_same_model(order: Path) -> None:
     with pytest.warns(
-        UserWarning, match=r"'chain' \(.*Sequential\) has several children named 'lin': in Python this one is 'lin_2'"
+        UserWarning,
+        match=r"'chain' \(.*Sequential\) has several children named 'lin': Python names one of them 'lin_2'",
     ):
         model = bridge.load(order, "Order.Whole")
     original = Whole()

@@ -1,9 +1,11 @@
 """Pickles of models: the arguments of :func:`bridge.load`, and the Python state of each module.
 
 Unpickling constructs the model again from the same assembly, whose digest is compared. Then each mirror (the Python module of a C# module)
-gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, C# fields and properties.
-The pickle of a submodule contains the whole model. A built-in is pickled as an ordinary PyTorch module. When its model is unpickled, the
-unpickled PyTorch module becomes the mirror, since other objects in the pickle may refer to it.
+gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, and the C# fields and
+properties that Python can set. While the model's root exists, the pickle of a submodule contains the whole model.
+
+A built-in is pickled as an ordinary PyTorch module. When the model is unpickled, the unpickled PyTorch module becomes the mirror, since
+other objects in the pickle may refer to it.
 """
 
 from __future__ import annotations
@@ -31,7 +33,15 @@ from bridge.mirror.tree.class_members import Member
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The arguments of :func:`bridge.load`, with the constructor's arguments as JSON, and the SHA-256 of the assembly."""
+    """The data by which a model is loaded again.
+
+    Attributes:
+        assembly: The path of the assembly.
+        digest: The SHA-256 of the assembly, in hexadecimal digits.
+        type_name: The name of the type or static method, as for :func:`bridge.load`.
+        arguments: The arguments of the constructor or method, as JSON.
+        forward_fires: The argument of :func:`bridge.load`.
+    """
 
     assembly: str
     digest: str
@@ -45,11 +55,11 @@ class _Origin:
     """The data by which a module can be loaded again.
 
     Attributes:
-        recipe: The arguments with which its model was loaded.
+        recipe: The recipe of the module's model.
         load: The function that loads a recipe's model again, and returns the module of an index in it.
         root: The :class:`Link` of the model's root.
         place: The index of the module in the model, in the order of ``links``.
-        hooks: The numbers of the C# hooks that the module's constructor registered.
+        hooks: The numbers of the C# hooks that constructors registered on the module.
     """
 
     recipe: Recipe
@@ -68,7 +78,7 @@ class _TreeReference:
 
 @dataclass(frozen=True, slots=True)
 class _ConstructorHook:
-    """A reference to a C# hook by its index among the hooks that the module's constructor registered."""
+    """A reference to a C# hook by its index in ``_Origin.hooks``."""
 
     index: int
 
@@ -109,7 +119,7 @@ def inherit_origins(copies: list[tuple[Link, Link]]) -> None:
 
 
 def reduce(mirror: torch.nn.Module) -> tuple[Any, ...]:
-    """Return the result of a mirror's ``__reduce_ex__``. Raises TypeError for a module that cannot be pickled."""
+    """Return the result of a mirror's ``__reduce_ex__``. Raises TypeError or RuntimeError for a module that cannot be pickled."""
     link = linked(mirror)
     origin = _origins.get(link)
     if origin is None:
@@ -162,7 +172,7 @@ def _reference(child: torch.nn.Module | None, places: dict[int, int]) -> torch.n
 
 
 def _reduce_hook(hook: CSharpHook) -> tuple[Any, ...]:
-    """Reduce a C# hook of a built-in. A built-in is pickled as an ordinary PyTorch module, with its hook dictionaries."""
+    """Reduce a C# hook, which the pickle of a built-in contains in its hook dictionaries."""
     numbers = next((origin.hooks for origin in _origins.values() if hook.number in origin.hooks), ())
     return _ConstructorHook, (_constructor_index(hook, numbers),)
 
@@ -207,7 +217,7 @@ def check_assembly(recipe: Recipe) -> None:
 
 
 def extract_part(model: torch.nn.Module, place: int) -> torch.nn.Module:
-    """Return the module of index ``place`` in a new model; later pickles treat it as the root of a model."""
+    """Return the module of index ``place`` in a new model; later pickles treat this module as the root of a model."""
     if not place:
         return model
     link = links(model)[place]
@@ -275,7 +285,7 @@ def _restore_hooks(
     for key, hook in entries.items():
         if isinstance(hook, _ConstructorHook):
             restored[key] = entries[key] = hooks[numbers[hook.index]]
-    # As in PyTorch, the id of a later handle must not be a key of these dictionaries.
+    # As in PyTorch, the id of a later handle must not be a key of a hook dictionary.
     ids = (key for entries in state.values() if isinstance(entries, OrderedDict) for key in entries)
     RemovableHandle.next_id = max(RemovableHandle.next_id, *(key + 1 for key in ids if isinstance(key, int)), 0)
     others = [state[other] for other in state if other.startswith(f"{name}_")]

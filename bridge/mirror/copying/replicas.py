@@ -46,7 +46,7 @@ def _copy_tree(root: torch.nn.Module) -> None:
     link = linked(original)
     # Keeps the mirrors of the copy alive until the replicas replace them.
     _copied, pairs = link.copy(True)
-    # Replicas by the ids of their originals: both trees have the same paths.
+    # Replicas by the ``id()`` of their originals. Both trees have the same paths.
     replicas = {id(original): root}
     stack = [(original, root)]
     while stack:

@@ -13,7 +13,7 @@ from bridge.output.sentences import with_article
 def encode(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
     """Return the arguments as a JSON list of two items: a list of the positional arguments, and an object of the keyword arguments.
 
-    Raises TypeError for a value that is neither a number, a string, a boolean, None nor a list of these.
+    Raises TypeError for an argument that JSON cannot express, such as a tensor or ``nan``.
     """
     return f"[[{', '.join(_encode(value, f'argument {number}') for number, value in enumerate(args, 1))}], {{{_encode_keywords(kwargs)}}}]"
 
@@ -27,7 +27,7 @@ def _encode(value: Any, where: str) -> str:
         return json.dumps(value, allow_nan=False, default=_to_number)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"constructor arguments must be numbers, strings, booleans, None or lists of these; {where} is not: {error}"
+            f"constructor arguments must be finite numbers, strings, booleans, None or lists of these; {where} is not: {error}"
         ) from None
 
 

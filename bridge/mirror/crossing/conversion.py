@@ -32,19 +32,20 @@ NO_SCRIPT: Final = "torch.jit.script cannot compile C#; use torch.jit.trace, tor
 def outside_graphs(function: F) -> F:
     """Exclude a function that enters C# from the graphs of ``torch.compile``; with ``fullgraph=True``, the compiler raises an error.
 
-    This has the effect of ``torch.compiler.disable``, but adds no frame to calls, and does not import the compiler, which takes a second.
+    This has the effect of ``torch.compiler.disable``, but adds no frame to calls, and does not import the compiler.
     """
     function._torchdynamo_disable = True  # type: ignore[attr-defined]  # functions have attributes
     function._torchdynamo_disable_msg = _NO_GRAPH  # type: ignore[attr-defined]  # functions have attributes
     frames: Any = torch._C._dynamo.eval_frame
-    if hasattr(frames, "set_code_exec_strategy"):  # without it, the compiler tries to compile the function, and warns
+    if hasattr(frames, "set_code_exec_strategy"):
         skip = frames._FrameAction.SKIP
+        # Without this call, the compiler would try to compile the function, and warn.
         frames.set_code_exec_strategy(function.__code__, frames._FrameExecStrategy(skip, skip))
     return function
 
 
 def to_number(item: object) -> bool | int | float | None:
-    """Return the number of a NumPy scalar or zero-dimensional array; None for any other object. Called by .NET."""
+    """Return the boolean, integer or float in a NumPy scalar or zero-dimensional array; None for any other object. Called by .NET."""
     if isinstance(item, np.ndarray) and item.ndim == 0:
         item = item[()]
     if isinstance(item, np.bool_):
@@ -57,7 +58,10 @@ def to_number(item: object) -> bool | int | float | None:
 
 
 def raise_unconvertible(item: object) -> NoReturn:
-    """Raise TypeError for an object that cannot be passed to .NET. Called by .NET."""
+    """Raise the error for an object that cannot be passed to .NET. Called by .NET.
+
+    Raises NotImplementedError for a proxy of ``torch.fx``, and TypeError for any other object.
+    """
     if isinstance(item, Proxy):
         raise NotImplementedError(_NO_FX)
     if isinstance(item, int):
@@ -91,7 +95,10 @@ def warn_about_constants(methods: str) -> None:
 def add_parameter_name(
     error: TypeError, forward: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]
 ) -> None:
-    """Add the parameter's name to the message of an error that :func:`raise_unconvertible` has raised for one of ``args``."""
+    """Add the parameter's name to the message of an error that :func:`raise_unconvertible` has raised for an item of ``args``.
+
+    Does nothing for other errors.
+    """
     refused = vars(error).pop("refused", Default)
     if refused is Default:
         return

@@ -1,7 +1,7 @@
 """The Python functions that .NET calls, such as those that call a module, read its tensors, or change its hooks and training flag.
 
 .NET holds the GIL when it calls them, as a C extension does. An exception, KeyboardInterrupt included, becomes a C# exception. If no
-C# code catches the C# exception, Python's call of .NET raises the same Python object again.
+C# code catches the C# exception, Python's call of .NET raises the same exception object again.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _raise_missing_tensor(id: int, name: str) -> NoReturn:
 def _train(id: int, training: bool) -> bool:
     """Set the training flag of a mirror, or of the module that replaced it.
 
-    Returns False if C# must set the flags of the descendants, and True if Python has set them or the module was deleted.
+    Returns False if C# must set the flags of the descendants, and True if Python has set them or the module no longer exists.
     """
     link = by_id(id)
     mirror = link.mirror()

@@ -41,7 +41,7 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
 }
 #: PyTorch's handles of C# hooks by the numbers of the hooks.
 _handles: dict[int, Any] = {}
-#: The C# objects that represent Python modules for typed hooks: for each Python module, the objects' links by ``TypedHook._id``.
+#: For each Python module that typed hooks have got, the links of the C# objects that represent the module, by ``TypedHook._id``.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 
@@ -186,5 +186,5 @@ def _create(runtime: DotNetRuntime, number: int, kind: str, *, with_kwargs: bool
 
 def _note_handle(hook: CSharpHook, handle: Any) -> None:
     _handles[hook.number] = _thread.handle = handle
-    # A hook whose dictionary was freed needs no handle.
+    # A freed hook needs no handle.
     weakref.finalize(hook, _handles.pop, hook.number, None).atexit = False

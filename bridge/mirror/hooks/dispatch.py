@@ -87,7 +87,7 @@ def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, .
 def finish(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
     """Run the forward hooks of a call during which a Python hook was registered (C-7b), and return the result. Called by .NET."""
     module = target(by_id(id))
-    # The keys of the hooks with always_call that have run, and must not run again after an error (A-2).
+    # The keys of the hooks with always_call that have started, and must not run again after an error (A-2).
     done = set()
     try:
         for key, hook in (*global_hooks._global_forward_hooks.items(), *module._forward_hooks.items()):

@@ -20,8 +20,9 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
     (``Namespace.Type.Method``); ``args`` and ``kwargs`` are the constructor's arguments. Each public method with one of these parameter
     lists is a hook, whatever its name; ``T?`` may be null:
 
-    - ``(Module, object[] args)``: forward pre hook; ``(Module, object[] args, object output)``: forward hook. Registered ``with_kwargs``,
-      they take an ``IDictionary<string, object>`` after ``args``. ``output`` may have a type, such as ``Tensor``.
+    - ``(Module, object[] args)``: forward pre hook; ``(Module, object[] args, object output)``: forward hook. To be registered
+      ``with_kwargs``, such a method has a parameter of type ``IDictionary<string, object>`` after ``args``. ``output`` may have another
+      type, such as ``Tensor``.
     - ``(Module, Tensor?[] grad_output)``: full backward pre hook; ``(Module, Tensor?[] grad_input, Tensor?[] grad_output)``: full or legacy
       backward hook.
     - ``(Tensor)``: hook on a tensor's gradient, or post-accumulate-grad hook.
@@ -41,7 +42,7 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
 
 
 class LoadedHook:
-    """A C# object whose methods are hooks. Copies of a module with the hook share the object, as they share functions (I-1)."""
+    """A C# object whose methods are hooks, or a static method. Copies of a module share its hooks, as they share functions (I-1)."""
 
     def __init__(self, runtime: DotNetRuntime, name: str, description: dict[str, Any]) -> None:
         self._name = name

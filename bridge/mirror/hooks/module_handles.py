@@ -42,7 +42,7 @@ def handle_of(runtime: DotNetRuntime, module: torch.nn.Module) -> int:
 
 
 def module_of(handle: int) -> torch.nn.Module:
-    """Return the module of a handle. Raises ReferenceError when it was collected."""
+    """Return the module of a handle. Raises ReferenceError when the module was collected."""
     if handle > 0:
         link = by_id(handle)
         found = link.mirror()

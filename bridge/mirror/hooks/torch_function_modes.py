@@ -22,12 +22,15 @@ _native: Any = torch._C
 _count_dispatch_modes = _native._len_torch_dispatch_stack
 # PyTorch's own ``add``. A tool that wraps PyTorch's functions, such as torchlens, replaces it.
 _ADD = _native.TensorBase.add
-#: The attributes of the class ``torch.Tensor`` itself. It inherits ``add``, so these contain ``add`` only if a tool has set it.
+#: The attributes of the class ``torch.Tensor`` itself, without inherited ones. They contain ``add`` only if a tool has set ``add``.
 TENSOR_NAMESPACE = vars(torch.Tensor)
 
 
 def are_active(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Return whether an argument overrides ``__torch_function__``, a mode is active, or a tool has replaced PyTorch's functions."""
+    """Return whether an argument overrides ``__torch_function__``, a mode is active, or a tool has replaced PyTorch's functions.
+
+    A ``torch.device`` as a context does not count as a mode.
+    """
     if torch.Tensor.add is not _ADD:
         return True
     # torch.fx's symbolic trace passes one object as the arguments.
@@ -63,7 +66,7 @@ def hook_context(runtime: DotNetRuntime, values: tuple[Any, ...]) -> AbstractCon
 
 @contextmanager
 def record_trace(runtime: DotNetRuntime) -> Iterator[None]:
-    """Let ``torch.jit.trace`` record the C# calls of the block. Sizes that C# reads become constants; a TracerWarning says so."""
+    """Let ``torch.jit.trace`` record the C# calls of the block. Sizes and elements that C# reads become constants, with a TracerWarning."""
     runtime.exports.trace_reads(1)
     methods = ""
     try:

@@ -1,7 +1,7 @@
-"""Dirty tracking: how .NET detects writes in Python without a call for each write.
+"""Dirty tracking: how .NET detects writes in Python.
 
-- *Hooks.* .NET reads the numbers of entries of the hook dictionaries from memory, so every write takes effect at once. .NET looks up
-  the global dictionaries whenever Python calls C#, since PyTorch's own tests rebind them.
+- *Hooks.* .NET reads the numbers of entries of the hook dictionaries from memory, so hooks that are added or removed take effect at
+  once. .NET looks up the global dictionaries whenever Python calls C#, since PyTorch's own tests rebind them.
 - *Parameters, buffers and children.* Every write to their dictionaries advances the epoch, a global number. Before each use of a module,
   .NET compares the epoch with the epoch of the module's last synchronization (``update``), and synchronizes again if they differ.
 - *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version: CPython's own version up to Python 3.13, in
@@ -90,7 +90,7 @@ def _report_writes(runtime: DotNetRuntime) -> None:
 class TrackedDict(dict):  # type: ignore[type-arg]  # any keys and values
     """A dict for a module's parameters, buffers or children that advances the epoch at every write. Copies and pickles are plain dicts.
 
-    It also holds the module's Link, which would be visible to users as an attribute of the module.
+    It also holds the module's Link, if there is one: as an attribute of the module, the link would be visible to users.
     """
 
     __slots__ = ("link",)
@@ -116,7 +116,7 @@ def _with_epoch(write: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method that advances the epoch and then writes.
 
     During the write, :func:`epoch` returns no number twice. The write may free objects or read iterators, which may run other code and let
-    other threads run. All of these must see the current entries.
+    other threads run. That code and these threads must see the current entries.
     """
 
     @wraps(write)

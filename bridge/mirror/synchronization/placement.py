@@ -16,8 +16,8 @@ def target(link: Link) -> torch.nn.Module:
     """Return the module that a call of the link's module reaches.
 
     The result is cached for an epoch (``dirty_tracking``) unless it depends on the caller. Raises AttributeError when the module was
-    deleted from its parent. Raises RuntimeError when the module is a child of several modules and was replaced in only some of them, since
-    C# has one object for all of them.
+    deleted from its parent, and ReferenceError when its mirror was collected. Raises RuntimeError when the module is a child of several
+    modules and was replaced in only some of them, since C# has one object for all of them.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -31,8 +31,8 @@ def target(link: Link) -> torch.nn.Module:
 def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
     """Return the module or exception of :func:`target`, and whether the result depends on the caller.
 
-    The result depends on the caller while the C# ``forward`` of a replaced parent runs. That ``forward`` calls the original children, and
-    other code calls the children of the replacement.
+    The result depends on the caller if a parent was replaced by a module with another child. The C# ``forward`` of the replaced parent
+    calls the original child, and other code calls the child of the replacement.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -59,7 +59,7 @@ def read_source(link: Link) -> tuple[torch.nn.Module, bool]:
 def source(link: Link, target: torch.nn.Module) -> torch.nn.Module:
     """Return the module whose tensors and entries C# reads: the mirror while its C# ``forward`` runs, else ``link.source_in(target)``.
 
-    Raises TypeError if C# enumerates a collection without ``forward``, and ``target`` is not a collection.
+    Raises TypeError if the link's module is a collection without ``forward``, and ``target`` is not a collection of the same kind.
     """
     mirror, replacement = link.mirror(), link.source_in(target)
     return replacement if mirror is None or replacement is mirror or not link.is_running() else mirror
@@ -100,7 +100,7 @@ def _find(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
 def _child(parent: Link, name: str) -> tuple[Any, bool]:
     """Return a parent's child, and whether the result depends on the caller.
 
-    The child is None if the parent has no child of that name, MISSING if the parent's mirror was collected.
+    The child is None if the parent has no child of that name, MISSING if the parent no longer exists in Python.
     """
     mirror = parent.mirror()
     own = MISSING if mirror is None else mirror._modules.get(name)
@@ -120,8 +120,8 @@ def _child(parent: Link, name: str) -> tuple[Any, bool]:
 def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
     """Return the module that a call of a collection's entry reaches, by path, and whether the result depends on the caller.
 
-    While the entry is in the collection, under any name, that module is the entry itself. Afterwards, it is the module that has the entry's
-    former name.
+    While the entry is in the collection, under any name, the call reaches the entry itself. Afterwards, the call reaches the module that
+    has the entry's former name, unless that module is another entry that has moved.
     """
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}

@@ -12,7 +12,7 @@ from bridge.mirror.link import Link
 from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 
-#: Marks a tensor that a module does not have.
+#: Stands for an attribute that a module does not have.
 MISSING: Final = object()
 
 

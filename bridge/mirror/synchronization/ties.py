@@ -10,7 +10,7 @@ from bridge.mirror.synchronization.tensor_lookup import find_tensor
 
 
 def untie(link: Link, names: tuple[str, ...], tensors: list[torch.Tensor | None]) -> None:
-    """Make .NET separate each of ``names`` from its other names if Python has another tensor under one of these.
+    """Make .NET untie each of ``names`` for which Python has another tensor under one of the tied names.
 
     ``tensors`` has the current tensor of each of ``names``.
     """

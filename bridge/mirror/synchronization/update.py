@@ -68,7 +68,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     tensors = [None if item is MISSING else item for item in found]
     if link.ties:
         untie(link, names, tensors)
-    # Python runs a built-in that lacks a tensor, so that PyTorch's own error is raised.
+    # Python runs a module that lacks a tensor, so that a built-in raises PyTorch's own error.
     runs_in_python |= depends | any(item is MISSING for item in found)
     runs_in_python |= mirror is not None and _differs_from_csharp(link, mirror, tensors)
     if runs_in_python is not link.runs_in_python:
@@ -142,7 +142,7 @@ def _bind(
     flags: int,
     pins: tuple[Any, ...],
 ) -> None:
-    """Send .NET the addresses, and keep the objects in ``pins`` alive until .NET gets other addresses."""
+    """Send .NET the addresses, and keep ``pins``, the objects at these addresses, alive."""
     tensor_array = (ctypes.c_int64 * max(len(tensors), 1))(*tensors)
     address_array = (ctypes.c_int64 * len(addresses))(*addresses)
     with link.lock:

@@ -10,12 +10,12 @@ import torch
 
 from bridge.clr import DotNetRuntime, started
 
-#: PyTorch's contexts by .NET's numbers of the calls, as long as the autograd graph is alive.
+#: PyTorch's contexts of the calls that have saved tensors, by .NET's numbers of the calls, as long as the autograd graph is alive.
 _contexts: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
 class DotNetFunction(torch.autograd.Function):
-    """The base class of C#'s autograd functions. The first argument of ``apply`` is .NET's number of the call."""
+    """The base class of the Python classes for C#'s autograd functions. The first argument of ``apply`` is .NET's number of the call."""
 
     @staticmethod
     def forward(ctx: Any, number: int, *_: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:

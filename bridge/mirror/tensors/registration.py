@@ -14,7 +14,7 @@ from torch.nn.modules import module as global_hooks
 def construct_on_cpu() -> Iterator[torch.device]:
     """Make the CPU PyTorch's default device in the block, and yield the previous default device.
 
-    TorchSharp has no default device: its constructors create tensors on the CPU unless a device is given.
+    C#'s constructors create tensors on the CPU unless a device is given.
     """
     device = torch.get_default_device()
     if device.type == "cpu":
@@ -25,7 +25,7 @@ def construct_on_cpu() -> Iterator[torch.device]:
 
 
 def register_parameter(mirror: torch.nn.Module, name: str, tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """Register a parameter by PyTorch's ``register_parameter``, and return the registered parameter.
+    """Register a tensor as a parameter, and return the registered parameter.
 
     A tensor that is a Parameter already, since another module has it too, stays the same object unless a registration hook replaces it.
     """

@@ -1,7 +1,7 @@
 """The hyper-parameters of built-in modules, which in Python are instances of PyTorch's own classes.
 
 An attribute that Python has changed is sent to C# before C# uses the module again. If C# cannot compute with the new value, or the class
-or ``forward`` of the instance was changed, PyTorch's own ``forward`` runs the module's calls.
+or ``forward`` of the instance was changed, Python runs the module's calls.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ import torch
 
 from bridge.clr import DotNetRuntime
 
-#: The attributes for which C# can compute with a changed value, each with a test of the value. For other values, PyTorch's ``forward`` runs
-#: and raises its error.
+#: The attributes for which C# can compute with a changed value, each with a test of the value. If the test fails, Python runs the calls.
 CHANGEABLE: Final[Mapping[str, Callable[[Any], bool]]] = {
     "p": lambda value: 0 <= value <= 1,
     "inplace": lambda value: isinstance(value, bool),
@@ -36,9 +35,10 @@ _DERIVED: Final = frozenset(
 class Attributes:
     """The attributes of a built-in, and the C# properties that correspond to them.
 
-    ``sources`` maps an attribute to the sign and the name of its C# property (see ``builtins``). ``properties`` are the names of all C#
-    properties. A property that is not in ``sources`` has the name of its attribute. ``tensors`` are the names of the parameters and buffers
-    in C#.
+    Args:
+        sources: The sign and the name of the C# property for each attribute whose property has another name or a sign (``builtins``).
+        properties: The names of all C# properties.
+        tensors: The names of the parameters and buffers in C#.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Attributes:
         self._enumerations = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
         # The values that were last sent to C#, including those that C# did not accept.
         self._sent = dict(self._computed)
-        #: The names of list attributes, whose in-place writes must be tracked.
+        #: The names of the derived attributes that the mirror has. In-place writes to those that are lists must be tracked.
         self.lists = tuple(_DERIVED & vars(mirror).keys())
         self._order, self._tensors = tuple(tensors), frozenset(tensors)
 

@@ -214,7 +214,7 @@ def constructor_arguments(name: str, properties: Properties, tensors: Collection
 
 
 def make(name: str, properties: Properties, tensors: Collection[str]) -> nn.Module | None:
-    """Create PyTorch's module for a TorchSharp module, with its tensors on the meta device; return None if PyTorch has none."""
+    """Create PyTorch's module for a TorchSharp module, with tensors on the meta device; return None if no PyTorch class can do the same."""
     kind = torch_class(name)
     if kind is None:
         return None

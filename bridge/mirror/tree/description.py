@@ -80,4 +80,4 @@ class ModuleTree:
         for node in self.nodes:
             for name, other in node["renamed"]:
                 where = f"'{paths[node['id']]}'" if paths[node["id"]] else "the model"
-                yield f"{where} ({node['full']}) has several children named '{name}': in Python this one is '{other}'"
+                yield f"{where} ({node['full']}) has several children named '{name}': Python names one of them '{other}'"

@@ -46,7 +46,7 @@ class CollectionLink(Link):
         self._entry_count = len(names) if holds_parameters else 0
         # The names and ids of the entries that C# has.
         self._sent: tuple[tuple[str, ...], tuple[int, ...]] | None = None
-        # The ids of modules that the C# collection accepts as entries.
+        # The ids of modules that the C# collection has accepted as entries.
         self._accepted: set[int] = set()
         # Links of the proxies that are entries in C#, by the ``id()`` of their Python modules.
         self._proxies: dict[int, Link] = {}
@@ -57,7 +57,7 @@ class CollectionLink(Link):
         return self._kinds is PARAMETERS
 
     def source_in(self, target: nn.Module) -> nn.Module:
-        """Return ``target`` if it is a collection of the same kind, else the mirror.
+        """Return ``target`` if it is a collection of the same kind (modules or parameters), else the mirror.
 
         Raises TypeError if ``target`` is not such a collection, and this collection has no ``forward``: C# can only enumerate it.
         """
@@ -65,7 +65,8 @@ class CollectionLink(Link):
             return target
         if self.arguments is None:
             raise TypeError(
-                f"C# enumerates '{self.path}', which is of class {type(target).__name__} in Python, not a collection"
+                f"C# enumerates '{self.path}', which is of class {type(target).__name__} in Python, not a collection of "
+                f"{'parameters' if self.holds_parameters else 'modules'}"
             )
         mirror = self.mirror()
         return target if mirror is None else mirror

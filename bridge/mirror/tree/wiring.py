@@ -1,4 +1,4 @@
-"""The connection of new mirrors (Python modules of C# modules) with each other, with .NET and with hooks of C# constructors."""
+"""The last step of the creation of mirrors, the Python modules of C# modules: their parents, children, training flags and C# hooks."""
 
 from __future__ import annotations
 

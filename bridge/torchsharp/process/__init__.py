@@ -1,4 +1,4 @@
-"""A separate .NET process, the host, that runs models on the TorchSharp package: ``dotnet/src/Bridge.Host``.
+"""A separate .NET process, the host, that runs models on TorchSharp or Bridge.Torch: ``dotnet/src/Bridge.Host``.
 
 Requests and answers are lines of JSON in pipes (``bridge/contract/host.schema.json``); elements of tensors are in shared memory. If the
 process ends, as after some errors of TorchSharp, the current request raises an exception, and the next request starts a new process.
@@ -20,9 +20,9 @@ reports errors by exceptions, and progress by ``session.Progress(…)``. Python 
 
     host = TorchSharpProcess(prepare=prepare)
 
-A request without a valid answer raises, within ``timeout`` seconds, HostStartError, HostDied, HostTimeout or HostProtocolError, with the
-last lines that the process has printed. ``generation`` is incremented for each new process, which has no state of the previous one. The
-process ends with :meth:`TorchSharpProcess.close`, when Python ends in any way, and when a request is interrupted.
+A request that gets no valid answer in ``timeout`` seconds raises HostStartError, HostDied, HostTimeout or HostProtocolError. ``generation``
+is incremented for each new process, which has no state of the previous one. The process ends with :meth:`TorchSharpProcess.close`, when
+Python ends in any way, and when a request is interrupted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A child process with a pipe for requests and a pipe for answers. The process always ends when Python ends."""
+"""A child process with a pipe for requests and a pipe for answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from bridge.torchsharp.process.errors import HostDied, HostProtocolError, HostStartError, HostTimeout
 
-#: The number of lines of the process's output in an exception.
+#: The maximum number of lines of the process's output in an exception.
 TAIL_LENGTH = 20
 #: The seconds to wait for a process to end, and again after it was killed.
 _END_TIMEOUT = 5.0
@@ -25,16 +25,17 @@ _MAX_LINE = 1 << 28
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process asks Linux to kill it when that thread ends, as it does if Python is
-    killed (``ParentMonitor.cs``). The process also ends when the pipe for requests is closed.
+    A thread starts the process and reads its output. The process asks Linux to kill it when that thread ends, so it also ends when Python
+    is killed (``ParentMonitor.cs``). The process also ends when the pipe for requests is closed.
     """
 
     def __init__(
         self, command: Sequence[str], environ: Mapping[str, str], on_output: Callable[[str], None] | None
     ) -> None:
-        """Start ``command`` with three more arguments: the descriptors to read and to write, and the id of this process.
+        """Start ``command`` with three more arguments: the descriptors to read and to write, and the id of Python's process.
 
-        ``on_output`` is called with each line of the command's standard output and standard error. Raises HostStartError.
+        ``on_output`` is called with each line of the command's standard output and standard error. Raises HostStartError if the
+        command cannot be started.
         """
         self.tail: deque[str] = deque(maxlen=TAIL_LENGTH)
         self._on_output = on_output
@@ -151,7 +152,7 @@ class ChildProcess:
             self._reader.join(1.0)
 
     def release(self) -> None:
-        """Close the pipes in a forked child of Python, without ending the process, which belongs to the parent."""
+        """Close the pipes and forget the process without ending it, as in a forked child of Python."""
         self._close()
         self._process = None
 

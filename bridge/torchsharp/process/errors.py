@@ -8,9 +8,9 @@ from bridge.errors import BridgeError
 
 
 class HostError(BridgeError, RuntimeError):
-    """The process of TorchSharp failed or did not answer. The process has ended; the next call starts a new one.
+    """The process of TorchSharp did not start, ended, or did not answer correctly.
 
-    ``stderr`` has the last lines of the process's standard output and standard error.
+    ``stderr`` has the last lines that the process printed, to its standard output or standard error.
     """
 
     def __init__(self, message: str, stderr: Sequence[str] = ()) -> None:
@@ -24,7 +24,7 @@ class HostStartError(HostError):
 
 
 class HostDied(HostError):
-    """The process ended during a request. ``returncode`` is the negative signal number if a signal ended it."""
+    """The process ended during a request. ``returncode`` is its exit code, or minus the number of the signal that ended it."""
 
     def __init__(self, message: str, stderr: Sequence[str] = (), returncode: int | None = None) -> None:
         super().__init__(message, stderr)
@@ -32,12 +32,12 @@ class HostDied(HostError):
 
 
 class HostTimeout(HostError, TimeoutError):
-    """The process did not answer within the deadline, and was killed."""
+    """The process did not read a request or did not answer in time, and was killed."""
 
 
 class HostProtocolError(HostError):
-    """The process wrote an invalid answer, and was killed."""
+    """The process wrote an invalid answer, or has another version of the protocol, and was killed."""
 
 
 class TorchSharpNotFound(HostStartError):
-    """No TorchSharp was found on which models can run. The message lists the files that were examined."""
+    """No TorchSharp was found on which models can run."""

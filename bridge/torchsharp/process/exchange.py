@@ -1,7 +1,7 @@
 """Requests with tensors in shared memory.
 
-The arguments' tensors are in one block of memory, and C# writes the result's tensors into another block, the ``room``. If the room is too
-small, a second request, ``take``, gives C# a larger room.
+The arguments' tensors are in one block of memory. C# writes the result's tensors into another block, the ``room``, or into the arguments'
+block. If the room is too small, a second request, ``take``, gives C# a larger room.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Exchange:
         ``kind``, a model's number and a module path or ``/load``, groups requests with answers of similar size. Raises the exceptions of
         :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
 
-        The C# method's random generator starts with the state of Python's CPU generator. With ``draws``, Python's generator then gets the
-        state after the method's last random number.
+        The process's random generator gets the state of Python's CPU generator before the method runs. With ``draws``, Python's generator
+        gets the process's state afterwards, unless another thread has drawn random numbers meanwhile.
         """
         host, memory = self.host, self._memory
         with host.exclusive():
@@ -98,7 +98,6 @@ class Exchange:
                 self._random = random
                 if "random" in result:
                     self._random = unpacking.unpack(result["random"]).clone()
-                    # The state is not set if another thread has drawn random numbers meanwhile.
                     if draws and torch.equal(torch.get_rng_state(), random):
                         torch.set_rng_state(self._random)
                 return read(result, unpacking.unpack)

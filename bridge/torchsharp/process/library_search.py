@@ -23,6 +23,8 @@ from bridge.torchsharp.process.requests import TorchSharpProcess
 
 VARIABLE: Final = "BRIDGE_TORCHSHARP"
 ASSEMBLY: Final = "TorchSharp.dll"
+#: The name of the place that ``runtime="torchsharp:FOLDER"`` names.
+_REQUESTED: Final = "requested"
 _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dylib"}.get(
     sys.platform, "libLibTorchSharp.so"
 )
@@ -35,7 +37,15 @@ _LOADER: Final = "LD_LIBRARY_PATH"
 
 @dataclass(frozen=True, slots=True)
 class LibraryFile:
-    """A file named TorchSharp.dll, the place where it was found, and C#'s description: title, kind, and whether it can run models."""
+    """A file named TorchSharp.dll.
+
+    Attributes:
+        path: The file's path.
+        place: The name of the place where the file was found.
+        title: C#'s description of the file, for messages.
+        kind: The kind of the file, by C#.
+        runs: Whether models can run on the file.
+    """
 
     path: Path
     place: str
@@ -51,7 +61,7 @@ def candidates(
 
     Raises TorchSharpNotFound if ``asked`` or BRIDGE_TORCHSHARP names a place without the file.
     """
-    for source, place in (("requested", asked), (VARIABLE, _configured_path(environ))):
+    for source, place in ((_REQUESTED, asked), (VARIABLE, _configured_path(environ))):
         if place is not None:
             file = _find_assembly(place)
             if file is None:
@@ -91,8 +101,10 @@ def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
         if file.runs:
             return file
     looked = "".join(f"\n{file.path} ({file.place}) is {file.title}" for file in found)
+    is_named = any(file.place in (_REQUESTED, VARIABLE) for file in found)
+    places = "" if is_named else f": neither by {VARIABLE}, nor in the model's folder, nor in NuGet's cache"
     raise TorchSharpNotFound(
-        f"no TorchSharp was found to run the model on: neither by {VARIABLE}, nor in the model's folder, nor in NuGet's cache. "
+        f"no TorchSharp was found to run the model on{places}. "
         f"Set {VARIABLE} to a folder that has {ASSEMBLY}, or omit the argument runtime to run the model on Bridge.Torch.{looked}"
     )
 
@@ -100,7 +112,7 @@ def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
 def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
-    Returns [] if TorchSharp's own library is missing. libtorch is in TorchSharp's folder, its NuGet packages, or this Python's torch.
+    Returns [] if TorchSharp's own library is missing. libtorch is in TorchSharp's folder, NuGet's cache or this Python's torch.
     The library libtorch has no code, but TorchSharp's own library depends on it, and would find it only in TorchSharp's folder.
     """
     own, folders = _native(assembly)

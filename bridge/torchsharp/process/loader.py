@@ -22,7 +22,7 @@ from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
 from bridge.torchsharp.process.remote_module import RemoteModule, build
 from bridge.torchsharp.process.requests import TorchSharpProcess
 
-#: Linux's message that libstdc++ is older than the one with which a library was compiled.
+#: The dynamic linker's message that a library needs a newer libstdc++.
 _OLD_SYSTEM: Final = re.compile(r"(\S+): version `(GLIBCXX_[\d.]+)' not found \(required by ([^)]+)\)")
 _lock = threading.Lock()
 #: The exchanges by the path of TorchSharp.dll; "" stands for Bridge.Torch.
@@ -35,8 +35,9 @@ def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Pat
     """Load a model in a separate process, on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
 
     An assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch unless ``folder`` is given.
-    ``arguments`` is a list of the constructor's arguments by position and a dictionary of those by name. Raises HostError,
-    TorchSharpNotFound if no TorchSharp was found, and DotNetError for a C# exception.
+    ``arguments`` has two items: a list of the constructor's arguments by position, and a dictionary of its arguments by name.
+
+    Raises HostError, TorchSharpNotFound if no TorchSharp was found, and DotNetError for a C# exception.
     """
     needed = references(_describing_process(), assembly)
     if folder is None and "TorchSharp" not in needed and "Bridge.Torch" in needed:

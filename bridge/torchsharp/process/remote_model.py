@@ -21,7 +21,13 @@ _REMOTE: Final = "the model runs in the process of TorchSharp"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The assembly's full path, the type's name and the constructor's arguments, with which a model is loaded again in a new process."""
+    """The data with which a model is loaded again in a new process.
+
+    Attributes:
+        path: The full path of the assembly.
+        type_name: The name of the type or static method, as for :func:`bridge.load`.
+        arguments: A list of the constructor's arguments by position, and a dictionary of its arguments by name.
+    """
 
     path: str
     type_name: str
@@ -30,7 +36,14 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The location of a parameter or buffer: its module, the module's dictionary, its name in the dictionary, and its path in the model."""
+    """The location of a parameter or buffer.
+
+    Attributes:
+        owner: A weak reference to the module in Python that has the tensor.
+        kind: The module's dictionary that has the tensor.
+        name: The key of the tensor in the dictionary.
+        path: The path of the tensor in the model.
+    """
 
     owner: weakref.ref[torch.nn.Module]
     kind: Literal["_parameters", "_buffers"]
@@ -139,7 +152,7 @@ class RemoteModel:
     def call(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the module at ``path``.
 
-        Raises the exceptions of :meth:`Exchange.ask`, and RuntimeError for a change by Python that cannot be sent.
+        Raises the exceptions of :meth:`Exchange.ask`, and RuntimeError for a change by Python or C# that cannot be sent.
         """
         host = self.exchange.host
         with host.exclusive():

@@ -25,7 +25,8 @@ class RemoteModule(torch.nn.Module):
     """A module of a model in the process of TorchSharp.
 
     Its parameters and buffers are in Python's process. Python's changes are sent with the next call, and in training mode a call returns
-    the changed buffers. Hooks run if Python calls the module. If C# would call a module that has hooks, the call raises RuntimeError.
+    the changed buffers. Python hooks run on the module that Python calls. If a module below it has Python hooks, the call
+    raises RuntimeError.
     """
 
     def __init__(self, model: RemoteModel, path: str) -> None:

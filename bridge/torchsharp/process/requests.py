@@ -34,9 +34,15 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 class TorchSharpProcess:
     """A process that runs Bridge.Host. The first request starts the process. If the process has ended, the next request starts a new one.
 
-    ``prepare`` is called with this object for each new process, before other requests. ``environ`` updates the environment; None unsets a
-    variable. ``on_output`` is called with each line that the process prints, instead of writing it to ``sys.stderr``. ``on_message`` is
-    called with ``>`` and each request, and with ``<`` and each answer. ``command`` replaces the program, for tests. Thread-safe.
+    Thread-safe.
+
+    Args:
+        prepare: Called with this object for each new process, before other requests.
+        timeout: The default timeout of a request in seconds; None for the variable ``BRIDGE_HOST_TIMEOUT``, or 600.
+        environ: Updates the environment of the process. None as a value unsets a variable.
+        on_output: Called with each line that the process prints. By default, the line is written to ``sys.stderr``.
+        on_message: Called with ``>`` and each request, and with ``<`` and each answer.
+        command: Replaces the program, for tests.
     """
 
     def __init__(
@@ -77,7 +83,7 @@ class TorchSharpProcess:
         """Call a method of ``Methods.cs`` with parameters by name, and return its result.
 
         ``timeout`` is in seconds, for this request; ``progress`` is called with the method's progress. Raises DotNetError for a C#
-        exception, else HostError. After a HostError or an interrupt, the process has ended.
+        exception, and HostError if there is no valid answer. After a HostError or an interrupt, the process has ended.
         """
         with self._lock:
             limit = self._timeout if timeout is None else timeout
@@ -91,7 +97,7 @@ class TorchSharpProcess:
         return self._lock
 
     def start(self) -> None:
-        """Start the process if there is none. Raises HostStartError, DotNetNotFound and the errors of ``prepare``."""
+        """Start the process if there is none. Raises HostStartError, DotNetNotFound, AssembliesNotFound and the errors of ``prepare``."""
         with self._lock:
             if self._child is None:
                 self._start(self._timeout)
@@ -211,7 +217,7 @@ class TorchSharpProcess:
 
 
 def to_exception(error: Mapping[str, Any]) -> DotNetFailure:
-    """Return the exception for a C# exception: a DotNetError or DotNetInterrupt, of the class that models in Python's process raise."""
+    """Return the DotNetError or DotNetInterrupt for a C# exception."""
     return exception_classes().get(error["kind"], DotNetError)(
         str(error["type"]), str(error["message"]), str(error["stack"])
     )

@@ -51,7 +51,7 @@ class SharedMemory:
         self._free: list[Block] = []
         #: The blocks that the other process has mapped, by number.
         self._announced: dict[int, Block] = {}
-        #: The blocks with arguments that the other process uses, by number.
+        #: The blocks with arguments, which the other process may still use, by number.
         self._handed_over: dict[int, Block] = {}
         #: The numbers of closed blocks that the other process must unmap.
         self._closed: list[int] = []
@@ -119,7 +119,7 @@ class SharedMemory:
             self._handed_over.clear()
 
     def _collect(self) -> None:
-        """Add returned blocks to the free ones, and close the largest free blocks while their total size exceeds the limit."""
+        """Add returned blocks to the free ones, and close the largest while the total size exceeds the limit; two are kept."""
         while self._returned:
             self._free.append(self._returned.popleft())
         while sum(block.size for block in self._free) > _MAX_FREE and len(self._free) > 2:

@@ -475,7 +475,8 @@ def test_a_list_in_whose_place_is_none(load: Load, wraps: bool, kept: bool) -> N
         gc.collect()
     for _ in range(2):
         with pytest.raises(
-            TypeError, match=r"^C# enumerates 'h', which is of class (Wrapper|Identity) in Python, not a collection$"
+            TypeError,
+            match=r"^C# enumerates 'h', which is of class (Wrapper|Identity) in Python, not a collection of modules$",
         ):
             net(X)
     net.eval()
