@@ -30,7 +30,7 @@ def assert_same_hooks(
     ``a`` and ``b`` are two traces or two models; a model is PyTorch's or from :func:`bridge.load`. Models are called with ``inputs`` and
     ``named`` in eval mode, or in train mode if ``train`` is true. The weights of ``a`` are copied to ``b`` by name, unless
     ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
-    A PyTorch model ``a`` and a C# model ``b`` are compared as by :func:`assert_same_model`.
+    A PyTorch model ``a`` and a C# model ``b`` in this process are compared as by :func:`assert_same_model`.
 
     Raises AssertionError if there is a difference; its message has an explanation and both traces. Raises TypeError for a model and a
     trace, and for inputs with two traces.
@@ -112,7 +112,7 @@ def _compared(
 ) -> tuple[Diff, str]:
     """Return the diff of two models' traces, and the explanation of ``compare``.
 
-    The explanation is "" if the models do not differ, and for any pair other than a PyTorch model and a C# model, in this order.
+    The explanation is "" if the models do not differ, or are not a PyTorch model and a C# model of this process, in this order.
     """
     from bridge.compare.comparison import compare
     from bridge.compare.io.inputs import Inputs

@@ -181,7 +181,7 @@ def links(root: torch.nn.Module) -> list[Link]:
 
 
 def by_id(id: int) -> Link:
-    """Return the link of a module id. Raises ReferenceError when the link was freed, as after its mirror was collected."""
+    """Return the link of a module id. Raises ReferenceError when the link was freed."""
     link = links_by_id[id]() if id in links_by_id else None
     if link is None:
         raise ReferenceError("the mirror of this module was collected")

@@ -59,7 +59,7 @@ def load(
         FileNotFoundError: The file does not exist.
         ValueError: The file is neither an assembly, a project nor a C# file; or ``runtime`` is invalid; or a module contains itself.
         TypeError: JSON cannot express an argument, such as a tensor.
-        DotNetNotFound: No .NET is installed.
+        DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
         StartError: .NET does not start.
         BuildError: The project does not compile.
         DotNetError: The type does not exist, the arguments do not fit, or the constructor throws.
@@ -170,7 +170,6 @@ def _load_in_separate_process(
     runtime: str,
     forward_fires: bool,
 ) -> torch.nn.Module:
-    """Load a model in a separate process that runs it on TorchSharp."""
     name, _, folder = runtime.partition(":")
     if name != "torchsharp":
         raise ValueError(f"runtime is 'dotnet', 'torchsharp' or 'torchsharp:FOLDER', not {runtime!r}")

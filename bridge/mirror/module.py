@@ -93,7 +93,7 @@ class Mirror(torch.nn.Module):
             raise
 
     def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run ``forward`` under ``torch.jit.trace``. Sizes that C# reads become constants of the trace; a TracerWarning says so."""
+        """Run ``forward`` under ``torch.jit.trace``."""
         with torch_function_modes.record_trace(self._link.runtime):
             return super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
@@ -106,9 +106,10 @@ class Mirror(torch.nn.Module):
     def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
         """Return a copy, with a .NET module of its own and copies of all Python attributes (I-1).
 
-        .NET copies the fields with all objects that they refer to, each object once; no constructor runs. The copy shares static fields and
-        .NET's own objects (threads, streams, locks) with the original; tensors are cloned without their graph. A C# ``HookRemover`` in a
-        field of the copy removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
+        .NET copies objects of the model's classes and of .NET's collections, each object once, without running a constructor of the model.
+        The copy shares static fields, objects with a finalizer and .NET's other objects (threads, streams, locks) with the original. Tensors
+        in C# fields that are not parameters or buffers are cloned without their graph. A C# ``HookRemover`` in a field of the copy removes
+        nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
         """
         copied, originals = self._link.copy(True)
         pairs = []

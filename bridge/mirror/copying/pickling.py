@@ -172,7 +172,7 @@ def _reference(child: torch.nn.Module | None, places: dict[int, int]) -> torch.n
 
 
 def _reduce_hook(hook: CSharpHook) -> tuple[Any, ...]:
-    """Reduce a C# hook, which the pickle of a built-in contains in its hook dictionaries."""
+    """Reduce a C# hook in a hook dictionary of a built-in, which is pickled as an ordinary PyTorch module."""
     numbers = next((origin.hooks for origin in _origins.values() if hook.number in origin.hooks), ())
     return _ConstructorHook, (_constructor_index(hook, numbers),)
 

@@ -26,7 +26,7 @@ from bridge.clr.start import capi
 
 #: A module's hook dictionaries (C-5).
 HOOK_DICTS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
-#: The dictionaries with the options of forward hooks.
+#: The dictionaries with the options of forward pre hooks and forward hooks.
 HOOK_OPTION_DICTS = ("_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called")
 #: The global hook dictionaries, in the order of ``HOOK_DICTS``.
 GLOBAL_HOOK_DICTS = (

@@ -32,7 +32,7 @@ class Member(property):
 
 
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
-    """Return the namespace of a mirror class, from .NET's description of a module. The class gets a copy of the function ``forward``."""
+    """Return the namespace of a mirror class, from .NET's description of a module. A callable class gets a copy of ``forward``."""
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
     made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
     for name, _, writable, member in node["members"]:

@@ -147,7 +147,7 @@ def take_tensor(runtime: DotNetRuntime, root: int, number: int) -> torch.Tensor:
 
 
 def _create_mirror(runtime: DotNetRuntime, node: Node, path: str) -> torch.nn.Module:
-    """Create the mirror of a module, without children. A built-in has tensors on the meta device, any other mirror has no tensors."""
+    """Create the mirror of a module, without children. An instance of PyTorch's class has meta tensors, a Mirror has no tensors."""
     link = _create_link(runtime, node, path)
     tensor_and_child_names = (*link.names, *(name for name, _ in node["children"]))
     built_in = builtins.make(node["type"], node["properties"], tensor_and_child_names) if node["built_in"] else None

@@ -28,10 +28,8 @@ def main(arguments: list[str]) -> int:
     """Run the program in this process, and return its exit code; if it does not start, hostfxr's error code."""
     encoded: list[Any] = [argument if os.name == "nt" else os.fsencode(argument) for argument in arguments]
     library, root, *rest = encoded
-    for name in (
-        "SIGINT",
-        "SIGPIPE",
-    ):  # these signals must end the program; Python catches the first, and ignores the second
+    # These signals must end the program. Python catches the first one, and ignores the second one.
+    for name in ("SIGINT", "SIGPIPE"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     fxr = ctypes.CDLL(os.fsdecode(library))

@@ -149,7 +149,7 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
 def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
-    The version that TorchSharp's package requires comes first, then newer versions; for each version, the CPU build comes first. A CUDA
+    The version that TorchSharp's package requires comes first, then the newest others. Of each version, the CPU build comes first. A CUDA
     build is split into packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
     """
     cache, version = torchsharp.parents[1], torchsharp.name

@@ -131,7 +131,7 @@ def _owner(
 
 
 def _make_class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
-    """Return a class with the C# class's name and signature; ``forward`` has each parameter's name, and whether it has a default."""
+    """Return a class with a name and a signature of ``forward``, given as each parameter's name and whether it has a default."""
 
     def run(self: RemoteModule, *args: Any, **kwargs: Any) -> Any:
         return RemoteModule.forward(self, *args, **kwargs)
