@@ -107,9 +107,9 @@ class Mirror(torch.nn.Module):
         """Return a copy, with a .NET module of its own and copies of all Python attributes (I-1).
 
         .NET copies objects of the model's classes and of .NET's collections, each object once, without running a constructor of the model.
-        The copy shares static fields, objects with a finalizer and .NET's other objects (threads, streams, locks) with the original. Tensors
-        in C# fields that are not parameters or buffers are cloned without their graph. A C# ``HookRemover`` in a field of the copy removes
-        nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
+        The copy shares static fields, objects with a finalizer and .NET's other objects (threads, streams, locks) with the original.
+        Tensors in C# fields that are not parameters or buffers are cloned without their graph. A C# ``HookRemover`` in a field of the copy
+        removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
         """
         copied, originals = self._link.copy(True)
         pairs = []

@@ -1,7 +1,7 @@
 """Requests with tensors in shared memory.
 
-The arguments' tensors are in one block of memory. C# writes the result's tensors into another block, the ``room``, or into the arguments'
-block. If the room is too small, a second request, ``take``, gives C# a larger room.
+The arguments' tensors are in one block of memory. If the result's tensors use the memory of that block, they stay in the block. Otherwise
+C# copies them to another block, the ``room``. If the room is too small, a second request, ``take``, gives C# a larger room.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Exchange:
                 need = self._answer_sizes[kind] = result["need"]
                 start = 0
                 if "inside" in result:
-                    # The result is in the block of the arguments.
+                    # The result is in the arguments' block.
                     memory.give_back(room)
                     number, start = result["inside"]
                     room = memory.take_back(number)

@@ -88,7 +88,7 @@ class SharedMemory:
             self._free += [block for number in numbers if (block := self._handed_over.pop(number, None)) is not None]
 
     def take_back(self, number: int) -> Block:
-        """Take back a block that was handed over, and into which the other process has written its result."""
+        """Take back a block that was handed over, and that contains the other process's result."""
         with self._lock:
             return self._handed_over.pop(number)
 
