@@ -25,9 +25,9 @@ from bridge.mirror.tree import builtins
 class Mirror(torch.nn.Module):
     """A .NET module as a torch.nn.Module, created by :func:`bridge.load`. Each .NET type has its own Python class.
 
-    Children, parameters and buffers have the names that they have in C#. Hooks fire in PyTorch's order (C-6), whether
-    PyTorch's dispatcher or C#'s runs the call. ``forward`` enters .NET once. C# calls a child through its mirror if hooks, modes or
-    recorders must see that call.
+    Children, parameters and buffers have the names that they have in C#, but a second child of one name is renamed. Hooks fire in PyTorch's
+    order (C-6), whether PyTorch's dispatcher or C#'s runs the call. ``forward`` enters .NET once. C# calls a child through its mirror if
+    hooks, modes or recorders must see that call.
     """
 
     def __init__(self, link: Link) -> None:
