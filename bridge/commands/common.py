@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Exit codes. A shell reports 130, which is 128 + SIGINT, for a program that Ctrl-C ended.
 SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
-#: The number of aligned rows of two traces that a terminal shows. The HTML page shows all rows.
+#: The number of aligned rows beyond which a terminal folds equal rows of two traces.
 ROWS: Final = 40
 #: Errors of the operating system that are reported without a traceback.
 _SYSTEM_ERRORS: Final = frozenset(
@@ -149,9 +149,9 @@ def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
 def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Turn a function that returns an exit code into a command that exits with that code.
 
-    The code of an error is 2, since 1 means that a comparison has found a difference. The error's message is printed. It is also written
-    to ``--json``, except for errors of click and a missing PyTorch. Errors that are neither this package's nor the operating system's are
-    printed with a traceback.
+    The code of an error is 2, since 1 means that a comparison has found a difference. The error's message is printed. The message is
+    also written to ``--json``, except for errors of click and a missing PyTorch. Any other error that is neither this package's nor one of
+    :data:`_SYSTEM_ERRORS` is printed with a traceback.
     """
 
     @functools.wraps(command)
@@ -296,7 +296,7 @@ def progress() -> Iterator[Callable[[str], None]]:
 def load_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
     """Return the inputs of ``--input`` or ``--shape``; if ``--input`` names a function, the function's first inputs.
 
-    Raises InputsError, and UsageError if both options are given, or neither is.
+    Raises InputsError, TargetError, and UsageError, for example if both options are given.
     """
     _check_one_kind(files, shapes)
     from bridge.compare.io import inputs
@@ -330,7 +330,7 @@ def _call_function(files: tuple[Path, ...]) -> Any:
 
 
 def load_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
-    """Return a function that yields the cases of ``--cases`` for a PyTorch model. Raises InputsError and UsageError."""
+    """Return a function that yields the cases of ``--cases`` for a PyTorch model. Raises InputsError, TargetError and UsageError."""
     from bridge.compare.io import cases as case_inputs
     from bridge.compare.io import inputs
 

@@ -25,7 +25,7 @@ class Screen(Console):
             yield segment if segment.control else Segment(stdio.escape_controls(segment.text), segment.style)
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print as rich does, but with ``soft_wrap`` break long lines between words. Raises ScreenError."""
+        """Print as rich does, but break long lines between words if ``soft_wrap`` is given on a terminal. Raises ScreenError."""
         if options.get("soft_wrap") and self.is_terminal:
             objects = tuple(map(partial(self._wrapped, markup=options.get("markup")), objects))
         with stdio.writing(self.stderr):

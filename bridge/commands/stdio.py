@@ -49,7 +49,7 @@ def say(text: str, *, stderr: bool = False) -> None:
 
 
 def write(text: str, *, stderr: bool = False) -> None:
-    """Print ``text`` after :func:`escape_controls`, without added line breaks, so that it can be copied or parsed."""
+    """Print ``text`` after :func:`escape_controls`, without added line breaks, so that it can be copied or parsed. Raises ScreenError."""
     with writing(stderr):
         click.echo(escape_controls(text), err=stderr, nl=False)
 

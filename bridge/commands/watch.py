@@ -1,4 +1,4 @@
-"""``compare --watch``: the user's process waits for a child process, which compares, and which ends with the user's process."""
+"""``compare --watch``: the command waits for a child process, which runs the comparisons and ends with the command."""
 
 from __future__ import annotations
 

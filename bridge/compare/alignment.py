@@ -37,14 +37,13 @@ _LISTED_PATHS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of a ``forward``.
+    """The parameters of a ``forward``."""
 
-    ``defaults`` maps their names, in order, to the defaults (``inspect.Parameter.empty`` for none). ``containers`` are the names of
-    parameters whose type is a container, and ``open`` says whether ``forward`` has ``*args`` or ``**kwargs``.
-    """
-
+    #: The defaults by name, in order; ``inspect.Parameter.empty`` for none.
     defaults: Mapping[str, Any]
+    #: For a C# module, the names of the parameters whose type is a container.
     containers: frozenset[str] = frozenset()
+    #: Whether ``forward`` has ``*args`` or ``**kwargs``.
     open: bool = False
 
 
@@ -99,8 +98,8 @@ def _normalized(name: str) -> str:
 def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments ``given`` to PyTorch in the order of C#'s parameters, by PyTorch's names.
 
-    A C# parameter without an argument gets ``Default``. An argument without a C# parameter is left out if it has its default value;
-    otherwise, InputsError is raised.
+    A C# parameter without an argument gets ``Default`` if a later one has an argument. An argument without a C# parameter is left out
+    if it has its default value; otherwise, InputsError is raised.
     """
     own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
     theirs = parameters_of(own)
@@ -141,11 +140,10 @@ class _MissingValue:
 def match_calls(
     left: Trace, right: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module
 ) -> tuple[Trace, Trace, list[Finding]]:
-    """Return both traces with corresponding arguments and results, and a finding for each value that was left out.
+    """Return both traces with corresponding arguments and results, and a finding for each value that one side lacks.
 
-    ``labels`` belong to ``left``, PyTorch's trace. Arguments without a parameter on the other side are left out, and so are results that
-    are None or that C# does not return. The results of the model itself were chosen before (:mod:`bridge.compare.io.outputs`). Calls
-    without labels are not changed.
+    ``labels`` belong to ``left``, PyTorch's trace. Arguments without a parameter on the other side are left out. If C# returns another
+    number of results, results that are None or that C# does not return are left out, too.
     """
     signatures = tuple(
         {path: parameters(module) for path, module in model.named_modules(remove_duplicate=False)}
@@ -207,7 +205,10 @@ def count_returned(dotnet: torch.nn.Module) -> int:
 
 
 def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
-    """Return the paths of inner modules whose result has keys or nested containers in PyTorch and is not a single tensor in C#."""
+    """Return the paths of inner modules whose result has keys or nested containers in PyTorch and is not one tensor in C#.
+
+    PyTorch's own modules, except containers, are left out. A C# module whose declared result is unknown is included.
+    """
     calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
     theirs = dict(dotnet.named_modules(remove_duplicate=False))
     found = {event.path for event in trace if event.phase == "forward" and event.call in calls and event.path in theirs}
@@ -253,7 +254,7 @@ def _match_arguments(
 ) -> _Matched | None:
     """Match the arguments of a PyTorch call, ``event``, and of its C# counterpart, ``other``.
 
-    Return None if the arguments correspond already, or if their names are not known.
+    Return None if the arguments correspond already, or if it is not known which correspond.
     """
     if ours is None or theirs is None or len(names) != len(event.values):
         return None
@@ -315,7 +316,10 @@ def _correspond_by_position(ours: list[str], theirs: list[str], event: Event, ot
 def _group_by_parameter(
     names: list[str], values: Sequence[Value], containers: frozenset[str]
 ) -> dict[str, list[Value]] | None:
-    """Return the values of a C# call by parameter; None if several parameters are containers, which the recorder flattens."""
+    """Return the values of a C# call by parameter.
+
+    The recorder flattens containers. So return None if there are more values than parameters, unless one parameter is a container.
+    """
     spare = len(values) - len(names)
     wide = [name for name in names if name in containers]
     if spare > 0 and len(wide) != 1:
@@ -329,7 +333,7 @@ def _group_by_parameter(
 
 
 def _is_default(values: Sequence[Value], default: Any) -> bool:
-    """Return whether an argument equals its default; None counts as the default of a parameter without a default."""
+    """Return whether an argument equals its default. None counts as the default of a parameter without one, and no values as a default."""
     if len(values) != 1 or values[0].kind in ("tensor", "object"):
         return not values
     value = values[0]

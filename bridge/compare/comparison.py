@@ -47,14 +47,18 @@ def compare(
 ) -> Comparison:
     """Run both models, and compare structure, values, buffers and (with ``backward``) gradients.
 
-    The weights of the models are left unchanged (:func:`bridge.compare.models.weights.share` copies them). ``step`` is called with the
-    name of each step. ``outputs`` chooses the results of the PyTorch model; by default, as many are compared as the .NET model
-    returns (:mod:`bridge.compare.io.outputs`). ``by_path`` are values of ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`).
-    Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``. Results in other
-    containers or under other keys are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
+    - No weights are copied: :func:`bridge.compare.models.weights.share` does that.
+    - ``step`` is called with the name of each step.
+    - ``outputs`` chooses the results of the PyTorch model; by default, as many are compared as the .NET model returns
+      (:mod:`bridge.compare.io.outputs`).
+    - ``by_path`` are values of ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`).
+    - Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``.
+    - Results in other containers or under other keys are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
+    - With ``lockstep``, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. None does this if something
+      differs, else for :func:`keyed_modules` only.
 
-    If one model raises, everything before the exception is compared. With ``lockstep`` (None: if something differs), each C# module also
-    runs in isolation, on the inputs of its PyTorch counterpart. Raises InputsError, and RunError if a model cannot run or both raise.
+    If one model raises, the events before the exception are compared. Raises InputsError, and RunError if a model cannot run or both
+    raise.
     """
     allowed = Allowed(rtol, atol, tuple(by_path))
     _check_paths(python, allowed)

@@ -11,7 +11,7 @@ from typing import Final
 from bridge.clr.errors import DotNetError, own_frames
 from bridge.errors import BridgeError
 
-#: The number of lines of the user's own C# that a description lists, innermost first.
+#: The largest number of lines of the user's own C# that a description lists, innermost first.
 FRAMES = 3
 _OPERATOR_PREFIX: Final = re.compile(r"^aten::(\w+)(?:\.\w+)?: ")
 _FRAME_LOCATION: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
@@ -20,7 +20,7 @@ _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "remainder": "%
 
 
 class CompareError(BridgeError, RuntimeError):
-    """A comparison cannot run. The message names the reason and the remedy."""
+    """A comparison cannot run."""
 
 
 class TargetError(CompareError):
@@ -28,7 +28,7 @@ class TargetError(CompareError):
 
 
 class InputsError(CompareError):
-    """The inputs cannot be read, or do not fit the model's ``forward``."""
+    """The inputs or options cannot be used, or do not fit the model."""
 
 
 class WeightsError(CompareError):
@@ -52,11 +52,11 @@ class CounterfactualError(CompareError):
 
 
 def describe(error: BaseException) -> str:
-    """Describe an exception: its type, its message, and the lines of the user's own code that raised it."""
+    """Describe an exception: its type, its message, and the user's lines on its stack (several of C#, the innermost of Python)."""
     if isinstance(error, DotNetError):
         own = [f"  {frame}" for frame in own_frames(error.dotnet_stack)[:FRAMES]]
         message = _as_written(error.dotnet_message, own[0] if own else "")
-        # Without a frame of user code, this package raised the exception, and its message is complete.
+        # An exception without a frame of user code is most likely this package's, whose message is complete.
         return "\n".join([f"{error.dotnet_type}: {message}", *own]) if own else message
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, line {error.lineno})"
@@ -77,7 +77,7 @@ def _as_written(message: str, frame: str) -> str:
 
 
 def _python_line(error: BaseException) -> str:
-    """Return the innermost line of the user's Python code, in parentheses; empty if the traceback has only library code."""
+    """Return the file and line number of the innermost user code, in parentheses; empty if the traceback has only library code."""
     library = (
         "site-packages",
         "<frozen",

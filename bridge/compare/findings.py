@@ -38,8 +38,9 @@ KINDS: Final[Mapping[str, str]] = {
 _RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
 #: The kinds of findings without a row of the traces.
 _WITHOUT_ROW: Final = frozenset({"nothing", "input", "missing", "left out", "unlisted", "unseen", "case", "note"})
-#: The number of findings that are listed for each kind, and of modules for one finding; the rest is counted.
+#: The largest number of findings that are listed for each kind; the rest is counted.
 LINES: Final = 10
+#: The largest number of other modules that a finding lists; the rest is counted.
 PATHS: Final = 8
 _NUMBER: Final = re.compile(r"\d+")
 _MEASURE: Final = re.compile(r"differs by .*? in \d+ of \d+ numbers")
@@ -47,18 +48,18 @@ _MEASURE: Final = re.compile(r"differs by .*? in \d+ of \d+ numbers")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding of a comparison.
+    """A finding of a comparison."""
 
-    ``kind`` is one of :data:`KINDS`, ``path`` the path of the innermost module concerned (empty for the root, or if no module is
-    concerned). ``message`` names the place and both values. ``fix`` is the line of code to write, ``source`` the line to replace
-    (``MiniLm.cs:57``); both are empty if unknown. ``row`` is a row of the diff's ``pairs``, or -1.
-    """
-
+    #: One of :data:`KINDS`.
     kind: str
+    #: The path of the innermost module concerned; empty for the root, or if no module is concerned.
     path: str
     message: str
+    #: The code to write; empty if unknown.
     fix: str = ""
+    #: The line concerned, such as ``MiniLm.cs:57``; empty if unknown.
     source: str = ""
+    #: A row of the diff's ``pairs``, or -1.
     row: int = -1
 
     def __post_init__(self) -> None:
@@ -80,7 +81,7 @@ def left_out_finding(results: str, compared: Iterable[str], left_out: Iterable[s
 def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
-    A second finding on the exception, or on the same line of C#, ranks as ``missing``.
+    A second ``raised`` finding ranks as ``missing``, and so does a second ``operator`` finding on the same line.
     """
     findings = tuple(dict.fromkeys(found))
     raised = next((finding for finding in findings if finding.kind == "raised"), None)
@@ -129,13 +130,13 @@ def _join_modules(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _without_path(finding: Finding) -> str:
-    """Return the message without the module's path; if a line of C# is the cause, also without the size of the difference."""
+    """Return the message without the module's path; for an operator whose line is known, also without the size of the difference."""
     words = re.sub(rf"(?<![\w.]){re.escape(finding.path)}(?!\w)", "", finding.message)
     return _MEASURE.sub("", words) if finding.kind == "operator" and finding.source else words
 
 
 def locate_findings(found: Iterable[Finding], pairs: Iterable[Row]) -> tuple[Finding, ...]:
-    """Return the findings; a finding on a module that has no row gets the row of the module's first event."""
+    """Return the findings. One without a row gets that of its module's first event, unless its kind never has a row."""
     findings = tuple(found)
     wanted = {finding.path for finding in findings if _lacks_row(finding)}
     rows: dict[str, int] = {}

@@ -9,7 +9,7 @@ from bridge.trace.diff.phrases import path_name
 
 
 def count(trace: Trace) -> int:
-    """Return the number of NaN and infinite elements in the values of a trace."""
+    """Return the number of NaN and infinite elements in the recorded float and complex arrays of a trace."""
     return sum(map(_count_event, trace))
 
 

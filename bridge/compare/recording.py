@@ -37,8 +37,9 @@ def record_to(
 ) -> dict[str, Any]:
     """Construct the model, run it once and write its trace to ``path``; return figures of the trace.
 
-    ``weights`` is ``none`` or a safetensors file. ``seed`` seeds torch before the constructor runs. ``save_inputs`` and
-    ``save_weights`` are files for the tensor arguments and the weights before the run, in TorchSharp's format. Raises CompareError.
+    ``weights`` is ``none`` or a safetensors file. ``seed`` seeds torch before the constructor and again before the run. ``save_inputs``
+    and ``save_weights`` are files for the tensor arguments and the state dict before the run, in TorchSharp's format. Raises CompareError,
+    and OutputError for a file that cannot be written.
     """
     step(f"constructing {target}")
     torch.manual_seed(seed)

@@ -31,64 +31,63 @@ _FRAME: Final = re.compile(r"^\s+at .* in (?:.*[/\\])?(?P<file>[^/\\]+\.cs):line
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TensorDifferences:
-    """The differing tensors that traces do not contain, and figures on all numbers.
+    """The differing tensors that traces do not contain, and figures."""
 
-    ``gradients`` are in the order of the backward pass. ``overwritten`` are arguments and parameters that were equal before the run
-    and differ after it. ``largest`` is the largest difference of a gradient or buffer, also within tolerance. ``tolerance`` is the
-    smallest with which all values would be equal, None if they are equal. ``nonfinite`` counts NaN and infinity in each trace.
-    """
-
+    #: In the order of the backward pass.
     gradients: tuple[NamedDifference, ...] = ()
+    #: After the run.
     buffers: tuple[NamedDifference, ...] = ()
+    #: Arguments, and parameters that a run changed in place, after ``forward``.
     overwritten: tuple[NamedDifference, ...] = ()
+    #: The largest difference of a gradient or buffer, also within tolerance.
     largest: float = 0.0
+    #: The smallest tolerance that would pass; None if values, buffers and gradients are equal.
     tolerance: Tolerance | None = None
+    #: The number of NaN and infinite elements in each trace.
     nonfinite: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModuleDifferences:
-    """Differences of modules that are not differences of the traces.
+    """Differences of modules, apart from those of the traces."""
 
-    ``missing`` were called on one side only, ``bypassed`` were most likely run by ``forward()``. ``settings`` are all settings that
-    differ, whether the run shows it or not. With PyTorch's values of the settings ``causes``, a difference of the run is gone.
-    """
-
+    #: Modules that were called on one side only.
     missing: tuple[Finding, ...] = ()
+    #: Modules that ``forward()`` most likely ran.
     bypassed: tuple[Finding, ...] = ()
+    #: All settings that differ, whether the run shows it or not.
     settings: tuple[Setting, ...] = ()
+    #: Settings with whose PyTorch values a difference of the run is gone.
     causes: tuple[Setting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncompared:
-    """Values that could not be compared.
+    """Values that could not be compared."""
 
-    ``reason`` says why equal values prove nothing, or is empty. ``buffers`` are those that TorchSharp does not list
-    (:data:`UNLISTED`).
-    """
-
+    #: Why equal values prove nothing, or empty.
     reason: str = ""
+    #: The buffers that TorchSharp does not list (:data:`UNLISTED`).
     buffers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """The result of comparing two runs.
-
-    ``diff`` is the diff of the traces. ``structure`` are findings on the containers and keys of results, ``found`` further findings of the
-    comparison; :attr:`findings` has all in order. ``csharp_paths`` maps PyTorch's module paths to C#'s where they differ.
-    """
+    """The result of comparing two runs."""
 
     pytorch: ModelRun
     dotnet: ModelRun
+    #: The diff of the traces.
     diff: Diff
     tensors: TensorDifferences
     modules: ModuleDifferences
     uncompared: Uncompared = field(default_factory=Uncompared)
     backward: bool = False
+    #: Findings on the containers and keys of results.
     structure: tuple[Finding, ...] = ()
+    #: Further findings; :attr:`findings` has all.
     found: tuple[Finding, ...] = ()
+    #: C#'s module paths by PyTorch's, where they differ.
     csharp_paths: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -138,7 +137,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Return whether nothing differs and values were compared."""
+        """Return whether nothing differs and equal values prove something."""
         return not self.differs and not self.uncompared.reason
 
     @property
@@ -291,7 +290,7 @@ def _is_rounding(tolerance: Tolerance) -> bool:
 
 
 def _row(compared: Comparison, path: str) -> int:
-    """Return the row of a module's first difference, else of its first event, else -1."""
+    """Return the row of the diff's first difference if it is in the module, else of the module's first event, else -1."""
     for first in (compared.diff.first_structural, compared.diff.first_numeric):
         if first is not None and first.path == path:
             return first.row

@@ -26,26 +26,27 @@ from bridge.trace.diff.phrases import path_name
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelRun:
-    """The record of one run of a model.
-
-    ``before`` and ``after`` are copies of the buffers by name, ``arguments`` copies of the tensor arguments after ``forward``, and
-    ``changed`` copies of the parameters that ``forward`` has changed. ``gradients`` maps names (``input x``, then parameters) to
-    gradients, or to None for a tensor without a gradient. It is None if no result requires a gradient. ``labels`` name the arguments and
-    results of PyTorch's calls. ``result_names`` are the names of the result's leaves that are not None, ``form`` is the result's
-    structure. ``raised`` is the message of the exception that ended the run, or empty.
-    """
+    """The record of one run of a model. Tensors are copies, by name."""
 
     runtime: str
     trace: Trace
     seconds: float
+    #: The buffers before and after the run.
     before: Mapping[str, torch.Tensor]
     after: Mapping[str, torch.Tensor]
+    #: Gradients of inputs (``input x``) and parameters, None for a tensor without one. The field is None if no result requires a gradient.
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
+    #: The message of the exception that ended the run, or empty.
     raised: str = ""
+    #: The names of the arguments and results of PyTorch's calls, by call number and phase.
     labels: Mapping[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
+    #: The names of the result's leaves that are not None.
     result_names: tuple[str, ...] = ()
+    #: The structure of the result.
     form: Form = ()
+    #: The tensor arguments after ``forward``.
     arguments: Mapping[str, torch.Tensor] = field(default_factory=dict)
+    #: The parameters that ``forward`` has changed.
     changed: Mapping[str, torch.Tensor] = field(default_factory=dict)
 
 
@@ -69,9 +70,10 @@ def run(
 ) -> ModelRun:
     """Run ``model`` once on ``arguments`` (by parameter name, see :func:`bridge.compare.io.inputs.split_arguments`) and record it.
 
-    The model runs in eval mode, or in train mode with ``train``. ``backward`` propagates a random gradient back from every result.
-    ``seed`` seeds that gradient and the model's random numbers. ``choose`` maps the model's result to the part to compare. Raises
-    ModelRaisedError if the model raises, and RunError if the model cannot be recorded or its result cannot be compared.
+    The model runs in eval mode, or in train mode with ``train``. ``backward`` propagates random gradients back from all tensors of the
+    result that require a gradient. ``seed`` seeds these gradients and the model's random numbers. ``choose`` maps the model's result to
+    the part to compare. Raises ModelRaisedError if the model raises, and RunError if the model cannot be recorded or its result cannot be
+    compared.
     """
     own = model.model if isinstance(model, RenamedModel) else model
     runtime: Any = recorder if recorder.is_remote(own) else dotnet if is_mirror(own) else pytorch

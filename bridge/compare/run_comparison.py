@@ -133,7 +133,7 @@ class _Runs:
         return smallest_tolerance(traces, [*buffers, *(differing or gradients)])
 
     def overwritten(self) -> Iterator[NamedDifference]:
-        """Yield the arguments and parameters that one side changed in place: they were equal before the runs and differ afterwards."""
+        """Yield the arguments that differ after ``forward``, and the differing parameters that a run changed in place."""
         left, right = self.runs
         common = left.arguments.keys() & right.arguments.keys()
         a, b = ({name: value for name, value in run.arguments.items() if name in common} for run in self.runs)

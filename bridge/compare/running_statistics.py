@@ -12,14 +12,14 @@ from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff.phrases import path_name
 
 _STATISTICS: Final = ("running_mean", "running_var")
-#: The relative precision with which one factor must relate the changes on both sides in every channel.
+#: The relative error of the ratio of the changes on both sides: channels closer than this have one ratio.
 _FIT: Final = 1e-3
 
 
 def explain_statistic(
     buffer: NamedDifference, models: tuple[torch.nn.Module, torch.nn.Module], runs: tuple[ModelRun, ModelRun]
 ) -> NamedDifference:
-    """Add an explanation to the difference of a running statistic, if its changes show one; return other differences unchanged."""
+    """Return the difference of a buffer, with an explanation if the buffer is a running statistic whose changes show one."""
     sides = (side for run in runs for side in (run.before, run.after))
     path, _, name = buffer.name.rpartition(".")
     if name not in _STATISTICS or not all(buffer.name in side for side in sides):
@@ -29,7 +29,7 @@ def explain_statistic(
         return buffer
     momenta = [_momentum(model, path) for model in models]
     if a.equal(before) == b.equal(before) and momenta[0] == momenta[1]:
-        return buffer  # neither the momentum nor the number of updates explains the difference
+        return buffer  # neither an update on one side only nor another momentum
     words = explain_changes(buffer.name, momenta[0], before, a, b, (runs[0].runtime, runs[1].runtime))
     return replace(buffer, message=buffer.message + words)
 

@@ -19,9 +19,10 @@ _FIXED: Final = frozenset({"class", "mode", "children"})
 def find_causes(
     compared: Comparison, python: torch.nn.Module, dotnet: torch.nn.Module, again: Callable[[], Comparison]
 ) -> tuple[Setting, ...]:
-    """Return the fewest settings of the first differing module whose PyTorch values remove its difference and add none elsewhere.
+    """Return settings of the first differing module whose PyTorch values remove its difference and add none elsewhere.
 
-    ``again`` runs ``dotnet`` again and compares. Nothing is tried if a run of that module in isolation has proven a setting already.
+    The result is one setting that suffices alone, else a set from which superfluous settings were removed one by one, else empty.
+    ``again`` runs ``dotnet`` again and compares. Nothing is tried if a run of the module in isolation has proven a setting already.
     """
     path = compared.first_path
     proven = any(finding.kind == "setting" and finding.path == path for finding in compared.found)

@@ -24,15 +24,13 @@ _PHRASES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class NamedDifference:
-    """A tensor that differs.
+    """A tensor that differs."""
 
-    ``kind`` is ``gradient``, ``buffer``, ``argument`` or ``parameter``. ``absolute`` and ``relative`` are the largest differences of
-    its elements, ``inf`` where the tensor is missing on one side or has another shape.
-    """
-
+    #: ``gradient``, ``buffer``, ``argument`` or ``parameter``.
     kind: str
     name: str
     message: str
+    #: The largest differences of elements; ``inf`` where the difference is another one.
     absolute: float = math.inf
     relative: float = math.inf
 
@@ -52,7 +50,7 @@ def compare_named(
     *,
     allowed: Callable[[str], tuple[float, float]] = lambda _: (0.0, 0.0),
 ) -> tuple[list[NamedDifference], float]:
-    """Return the tensors that differ, in the order of ``a``, and the largest difference, including those within tolerance.
+    """Return the tensors that differ, those of ``a`` first, and the largest difference, also within tolerance.
 
     A tensor that is None or absent on one side only is a difference. ``allowed`` maps a name to ``rtol`` and ``atol``.
     """

@@ -15,13 +15,11 @@ from bridge.trace.diff.phrases import expression, path_name
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A module of a model's tree.
+    """A module of a model's tree."""
 
-    ``callable`` is false for a container without a ``forward``, such as a ModuleList. ``plain`` is true for a C# class that derives
-    from ``Module`` itself, which has no ``call``.
-    """
-
+    #: False for a container without a ``forward``, such as a ModuleList.
     callable: bool
+    #: True for a C# class that derives from ``Module`` itself and so has no ``call``.
     plain: bool = False
 
 
@@ -56,7 +54,7 @@ def find_missing(
 
 
 def find_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
-    """Return the paths of callable modules without a call whose children were called: most likely ``forward()`` ran them (C-3)."""
+    """Return the paths of uncalled modules that have a call and contain called modules: most likely ``forward()`` ran them."""
     events = {event.path for event in trace}
     inside = {path for path in events for path in owners(path)}
     return [
@@ -79,7 +77,7 @@ def _callable(module: torch.nn.Module) -> bool:
 
 
 def owners(path: str) -> list[str]:
-    """Return the paths of the modules that contain a module or weight, outermost first."""
+    """Return the paths of the modules that contain a module or weight, outermost first, without the root."""
     parts = path.split(".")
     return [".".join(parts[:count]) for count in range(1, len(parts))]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 #: The indentation of continued lines on a terminal, so that the beginnings of sentences stand out.
 HANG: Final = 2
-#: Prefixes that are pronounced with a consonant, as in ``a uint8``.
+#: Prefixes of nouns that take ``a`` in spite of their vowel, as in ``a uint8``.
 _CONSONANT: Final = ("ui", "un", "us")
 
 

@@ -89,9 +89,10 @@ def _with_sizes(inputs: Sequence[RandomInput], sizes: dict[Dimension, int]) -> l
 def draw_cases(
     inputs: Sequence[RandomInput], vary: Sequence[Sequence[Dimension]], cases: Iterable[int], seed: int
 ) -> Iterator[Case]:
-    """Yield random inputs. Case 0 has the given sizes; other cases draw each size from its range, or from 1 to twice the given size.
+    """Yield random inputs. Case 0 has the given sizes; other cases draw one size for each group of dimensions in ``vary``.
 
-    A case depends only on its number and on ``seed``.
+    The size is drawn from the range, if there is one, else from 1 to twice the given size. The draws of a case depend only on its number
+    and on ``seed``.
     """
     for number in cases:
         generator = random.Random(seed + number)
@@ -141,8 +142,9 @@ def compare_cases(
 ) -> Comparison:
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
-    ``compare`` is called with the inputs, the seed and ``options``. Modules run in isolation (``lockstep``) only in a second comparison of
-    the worst case. Each case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised.
+    ``compare`` is called with the inputs, the seed and ``options``. If the worst case differs, it is compared a second time, in which
+    modules may run in isolation (``lockstep``). Each case starts with the models' initial buffers. If every case fails, the first
+    RunError or InputsError is raised.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)

@@ -79,15 +79,14 @@ def _describe_keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
 
 @dataclass(slots=True)
 class KeyedOutputs:
-    """A function that applies ``choose`` to PyTorch's result, and then puts the result into the order of C#'s keys.
+    """A function that applies ``choose`` to PyTorch's result, and then puts the result into the order of C#'s keys."""
 
-    ``like`` is the structure of C#'s result. With ``some``, C# may have only some of PyTorch's keys, and ``choose`` is then not applied;
-    after a call, ``left_out`` has the other keys.
-    """
-
+    #: The structure of C#'s result.
     like: Form
     choose: Callable[[Any], Any]
+    #: Whether C# may have only some of PyTorch's keys. If it does, these keys are taken in place of the result of ``choose``.
     some: bool
+    #: After such a call, PyTorch's other keys, except those with the value None.
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:
@@ -123,7 +122,7 @@ def order(result: Any, like: Form) -> tuple[int, ...]:
 
 
 def arrange(result: Any, like: Form) -> Any:
-    """Return a result in the order of C#'s keys; the result itself if it is in that order already."""
+    """Return a result in the order of C#'s keys; the result itself if it is in that order already, or has other keys."""
     keyed = _items_by_key(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):

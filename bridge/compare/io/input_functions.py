@@ -22,7 +22,7 @@ def is_function(text: str) -> bool:
 def from_function(text: str) -> Iterator[Inputs]:
     """Call the function and yield its inputs: a tensor, a tuple (by position), a dictionary (by parameter name), or an iterable of these.
 
-    A list whose first item is not a tensor is an iterable of batches. Raises TargetError, and InputsError for any other value or item.
+    A list that begins with a tensor is read like a tuple. Raises TargetError and InputsError.
     """
     function = python_function(text, "--input")
     try:

@@ -19,15 +19,15 @@ from bridge.torchsharp.process.remote_module import RemoteModule
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """Arguments of ``forward``, by position and by parameter name (the arrays of an ``.npz`` file)."""
+    """Arguments of ``forward``, by position and by parameter name."""
 
     positional: tuple[torch.Tensor, ...] = ()
     named: Mapping[str, torch.Tensor] = field(default_factory=dict)
 
     def bind(self, model: torch.nn.Module) -> dict[str, Any]:
-        """Return the arguments by the parameter names of ``model.forward``, in the order of the parameters, including defaults.
+        """Return the arguments by the parameter names of ``model.forward``, in the order of the parameters.
 
-        Raises InputsError, with the parameters of ``forward``, if the inputs do not fit.
+        For a PyTorch model, they include the defaults. Raises InputsError, with the parameters of ``forward``, if the inputs do not fit.
         """
         owner, signature = type(model).__name__, signature_of(model)
         try:
@@ -56,9 +56,10 @@ class Inputs:
 
 
 def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Split arguments by name into those that ``model`` receives by position and by keyword.
+    """Split arguments into those that ``model`` receives by position and those that it receives by keyword.
 
-    Trailing defaults are left out. Keyword-only parameters are passed by keyword; a .NET model receives all by position.
+    A .NET model receives all by position. A PyTorch model receives those of keyword-only parameters and of ``**kwargs`` by keyword.
+    Arguments that equal their defaults are left out: all by keyword, the trailing ones by position.
     """
     if isinstance(model, (Mirror, RemoteModule)):
         return tuple(arguments.values()), {}
@@ -82,7 +83,7 @@ def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tup
 
 
 def signature_of(model: torch.nn.Module) -> inspect.Signature:
-    """Return the signature of ``model.forward``; for a C# model, the signature of the C# method, with ``...`` as each default."""
+    """Return the signature of ``model.forward``; for a Mirror, the signature of the C# method, with ``...`` as each default."""
     if not isinstance(model, Mirror):
         return inspect.signature(model.forward)
     kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
@@ -93,7 +94,7 @@ def signature_of(model: torch.nn.Module) -> inspect.Signature:
 
 
 def describe_value(value: Any) -> str:
-    """Describe an argument: a tensor as ``float32[1, 3, 224, 224]``, a plain value by its ``repr``."""
+    """Describe an argument: a tensor as ``float32[1, 3, 224, 224]``, another value by its ``repr``."""
     if not isinstance(value, torch.Tensor):
         return repr(value)
     return f"{str(value.dtype)[6:]}[{', '.join(map(str, value.shape))}]"
@@ -108,7 +109,7 @@ def _format_parameters(signature: inspect.Signature) -> str:
 def from_files(paths: Sequence[Path]) -> Inputs:
     """Read one argument from each ``.npy`` file, in order, and the arrays of an ``.npz`` file by their names.
 
-    NumPy's own names ``arr_0``, ``arr_1`` … are positions. Raises InputsError for a file that cannot be read.
+    Arrays with NumPy's own names ``arr_0``, ``arr_1`` … are arguments by position, in their order in the file. Raises InputsError.
     """
     positional: list[torch.Tensor] = []
     named: dict[str, torch.Tensor] = {}
@@ -122,7 +123,7 @@ def from_files(paths: Sequence[Path]) -> Inputs:
             if name.startswith("arr_") and name[4:].isdigit():
                 positional.append(tensor)
             elif name in named:
-                raise InputsError(f"{path}: two arrays are named {name}.")
+                raise InputsError(f"{path}: an earlier file also has an array named {name}.")
             else:
                 named[name] = tensor
     return Inputs(tuple(positional), named)
@@ -130,16 +131,16 @@ def from_files(paths: Sequence[Path]) -> Inputs:
 
 @dataclass(frozen=True, slots=True)
 class RandomInput:
-    """A random input.
+    """A random input: floats are normally distributed, integers and booleans are uniform."""
 
-    Floats are normally distributed, integers are uniform in [0, ``below``), booleans are uniform. ``name`` is the parameter's, or
-    empty. For a dimension with a range, ``shape`` has the smallest size and ``ends`` the largest.
-    """
-
+    #: The sizes; for a dimension with a range, the smallest.
     shape: tuple[int, ...]
     dtype: torch.dtype = torch.float32
+    #: The upper bound, exclusive, of integers; 2 for booleans, 0 for floats.
     below: int = 0
+    #: The name of the parameter, or empty.
     name: str = ""
+    #: The largest sizes of the dimensions with a range.
     ends: Mapping[int, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -150,7 +151,7 @@ class RandomInput:
 
 
 def from_shapes(inputs: Sequence[RandomInput], seed: int) -> Inputs:
-    """Draw a tensor for each input, the same for the same seed on every machine. Raises InputsError for a shape that is too large."""
+    """Draw a tensor for each input, the same for the same seed. Raises InputsError."""
     generator = torch.Generator().manual_seed(seed)
     drawn = [(item.name, _draw(item, generator)) for item in inputs]
     named = {name: value for name, value in drawn if name}

@@ -13,7 +13,7 @@ from bridge.compare.findings import Finding, left_out_finding
 from bridge.compare.models.targets import python_function
 from bridge.runtimes.recording import leaf_names, leaves
 
-#: If C# returns one tensor, it corresponds to the first of these results that PyTorch has, or else to PyTorch's first result.
+#: The names, most likely first, of the result of PyTorch to which the only result of C# corresponds.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
 
 
@@ -25,7 +25,7 @@ class Outputs:
     function: Callable[[Any], Any] | None = None
 
     def __call__(self, result: Any) -> Any:
-        """Return the result of one name, or a tuple of several. Raises InputsError for an unknown name."""
+        """Return what ``function`` returns, else the result of one name, or a tuple of several. Raises InputsError."""
         if self.function is not None:
             try:
                 return self.function(result)
@@ -71,14 +71,16 @@ def _pick(result: Any, name: str) -> Any:
 class DefaultOutputs:
     """The default choice of PyTorch's results: as many as C# returns.
 
-    ``count`` is the number of C#'s results that are not None, ``total`` the number including None. If PyTorch returns ``total`` results,
-    all are compared, else those of :func:`matching_results`. After a call, ``taken`` and ``left_out`` have the names of the results that
-    are compared and of the other results.
+    If PyTorch returns ``total`` results, all are compared, else those of :func:`matching_results`.
     """
 
+    #: The number of C#'s results that are not None.
     count: int
+    #: The number of C#'s results.
     total: int = -1
+    #: The names of the results that are compared, after a call that has left results out.
     taken: Sequence[str] = ()
+    #: The names of the results left out, except those that are None.
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:
@@ -105,9 +107,12 @@ def matching_results(
 ) -> list[int] | None:
     """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None if no result is to be left out.
 
-    ``absent`` tells which results are None. If exactly ``count`` results are not None, these correspond. Otherwise, of results with names,
-    the first ``count`` correspond; if ``count`` is 1, the first name of :data:`MAIN` does. Of a tuple without names, the first result of
-    an ``inner`` module corresponds if ``count`` is 1. Nothing is left out of a tuple that the model itself returns.
+    ``absent`` tells which results cannot correspond, such as None; the others are called present. These correspond, by the first rule that
+    applies:
+
+    - If exactly ``count`` results are present, these.
+    - Of results with names, the first ``count``; if ``count`` is 1, the first name of :data:`MAIN`, else the first result.
+    - Of the results of an ``inner`` module, the first, if ``count`` is 1.
     """
     present = [place for place, missing in enumerate(absent) if not missing]
     if not count or len(names) <= count or len(present) < count:

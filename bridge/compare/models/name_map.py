@@ -16,7 +16,8 @@ from bridge.output.sentences import suggest
 class NameMap:
     """Pairs of dotted paths, PyTorch's and C#'s, of modules with everything below them, or of single weights.
 
-    Each ``*`` matches one name, the same in both paths: ``layer.*.attention = layers.*.attn``. The longest pair that matches applies.
+    Each ``*`` matches one name, the same in both paths: ``layer.*.attention = layers.*.attn``. The longest pair that matches applies; of
+    several, the one with the fewest ``*``.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -135,7 +136,10 @@ class _Matcher:
 
 
 def _pair_children(left: Mapping[str, torch.nn.Module], right: Mapping[str, torch.nn.Module]) -> list[tuple[str, str]]:
-    """Pair children: those of equal names, then of equal classes, then of equal shapes, each in order."""
+    """Pair children with equal shapes: those of equal names, then of equal classes, then the rest, each in order.
+
+    In the last step, children without weights must have equal classes.
+    """
     partners = {name: name for name in left if name in right and _have_same_shapes(left[name], right[name])}
     rest = [name for name in right if name not in partners]
     for by_class in (True, False):

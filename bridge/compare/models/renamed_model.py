@@ -15,7 +15,7 @@ from bridge.compare.models.name_map import NameMap, join_path
 from bridge.trace import Trace
 
 _NOTHING_MATCHED = (
-    "--map auto found nothing to rename: all names are equal, or modules with other names also have other shapes."
+    "--map auto found nothing to rename: all names are equal, or what has another name also has another class or shape."
 )
 _MATCHED = "--map auto matched these names. To check and keep them, save these lines to a file for --map:\n"
 
@@ -36,7 +36,7 @@ def apply_map(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> 
 
 
 class RenamedModel(torch.nn.Module):
-    """A view of ``model``: modules, parameters and buffers are the model's own, under the names of ``names``.
+    """A view of ``model``: modules, parameters and buffers are the model's own, under PyTorch's names by ``names``.
 
     The view cannot be called: run ``model``, and pass the trace to :meth:`rename`.
     """

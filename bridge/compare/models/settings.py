@@ -13,8 +13,8 @@ import torch
 from bridge.compare.models.renamed_model import RenamedModel
 from bridge.trace.diff.phrases import path_name
 
-#: Attributes without effect on results when both sides have the same weights.
-_WITHOUT_EFFECT: Final = frozenset({"training", "inplace", "init"})
+#: Attributes that are not compared: the mode is compared apart, the others change no result if both sides have the same weights.
+_IGNORED: Final = frozenset({"training", "inplace", "init"})
 #: The largest relative difference of two settings that are equal except for rounding.
 _ROUNDED: Final = 1e-9
 _PLAIN: Final = (bool, int, float, str, type(None))
@@ -22,15 +22,14 @@ _PLAIN: Final = (bool, int, float, str, type(None))
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting in which two modules at the same path differ.
-
-    ``name`` is that of an attribute, parameter or buffer, or ``class``, ``mode``, ``children`` or ``shared``. ``message`` has both
-    values. ``constructed`` is true for the class and the attributes that its constructor sets.
-    """
+    """A setting in which two modules at the same path differ."""
 
     path: str
+    #: The name of an attribute, parameter or buffer, or ``class``, ``mode``, ``children`` or ``shared``.
     name: str
+    #: A sentence with both values.
     message: str
+    #: Whether the setting is the class or an attribute, and not for example a parameter.
     constructed: bool = False
 
     def __str__(self) -> str:
@@ -40,8 +39,8 @@ class Setting:
 def settings(python: torch.nn.Module, dotnet: torch.nn.Module, names: tuple[str, str]) -> tuple[Setting, ...]:
     """Return the settings that differ, in the order of ``python``'s modules; ``names`` are those of the runtimes.
 
-    Classes and hyperparameters are compared where both modules are of ``torch.nn``. A module that only one side has is a difference of
-    its parent's children.
+    Classes are compared where both are of ``torch.nn``, and hyperparameters where both modules have the same such class. A module that
+    only one side has is a difference of its parent's children.
     """
     others = dict(dotnet.named_modules())
     rename = dotnet.child_name if isinstance(dotnet, RenamedModel) else _own_name
@@ -81,7 +80,7 @@ def _differences(
     if type(a) is not type(b) and _has_pytorch_class(a) and _has_pytorch_class(b):
         yield "class", f"it is {type(b).__name__} in {right}"
     elif type(a) is type(b) and _has_pytorch_class(a):
-        for name in sorted(vars(a).keys() & vars(b).keys() - _WITHOUT_EFFECT):
+        for name in sorted(vars(a).keys() & vars(b).keys() - _IGNORED):
             x, y = getattr(a, name), getattr(b, name)
             if not name.startswith("_") and _comparable(x) and _comparable(y) and not _equal(x, y):
                 yield name, f"{name} is {x!r} in {left} and {y!r} in {right}"
@@ -136,7 +135,7 @@ def _equal(x: Any, y: Any) -> bool:
     if isinstance(x, (tuple, list)):
         return len(x) == len(y) and all(map(_equal, x, y))
     if isinstance(x, float) and isinstance(y, float):
-        # A subtraction from 1 rounds: 1 - 0.99 is 0.010000000000000009. Small numbers such as an eps must be equal.
+        # A subtraction from 1 rounds: 1 - 0.99 is 0.010000000000000009.
         return math.isclose(x, y, rel_tol=_ROUNDED, abs_tol=0.0) and (x == y or abs(x - y) <= sys.float_info.epsilon)
     return bool(x == y)
 

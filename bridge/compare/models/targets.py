@@ -43,7 +43,7 @@ class PythonTarget:
         return f"{self.file or self.module}:{self.factory}"
 
     def make(self) -> torch.nn.Module:
-        """Import the module, with its folder or the current one on the path, and call the factory. Raises TargetError."""
+        """Import the module, with its folder or the current one on the path, and return the model. Raises TargetError."""
         import torch
 
         module = import_by_name(self.module) if self.file is None else import_file(self.file)
@@ -64,7 +64,7 @@ class PythonTarget:
         return self._require_tree(model)
 
     def _missing_arguments_hint(self, factory: Callable[..., Any]) -> str:
-        """Return a hint on the factory's required arguments that are missing; empty if no argument is missing."""
+        """Return a hint on the factory's required arguments that are missing; empty if none is known to be missing."""
         try:
             parameters = inspect.signature(factory).parameters.values()
         except (TypeError, ValueError):  # a compiled function may have no signature

@@ -97,7 +97,7 @@ class Misfit(NamedTuple):
 def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[Misfit]:
     """Return the weights that ``model`` cannot load from ``source``: first differing names, then differing shapes and dtypes.
 
-    A module gets one line if all its weights exist with equal shapes under another name of the module.
+    A module gets one line if all its weights exist with equal shapes and dtypes under another name of the module.
     """
     wanted = state(model)
     lost = {key: value for key, value in source.items() if key not in wanted}

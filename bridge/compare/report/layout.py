@@ -66,7 +66,7 @@ class Note:
 
 
 def notes(diff: Diff) -> list[Note]:
-    """Return a note for each distinct sentence on a difference, structural differences first, both kinds in row order."""
+    """Return a note for each distinct sentence on a difference, structural differences first."""
     counts = Counter(difference.message for difference in (*diff.structural, *diff.numeric))
     first = {difference.message: difference for difference in reversed((*diff.structural, *diff.numeric))}
     return [Note(first[message], times) for message, times in counts.items()]
@@ -104,7 +104,7 @@ def layout(diff: Diff) -> Group:
 
 
 class _Tree:
-    """The groups of the calls, created at the first row of each; outer calls come first."""
+    """The groups of the calls, created at the first row of each. In ``groups``, outer calls come first."""
 
     def __init__(self) -> None:
         self.top = Group("", "", -1)
@@ -129,7 +129,7 @@ class _Tree:
 
 
 def _innermost_open(outer: Group, path: str) -> Group:
-    """Return the innermost unfinished call in ``outer`` whose module contains ``path``.
+    """Return the innermost unfinished call in ``outer`` whose module contains ``path``; ``outer`` if there is none.
 
     If ``forward()`` ran a container on one side, that side's trace names ``outer`` as the caller of the container's children. They are
     shown inside the other side's call of the container.
@@ -142,7 +142,7 @@ def _innermost_open(outer: Group, path: str) -> Group:
 
 
 def lines(group: Group) -> Iterator[Line]:
-    """Yield all lines of a group and its inner groups, in order, without recursion, since groups may be nested deeply."""
+    """Yield all lines of a group and its inner groups, in order. Recursion could not follow deep nesting."""
     stack: list[Iterator[Line | Group]] = [iter(group.items)]
     while stack:
         for item in stack[-1]:
@@ -156,7 +156,7 @@ def lines(group: Group) -> Iterator[Line]:
 
 
 def format_value(value: Value) -> str:
-    """Format a value: ``1x3x12x12``, with the dtype and device if they are not float32 and cpu."""
+    """Format a value: a tensor as ``1x3x12x12``, followed by a dtype other than float32 and a device other than cpu."""
     if value.kind == "none":
         return "None"
     if value.kind != "tensor":

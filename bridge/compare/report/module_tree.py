@@ -35,25 +35,27 @@ class Gap:
 
 @dataclass(slots=True, eq=False)
 class TreeNode:
-    """A module of either trace. ``name`` is the last part of ``path``; ``type`` is empty for a container without calls.
-
-    ``calls`` are the numbers of calls in either trace. ``result`` is the row of ``diff.pairs`` with the first compared result. ``row`` is
-    the row of the first difference, or of the first event if nothing differs. Both are -1 if there is no such row. ``gap`` is the largest
-    difference of the results, None if no result was compared. ``differences`` counts the module's differences in the diff;
-    ``out_of_tolerance`` says whether a result is one of them. ``first`` has ``structural`` or ``numeric`` if the diff's first difference
-    of that kind is in this module.
-    """
+    """A module of either trace. Rows are those of ``diff.pairs``, or -1 if there is no such row."""
 
     path: str
+    #: The last part of ``path``.
     name: str
     depth: int
+    #: The class; empty for a container without calls.
     type: str = ""
+    #: The row of the first compared result.
     result: int = -1
+    #: The number of calls in each trace.
     calls: list[int] = field(default_factory=lambda: [0, 0])
+    #: The row of the first difference, or of the first event if nothing differs.
     row: int = -1
+    #: The largest difference of the results; None if no result was compared.
     gap: Gap | None = None
+    #: The number of the module's differences in the diff.
     differences: int = 0
+    #: Whether a result is among these differences.
     out_of_tolerance: bool = False
+    #: The kinds (``structural``, ``numeric``) of which the diff's first difference is in this module.
     first: list[str] = field(default_factory=list)
     children: list[TreeNode] = field(default_factory=list)
 
@@ -129,9 +131,9 @@ class _Forest:
 
 
 def row_gaps(diff: Diff) -> dict[int, Gap]:
-    """Return the largest difference of the values of each row of ``diff.pairs``, also within tolerance.
+    """Return the largest difference of the values of each row of ``diff.pairs``, also within tolerance, by row.
 
-    Rows of one side only, and rows without a value on both sides, are left out.
+    Rows without a pair of comparable values are left out.
     """
     found: dict[int, Gap] = {}
     for row, (a, b) in enumerate(diff.pairs):

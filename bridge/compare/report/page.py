@@ -25,8 +25,9 @@ from bridge.output.plain import to_printable
 from bridge.trace.diff import Diff
 from bridge.trace.diff.phrases import plural
 
-#: The number of differences that are shown before the list is unfolded, and that the page contains; the rest is counted.
+#: The number of sentences on differences that are shown before the list is unfolded.
 FIRST: Final = 8
+#: The largest number of sentences on differences that the page contains; the rest is counted.
 NOTES: Final = 200
 #: The kinds of findings on a module that differs on equal inputs.
 OWN: Final = frozenset({"operator", "setting", "in place", "between children", "alone"})
@@ -49,10 +50,12 @@ def write_report(
 ) -> None:
     """Write the page to ``path`` atomically, replacing an existing file.
 
-    The page begins with the ``findings``, each linked to its row, or else with the explanation of the diff. ``good`` chooses the colour
-    of the verdict; by default ``diff.same`` does. ``figures`` become a table, ``picture_png`` is embedded.
+    - ``findings`` are listed first, each linked to its row if the page has that row. If they are None, the diff is explained instead.
+    - ``good`` chooses the colour of the verdict; by default ``diff.same`` does.
+    - ``figures`` become a table.
+    - ``picture_png`` is embedded.
 
-    Raises ValueError if ``picture_png`` is not a PNG, and OSError when the file cannot be written.
+    Raises ValueError if ``picture_png`` is not a PNG, and OSError if the file cannot be written.
     """
     if picture_png is not None and not picture_png.startswith(_PNG):
         raise ValueError("picture_png is not a PNG file: pass the bytes of a PNG file.")

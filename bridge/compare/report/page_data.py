@@ -38,7 +38,7 @@ class _Distinct(Generic[_Item]):
         self._known: dict[_Item, int] = {}
 
     def add(self, item: _Item) -> int:
-        """Return the number of an item, adding it if it is new."""
+        """Return the index of an item; append the item if it is new."""
         number = self._known.get(item)
         if number is None:
             number = self._known[item] = len(self.all)
@@ -53,11 +53,12 @@ class Strings(_Distinct[str]):
 def trace_columns(
     top: Group, gaps: dict[int, Gap], strings: Strings, *, listed: int, limit: int = ROWS
 ) -> tuple[dict[str, Any], dict[int, int]]:
-    """Return the columns of the aligned traces, and the node of each row of ``diff.pairs`` in them.
+    """Return the columns of the aligned traces, and the node of each row of ``diff.pairs``.
 
-    ``a`` and ``b`` are numbers of cells, -1 for no event; of a fold, the strings of its heading and its detail. ``mark`` is an index of
-    :data:`MARKS`; of a fold, it says whether the fold contains a difference. ``open`` lists the folds that are unfolded at first. ``gap``
-    and ``notes`` (only the first ``listed``) are by node.
+    - ``a`` and ``b`` are indices of ``cells``, -1 for no event. For a fold, they are indices of ``strings``: the heading and its detail.
+    - ``mark`` is an index of :data:`MARKS`. For a fold, it is 1 if the fold contains a difference, else 0.
+    - ``open`` lists the nodes of the folds that are unfolded at first.
+    - ``gap`` and ``notes`` map nodes to differences and to the numbers of sentences up to ``listed``.
     """
     cells = _Cells(strings)
     depth: list[int] = []
@@ -126,7 +127,7 @@ def _detail(group: Group) -> str:
 
 
 class _Cells(_Distinct[tuple[int, ...]]):
-    """A list of distinct cells: the path, type, phase, hook and values of an event as numbers of strings."""
+    """A list of distinct cells: the path, type, phase, hook and values of an event, as indices of strings."""
 
     def __init__(self, strings: Strings) -> None:
         super().__init__()
@@ -134,7 +135,7 @@ class _Cells(_Distinct[tuple[int, ...]]):
         self._plain: dict[tuple[str, int], int] = {}
 
     def add_event(self, event: Event | None) -> int:
-        """Return the number of an event's cell, adding it if it is new; -1 for no event."""
+        """Return the index of an event's cell; append the cell if it is new. Return -1 for no event."""
         if event is None:
             return -1
         hook = "" if (event.scope, event.hook) == ("global", 0) else f"{event.scope} hook {event.hook}"

@@ -21,43 +21,53 @@ BOTTOM: Final = 34
 COLUMNS: Final = 240
 #: The width of a letter below the plot; names that are too wide are left out.
 LETTER: Final = 6.5
-#: The number of labelled horizontal lines.
+#: The largest number of steps between the labelled powers of ten.
 TICKS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its middle ``x``, the end ``y`` of its stem, its kind (``zero``, ``within`` or ``out`` of tolerance) and its label.
+    """A column, which stands for one or several modules."""
 
-    ``first`` marks the first numeric difference, ``own`` a module that differs on equal inputs.
-    """
-
+    #: The middle.
     x: float
+    #: The end of the stem.
     y: float
+    #: ``zero`` (no difference), ``within`` (tolerance) or ``out`` (of tolerance).
     kind: str
+    #: The label.
     words: str
+    #: Whether one of the modules has the first numeric difference.
     first: bool = False
+    #: Whether one of the modules differs on equal inputs.
     own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Adjacent columns of an outermost module: their edges, and its name, empty where it does not fit."""
+    """Adjacent columns for the modules in one child of the root."""
 
+    #: The edges.
     left: float
     right: float
+    #: The child's name, empty where it does not fit.
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The geometry of the plot in a box of :data:`WIDTH` by :data:`HEIGHT`. ``width`` is the width of a stem."""
+    """The geometry of the plot in a box of :data:`WIDTH` by :data:`HEIGHT`."""
 
     columns: tuple[Column, ...]
+    #: The labelled horizontal lines.
     ticks: tuple[tuple[float, str], ...]
+    #: The line of zero difference.
     base: float
+    #: The width of a stem.
     width: float
+    #: The largest number of modules that a column stands for.
     per_column: int
+    #: Whether a module has no difference.
     zeros: bool
     summary: str
     parts: tuple[Part, ...] = ()

@@ -15,7 +15,7 @@ from bridge.trace.diff import Diff, Difference
 
 #: The version of ``contract/comparison.schema.json``. Within a version, fields may be added, but not removed or changed.
 FORMAT: Final = 1
-#: The largest number of differences in a list; their count is always complete.
+#: The largest number of items in ``differences``; ``structural`` and ``numeric`` count all.
 LISTED: Final = 1000
 
 

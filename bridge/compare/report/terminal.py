@@ -24,9 +24,9 @@ from bridge.trace import Event
 from bridge.trace.diff import Diff
 from bridge.trace.diff.phrases import plural
 
-#: The number of equal lines that are shown before and after a difference.
+#: The number of lines before and after a difference that are never folded.
 CONTEXT: Final = 2
-#: The number of differences that are explained below the columns; the rest is counted.
+#: The largest number of sentences below the columns; the rest is counted.
 NOTES: Final = 20
 
 _STYLES: Final = {"<": "red", ">": "green", "~": "yellow", "≠": "magenta", "": ""}
@@ -35,28 +35,34 @@ _ASCII: Final = str.maketrans({"…": "~", TIMES: "x", "≠": "!"})
 
 @dataclass(slots=True)
 class _OutputLine:
-    """A line of output: a row, or a text on folded events. ``keep`` prevents folding."""
+    """A line of output."""
 
+    #: The row, or None.
     line: Line | None = None
+    #: Without a row, the text on folded events.
     folded: str = ""
     depth: int = 0
+    #: The number of calls that the line stands for.
     times: int = 1
+    #: Whether the line must not be folded.
     keep: bool = False
 
 
 def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> RenderableType:
     """Return the traces of ``diff`` as two columns under the runtimes' names, followed by sentences on the differences.
 
-    Each line has the module path, type, phase and shapes of an event, indented by nesting. Equal consecutive calls of a root are shown
-    once, with the number of calls. Beyond ``limit`` lines, equal events are folded (``… 96 equal events …``). The marks between the columns
-    are ``<`` left only, ``>`` right only, ``~`` moved, ``≠`` other arguments or values, each with the number of its sentence. ``width``
-    is by default the console's.
+    Each line has the module path, type, phase and shapes of an event, indented by nesting. Consecutive outermost calls without a
+    difference are shown once if they run the same modules in the same order: the first call, and their number. Beyond ``limit`` lines,
+    equal events are folded (``… 96 equal events …``).
+
+    The marks between the columns are ``<`` left only, ``>`` right only, ``~`` moved, ``≠`` another phase, other arguments or values. The
+    numbers after a mark are those of sentences. ``width`` is by default, and at most, the console's.
     """
     return _SideBySide(diff, width, limit)
 
 
 def first_lines(words: str, width: int, height: int) -> str:
-    """Return the first lines of a text that fit on a screen, and the number of other lines."""
+    """Return the first lines of a text that fit in ``height`` rows (at least 3), and the number of other lines."""
     lines, used = words.splitlines(), 0
     for number, line in enumerate(lines):
         rows = wrap_lines(line, width, hang=HANG).split("\n")
@@ -189,7 +195,7 @@ def _stretches(found: list[_OutputLine]) -> Iterator[list[_OutputLine]]:
 
 
 def _merge_repeats(top: Group) -> Iterator[_OutputLine]:
-    """Yield all lines; of equal consecutive calls of a root, only those of the first call, with the number of calls."""
+    """Yield all lines; of consecutive outermost calls without a difference and with one outline, only those of the first."""
     position = 0
     while position < len(top.items):
         item = top.items[position]
@@ -199,16 +205,17 @@ def _merge_repeats(top: Group) -> Iterator[_OutputLine]:
             continue
         times = 1
         if not item.differs:
-            form = _outline(item)
-            while position < len(top.items) and _repeats(top.items[position], form):
+            outline = _outline(item)
+            while position < len(top.items) and _repeats(top.items[position], outline):
                 times, position = times + 1, position + 1
         for line in lines(item):
             yield _OutputLine(line, depth=line.depth, times=times)
 
 
 def _outline(group: Group) -> list[tuple[str, str, int]]:
+    """Return the path, phase and depth of each line."""
     return [(line.event.path, line.event.phase, line.depth) for line in lines(group)]
 
 
-def _repeats(item: Line | Group, form: list[tuple[str, str, int]]) -> bool:
-    return isinstance(item, Group) and not item.differs and item.events == len(form) and _outline(item) == form
+def _repeats(item: Line | Group, outline: list[tuple[str, str, int]]) -> bool:
+    return isinstance(item, Group) and not item.differs and item.events == len(outline) and _outline(item) == outline

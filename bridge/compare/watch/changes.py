@@ -24,10 +24,11 @@ def changed_files(before: Mapping[Path, Mark], now: Mapping[Path, Mark]) -> list
 
 
 def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
-    """Yield, at least once in :data:`QUIET` milliseconds, whether something changed in one of the folders, without subfolders.
+    """Yield again and again whether something has changed in one of the folders; subfolders are not watched.
 
-    Watching begins at the first item. A missing folder is replaced by the nearest existing one above it. If the file system reports no
-    events, watchfiles polls the folders (``WATCHFILES_FORCE_POLLING=1``).
+    An item comes when no event has come for :data:`QUIET` milliseconds. Watching begins when the first item is requested. A missing folder
+    is replaced by the nearest existing one above it. Where the file system reports no events, the user must set
+    ``WATCHFILES_FORCE_POLLING=1``: watchfiles then polls the folders.
     """
     present = {next(parent for parent in (folder, *folder.parents) if parent.is_dir()) for folder in folders}
     changes = watchfiles.watch(
@@ -41,7 +42,7 @@ def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
     )
     try:
         yield from map(bool, changes)
-    except KeyboardInterrupt:  # watchfiles raises it for each signal whose handler raises; SIGINT is ignored here
+    except KeyboardInterrupt:  # watchfiles raises it for each signal whose handler raises; this process ignores SIGINT
         raise SystemExit(0) from None
 
 

@@ -25,8 +25,11 @@ LISTED_ERRORS: Final = 10
 class Rounds:
     """The comparisons of one ``--watch``.
 
-    ``run(assembly)`` compares and prints, in a process of its own. ``say`` prints a line. ``project`` is built before each comparison;
-    None for an assembly. ``files`` are watched besides the files that a comparison reads. With ``dotnet``, .NET is started in advance.
+    - ``run(assembly)`` compares and prints; it is called in a process of its own.
+    - ``say`` prints a line.
+    - ``project`` has the C# sources; None if the C# model is an assembly.
+    - ``files`` are watched, besides the sources and the Python files that a comparison reads.
+    - With ``dotnet``, .NET is started in advance.
     """
 
     def __init__(
@@ -129,7 +132,7 @@ class Rounds:
 
 
 def _last_save(changed: Iterable[Path], seen: Mapping[Path, Mark]) -> float:
-    """Return the time of the last save, from the files; the current time if another clock has set the files' times."""
+    """Return the time of the last save. It is the current time unless the files' newest time is within the last second."""
     now = time.time()
     times = [mark[0] / 1e9 for file in changed if (mark := seen.get(file)) is not None]
     last = max(times, default=now)

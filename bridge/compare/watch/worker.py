@@ -18,28 +18,33 @@ from typing import Any, Final, NoReturn
 
 from bridge.clr.compile.orphans import exit_with_parent
 
-#: The folders of installed packages, which do not change during a --watch: their modules are imported in advance.
+#: The folders of the standard library, of installed packages and of this package. Modules from these folders do not change during a
+#: --watch, and are imported in advance.
 _INSTALLED: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     | {str(Path(__file__).parents[2])}
 )
-#: The exit code of a worker that fails without a result.
+#: The exit code of a worker's process; it is read only if the worker has written no result.
 _BROKEN: Final = 70
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerResult:
-    """The result of a worker: its exit code (negative for a signal), the user's Python files read, the installed modules imported."""
+    """The result of a worker."""
 
+    #: The exit code; negative if a signal ended the process.
     code: int
+    #: The user's Python files that the comparison read.
     files: tuple[Path, ...] = ()
+    #: The modules from installed packages that the comparison imported.
     modules: tuple[str, ...] = ()
 
 
 class Worker:
     """A process that waits for the assembly to compare. ``run(assembly)`` compares and returns an exit code.
 
-    The process imports ``modules`` at once, and with ``dotnet`` starts .NET. The comparison raises errors of both again.
+    The process imports ``modules`` at once, and with ``dotnet`` starts .NET. If one of these steps fails, the error is ignored: the
+    comparison repeats the step.
     """
 
     def __init__(self, run: Callable[[Path | None], int], modules: Sequence[str], *, dotnet: bool) -> None:
@@ -56,14 +61,14 @@ class Worker:
         self._received = b""
 
     def begin(self, assembly: Path | None) -> None:
-        """Start the comparison when the process is ready; do nothing if the process has ended."""
+        """Let the process compare as soon as it is prepared; do nothing if it has ended."""
         with suppress(BrokenPipeError):
             os.write(
                 self._requests, json.dumps({"assembly": None if assembly is None else str(assembly)}).encode() + b"\n"
             )
 
     def report(self, seconds: float) -> WorkerResult | None:
-        """Return the result and end the process, if the comparison ends within ``seconds``; else None."""
+        """Return the result and end the process; return None if the comparison goes on for ``seconds``."""
         while select.select([self._results], [], [], seconds)[0]:
             data = os.read(self._results, 1 << 16)
             self._received += data
@@ -133,7 +138,7 @@ def _prepare(modules: Iterable[str], dotnet: bool) -> None:
 
 
 class _ReadFiles:
-    """A recorder of the user's Python files that are read, mostly by imports, including failing ones."""
+    """A recorder of the Python files that are opened, mostly by imports."""
 
     def __init__(self) -> None:
         self._files: dict[str, None] = {}
@@ -144,7 +149,7 @@ class _ReadFiles:
             self._files[arguments[0]] = None
 
     def files(self) -> list[str]:
-        """Return the absolute paths of the files."""
+        """Return the absolute paths of the user's files among them that exist."""
         found = dict.fromkeys(str(Path(_source_file(file)).absolute()) for file in list(self._files))
         return [file for file in found if not file.startswith(_INSTALLED) and Path(file).exists()]
 
@@ -157,7 +162,7 @@ def _source_file(file: str) -> str:
 
 
 def _installed_modules(names: Iterable[str]) -> list[str]:
-    """Return the modules of installed packages, outermost first."""
+    """Return the names of modules from :data:`_INSTALLED`, outermost first."""
     found = []
     for name in names:
         file = getattr(sys.modules.get(name), "__file__", None)
