@@ -79,7 +79,7 @@ def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str]
     """Return PyTorch's parameter (of ``names``) for each parameter of a C# ``forward`` (``theirs``).
 
     Names that are equal apart from case and underscores are partners. The rest are paired in order. If PyTorch
-    has more parameters left than C#, but exactly as many of them are ``given``, only the given ones are paired.
+    has more parameters left than C#, and as many ``given`` ones as C# has left, only the given ones are paired.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}
@@ -254,7 +254,7 @@ def _match_arguments(
 ) -> _Matched | None:
     """Match the arguments of a PyTorch call, ``event``, and of its C# counterpart, ``other``.
 
-    Return None if the arguments correspond already, or if it is not known which correspond.
+    Return None if the arguments are compared as they are.
     """
     if ours is None or theirs is None or len(names) != len(event.values):
         return None
@@ -351,7 +351,7 @@ def _format_values(values: Sequence[Value]) -> str:
 def _match_results(event: Event, other: Event, names: Sequence[str]) -> _Matched | None:
     """Match the results of a PyTorch call, ``event``, and of its C# counterpart, ``other``.
 
-    Return None if the results correspond already, or if their names are not known.
+    Return None if the results are compared as they are.
     """
     if len(event.values) == len(other.values) or len(names) != len(event.values):
         return None

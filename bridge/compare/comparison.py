@@ -55,7 +55,7 @@ def compare(
     - Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``.
     - Results in other containers or under other keys are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
     - With ``lockstep``, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. None does this if something
-      differs, else for :func:`keyed_modules` only.
+      differs, else only for the modules of :func:`bridge.compare.alignment.keyed_modules`.
 
     If one model raises, the events before the exception are compared. Raises InputsError, and RunError if a model cannot run or both
     raise.

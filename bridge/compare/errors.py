@@ -48,7 +48,7 @@ class NoCounterpartError(CompareError):
 
 
 class CounterfactualError(CompareError):
-    """A replacement value does not fit the results of the operator that it replaces."""
+    """A value does not fit the results of an operator that it is to replace."""
 
 
 def describe(error: BaseException) -> str:

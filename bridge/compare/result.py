@@ -19,7 +19,7 @@ from bridge.trace.diff.phrases import expression, plural
 CAUSES: Final = frozenset({"setting", "bypass", "calls", "operator", "in place", "input"})
 #: The largest absolute difference of float32 numbers that is explained by sums in another order.
 ROUNDING: Final = 1e-5
-#: The row of the ledger of known differences on buffers that TorchSharp does not list.
+#: The known difference (``docs/divergences.md``) that TorchSharp does not list all buffers.
 UNLISTED: Final = "TS-23"
 FORWARD_FIRES: Final = (
     "With --forward-fires (in Python, bridge.load(…, forward_fires=True)) every child.forward(x) in the C# code runs as a "
@@ -41,7 +41,7 @@ class TensorDifferences:
     overwritten: tuple[NamedDifference, ...] = ()
     #: The largest difference of a gradient or buffer, also within tolerance.
     largest: float = 0.0
-    #: The smallest tolerance that would pass; None if values, buffers and gradients are equal.
+    #: The smallest tolerance that would pass; None if values, buffers and gradients agree.
     tolerance: Tolerance | None = None
     #: The number of NaN and infinite elements in each trace.
     nonfinite: tuple[int, int] = (0, 0)

@@ -26,12 +26,12 @@ from bridge.trace.diff.phrases import path_name
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelRun:
-    """The record of one run of a model. Tensors are copies, by name."""
+    """The record of one run of a model."""
 
     runtime: str
     trace: Trace
     seconds: float
-    #: The buffers before and after the run.
+    #: Copies of the buffers, before and after the run.
     before: Mapping[str, torch.Tensor]
     after: Mapping[str, torch.Tensor]
     #: Gradients of inputs (``input x``) and parameters, None for a tensor without one. The field is None if no result requires a gradient.
@@ -44,9 +44,9 @@ class ModelRun:
     result_names: tuple[str, ...] = ()
     #: The structure of the result.
     form: Form = ()
-    #: The tensor arguments after ``forward``.
+    #: Copies of the tensor arguments, after ``forward``.
     arguments: Mapping[str, torch.Tensor] = field(default_factory=dict)
-    #: The parameters that ``forward`` has changed.
+    #: Copies of the parameters that ``forward`` has changed.
     changed: Mapping[str, torch.Tensor] = field(default_factory=dict)
 
 

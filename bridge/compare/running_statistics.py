@@ -12,7 +12,7 @@ from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff.phrases import path_name
 
 _STATISTICS: Final = ("running_mean", "running_var")
-#: The relative error of the ratio of the changes on both sides: channels closer than this have one ratio.
+#: The relative error that a ratio of changes may have.
 _FIT: Final = 1e-3
 
 

@@ -22,7 +22,7 @@ def find_causes(
     """Return settings of the first differing module whose PyTorch values remove its difference and add none elsewhere.
 
     The result is one setting that suffices alone, else a set from which superfluous settings were removed one by one, else empty.
-    ``again`` runs ``dotnet`` again and compares. Nothing is tried if a run of the module in isolation has proven a setting already.
+    ``again`` runs ``dotnet`` again and compares. Nothing is tried if a setting of the module has been proven already.
     """
     path = compared.first_path
     proven = any(finding.kind == "setting" and finding.path == path for finding in compared.found)

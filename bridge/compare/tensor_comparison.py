@@ -14,7 +14,7 @@ from bridge.runtimes.recording import trace_value
 from bridge.trace import Event, Trace
 from bridge.trace.diff import diff
 
-#: How messages name a tensor, by kind; a buffer is named by its path alone.
+#: How messages name a tensor, by kind; a buffer is named by its name alone.
 _PHRASES: Final = {
     "gradient": "the gradient of {}",
     "argument": "after forward, the argument {}",
@@ -30,7 +30,7 @@ class NamedDifference:
     kind: str
     name: str
     message: str
-    #: The largest differences of elements; ``inf`` where the difference is another one.
+    #: The largest differences of elements; ``inf`` for any other difference.
     absolute: float = math.inf
     relative: float = math.inf
 

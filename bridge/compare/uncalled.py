@@ -54,7 +54,7 @@ def find_missing(
 
 
 def find_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
-    """Return the paths of uncalled modules that have a call and contain called modules: most likely ``forward()`` ran them."""
+    """Return the paths of the modules that ``forward()`` most likely ran: they were not called, but modules inside them were."""
     events = {event.path for event in trace}
     inside = {path for path in events for path in owners(path)}
     return [

@@ -142,9 +142,9 @@ def compare_cases(
 ) -> Comparison:
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
-    ``compare`` is called with the inputs, the seed and ``options``. If the worst case differs, it is compared a second time, in which
-    modules may run in isolation (``lockstep``). Each case starts with the models' initial buffers. If every case fails, the first
-    RunError or InputsError is raised.
+    ``compare`` (:func:`bridge.compare.comparison.compare`) is called with the inputs, the seed and ``options``, first without ``lockstep``.
+    If the worst case differs, it is compared a second time, with ``lockstep`` as given, unless that is False. Each case starts with the
+    models' initial buffers. If every case fails, the first RunError or InputsError is raised.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)

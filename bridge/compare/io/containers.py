@@ -86,7 +86,7 @@ class KeyedOutputs:
     choose: Callable[[Any], Any]
     #: Whether C# may have only some of PyTorch's keys. If it does, these keys are taken in place of the result of ``choose``.
     some: bool
-    #: After such a call, PyTorch's other keys, except those with the value None.
+    #: After a call that took only some keys, PyTorch's other keys, except those with the value None.
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:

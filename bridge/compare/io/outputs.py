@@ -13,7 +13,7 @@ from bridge.compare.findings import Finding, left_out_finding
 from bridge.compare.models.targets import python_function
 from bridge.runtimes.recording import leaf_names, leaves
 
-#: The names, most likely first, of the result of PyTorch to which the only result of C# corresponds.
+#: If C# returns one result and PyTorch several with names, the first of these names that PyTorch has is compared.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
 
 
@@ -107,12 +107,12 @@ def matching_results(
 ) -> list[int] | None:
     """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None if no result is to be left out.
 
-    ``absent`` tells which results cannot correspond, such as None; the others are called present. These correspond, by the first rule that
-    applies:
+    ``absent`` tells which results cannot correspond, such as None; the others are present. The first rule that applies tells which
+    correspond:
 
-    - If exactly ``count`` results are present, these.
-    - Of results with names, the first ``count``; if ``count`` is 1, the first name of :data:`MAIN`, else the first result.
-    - Of the results of an ``inner`` module, the first, if ``count`` is 1.
+    - If exactly ``count`` results are present, all of them.
+    - Of results with names, the first ``count`` present; if ``count`` is 1, the first name of :data:`MAIN`, if there is one.
+    - If ``count`` is 1, the first present result of an ``inner`` module.
     """
     present = [place for place, missing in enumerate(absent) if not missing]
     if not count or len(names) <= count or len(present) < count:

@@ -16,8 +16,8 @@ from bridge.output.sentences import suggest
 class NameMap:
     """Pairs of dotted paths, PyTorch's and C#'s, of modules with everything below them, or of single weights.
 
-    Each ``*`` matches one name, the same in both paths: ``layer.*.attention = layers.*.attn``. The longest pair that matches applies; of
-    several, the one with the fewest ``*``.
+    Each ``*`` matches one name, the same in both paths: ``layer.*.attention = layers.*.attn``. Of the longest pairs that match, the one
+    with the fewest ``*`` applies.
     """
 
     pairs: tuple[tuple[str, str], ...]

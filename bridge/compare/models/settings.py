@@ -39,8 +39,8 @@ class Setting:
 def settings(python: torch.nn.Module, dotnet: torch.nn.Module, names: tuple[str, str]) -> tuple[Setting, ...]:
     """Return the settings that differ, in the order of ``python``'s modules; ``names`` are those of the runtimes.
 
-    Classes are compared where both are of ``torch.nn``, and hyperparameters where both modules have the same such class. A module that
-    only one side has is a difference of its parent's children.
+    Classes are compared where both are of ``torch.nn``, and hyperparameters where these classes are equal. A module that only one side
+    has is a difference of its parent's children.
     """
     others = dict(dotnet.named_modules())
     rename = dotnet.child_name if isinstance(dotnet, RenamedModel) else _own_name

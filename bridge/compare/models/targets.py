@@ -50,7 +50,9 @@ class PythonTarget:
         found = get_attribute(module, f"{self.file or self.module}", self.factory)
         if isinstance(found, torch.nn.Module) and not (self.arguments or self.keywords):
             return self._require_tree(found)
-        if not callable(found) or isinstance(found, torch.nn.Module):
+        if isinstance(found, torch.nn.Module):
+            raise TargetError(f"{self} is a model already: leave out the arguments in parentheses.")
+        if not callable(found):
             kind = with_article(type(found).__name__)
             raise TargetError(f"{self} is {kind}: name a class, or a function that returns a torch.nn.Module.")
         try:

@@ -58,7 +58,7 @@ def trace_columns(
     - ``a`` and ``b`` are indices of ``cells``, -1 for no event. For a fold, they are indices of ``strings``: the heading and its detail.
     - ``mark`` is an index of :data:`MARKS`. For a fold, it is 1 if the fold contains a difference, else 0.
     - ``open`` lists the nodes of the folds that are unfolded at first.
-    - ``gap`` and ``notes`` map nodes to differences and to the numbers of sentences up to ``listed``.
+    - ``gap`` maps nodes to differences, and ``notes`` to the numbers of sentences, up to ``listed``.
     """
     cells = _Cells(strings)
     depth: list[int] = []

@@ -34,9 +34,9 @@ class WorkerResult:
 
     #: The exit code; negative if a signal ended the process.
     code: int
-    #: The user's Python files that the comparison read.
+    #: The user's Python files that the process read.
     files: tuple[Path, ...] = ()
-    #: The modules from installed packages that the comparison imported.
+    #: The modules from :data:`_INSTALLED` that the process imported.
     modules: tuple[str, ...] = ()
 
 
