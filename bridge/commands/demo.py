@@ -1,4 +1,4 @@
-"""``demo``: a pretrained model on a picture, in both runtimes."""
+"""``demo``: a pretrained model on a picture, in PyTorch and in C#."""
 
 from __future__ import annotations
 

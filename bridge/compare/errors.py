@@ -24,7 +24,7 @@ class CompareError(BridgeError, RuntimeError):
 
 
 class TargetError(CompareError):
-    """A model cannot be found, or its constructor fails."""
+    """A model or function cannot be found, or a model cannot be constructed."""
 
 
 class InputsError(CompareError):
@@ -40,11 +40,11 @@ class RunError(CompareError):
 
 
 class NotCopiedError(CompareError):
-    """A value contains an object that cannot be copied; the message names its type."""
+    """A value contains an object that cannot be copied; the message names the object's type."""
 
 
 class NoCounterpartError(CompareError):
-    """An argument of a PyTorch call cannot be passed to the C# module; the message names it."""
+    """An argument of a PyTorch call cannot be passed to the C# module; the message names the argument."""
 
 
 class CounterfactualError(CompareError):

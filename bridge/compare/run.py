@@ -142,7 +142,7 @@ def _with_result(trace: Trace, result: Any, values: Values) -> Trace:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Run torch's operators in one thread: with more, sums are split differently from run to run and their last bits vary."""
+    """Run torch's operators in one thread: with more, a sum may be split differently in each run, and its last bits vary."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -60,7 +60,7 @@ def explain_changes(
 
 
 def _momentum(model: torch.nn.Module, path: str) -> float | None:
-    """Return the momentum of a module; None if the module has no momentum, or if it is not a float."""
+    """Return the momentum of the module at ``path``; None if there is none, or if it is not a float."""
     try:
         momentum = getattr(model.get_submodule(path), "momentum", None)
     except AttributeError:

@@ -60,8 +60,8 @@ def _if_sufficient(exact: Diff, *, rtol: float = 0.0, atol: float = 0.0) -> floa
 def rounding_errors(a: Gradients, b: Gradients) -> dict[str, float]:
     """Return, by name, the absolute difference of a gradient that sums in another order can cause.
 
-    It is :data:`ROUNDINGS` times the precision of the dtype times the largest gradient of the same module on either side. The gradient
-    of a bias before a norm layer, for example, consists only of such errors.
+    This difference is :data:`ROUNDINGS` times the precision of the dtype times the largest gradient of the same module on either side.
+    The gradient of a bias before a norm layer, for example, consists only of such errors.
     """
     largest: dict[str, float] = {}
     for name, value in (*a.items(), *b.items()):

@@ -30,7 +30,7 @@ def import_by_name(name: str) -> Any:
 
 
 def import_file(path: Path) -> Any:
-    """Import a file under its module name, in its package if it has one, with the folder on the path. Raises TargetError.
+    """Import a file under its module name, in its package if it has one, with the folder above on the path. Raises TargetError.
 
     If another module has that name, such as ``types``, underscores are added to the name.
     """

@@ -75,7 +75,7 @@ def _first_of_each_group(lines: Sequence[str]) -> list[str]:
 
 
 def _describe_different_models(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
-    """Return a sentence if fewer than half of the names are in both models, including those of renamed modules; else empty."""
+    """Return a sentence if fewer than half of the names are in both models or belong to renamed modules; else empty."""
     for _, model in targets:
         wanted = state(model)
         names, common = source.keys() | wanted.keys(), source.keys() & wanted.keys()

@@ -1,4 +1,4 @@
-"""A comparison in a process of its own, forked from one that has torch imported, and prepared before it is needed."""
+"""The process of one comparison: forked from a process that has imported torch, and prepared before it is needed."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class _ReadFiles:
             self._files[arguments[0]] = None
 
     def files(self) -> list[str]:
-        """Return the absolute paths of the user's files among them that exist."""
+        """Return the absolute paths of the recorded files that are the user's and exist."""
         found = dict.fromkeys(str(Path(_source_file(file)).absolute()) for file in list(self._files))
         return [file for file in found if not file.startswith(_INSTALLED) and Path(file).exists()]
 
