@@ -2,7 +2,7 @@
 
 Python raises KeyboardInterrupt on the main thread between two bytecode instructions, and a native call executes none. So another
 thread waits for SIGINT, gives the main thread time to clean up, and then ends the process. Output files are written under temporary
-names, so that no incomplete file remains.
+names, so that no incomplete file has its final name.
 """
 
 from __future__ import annotations

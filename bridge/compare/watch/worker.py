@@ -18,8 +18,8 @@ from typing import Any, Final, NoReturn
 
 from bridge.clr.compile.orphans import exit_with_parent
 
-#: The folders of the standard library, of installed packages and of this package. Modules from these folders do not change during a
-#: --watch, and are imported in advance.
+#: The folders of the standard library, of installed packages and of this package. Modules from these folders are imported in advance,
+#: since they are assumed not to change during a --watch.
 _INSTALLED: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     | {str(Path(__file__).parents[2])}
