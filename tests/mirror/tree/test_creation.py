@@ -115,7 +115,9 @@ def test_two_models_share_a_static_module(load: Load) -> None:
 @pytest.mark.parametrize("what", ["parameter", "buffer", "module"])
 def test_what_python_would_not_know_is_refused(load: Load, what: str) -> None:
     """Registered by ``forward`` it would be in no state_dict and no optimizer."""
-    with pytest.raises(RuntimeError, match=f"The {what} 'late' cannot be registered: Late is part of a model"):
+    with pytest.raises(
+        RuntimeError, match=f"The {what} 'late' cannot be registered or removed: Late is part of a model"
+    ):
         load("Late")(torch.ones(1), what)
 
 

@@ -13,7 +13,7 @@ public static partial class torch
             protected int _deviceIndex = -1;
 
             /// <summary>
-            /// Converts the floating-point and complex parameters and buffers of this module and its descendants, and moves all of them.
+            /// Moves the parameters and buffers of this module and its descendants, and converts those that are floating-point or complex.
             /// </summary>
             /// <exception cref="ArgumentException">The element type is neither floating-point nor complex.</exception>
             protected internal virtual Module _to(Device device, ScalarType dtype, bool non_blocking)
@@ -50,8 +50,8 @@ public static partial class torch
                 _toEpilog(null, new Device(deviceType, deviceIndex), non_blocking);
 
             /// <summary>
-            /// Converts and moves the children, then this module's own tensors. Tensors stay the same objects, gradients included, as in
-            /// PyTorch: a tied parameter stays tied, and an optimizer keeps its parameters.
+            /// Converts and moves the children, then this module's own tensors. The tensors and their gradients stay the same objects, as
+            /// in PyTorch: a tied parameter stays tied, and an optimizer keeps its parameters.
             /// </summary>
             /// <exception cref="ArgumentNullException">Both the element type and the device are null.</exception>
             protected virtual void _toEpilog(ScalarType? dtype, Device? device, bool non_blocking)
@@ -82,7 +82,7 @@ public static partial class torch
                 if (device is not null) (_deviceType, _deviceIndex) = (device.type, device.index);
             }
 
-            /// <summary>Converts a copy of a buffer; returns false if the buffer already has the type and device.</summary>
+            /// <summary>Converts a copy of a buffer; returns false if no conversion is needed. Integers keep their type.</summary>
             protected static bool ReplaceBuffer(ScalarType? dtype, Device? device, Tensor buffer, out Tensor? result)
             {
                 using var off = no_grad();
@@ -90,7 +90,7 @@ public static partial class torch
                 return result is not null;
             }
 
-            /// <summary>Converts a copy of a parameter; returns false if the parameter already has the type and device.</summary>
+            /// <summary>Converts a copy of a parameter; returns false if no conversion is needed. Integers keep their type.</summary>
             protected static bool ReplaceParameter(ScalarType? dtype, Device? device, Parameter param, out Parameter? p)
             {
                 using var off = no_grad();

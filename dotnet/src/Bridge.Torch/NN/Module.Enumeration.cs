@@ -10,19 +10,19 @@ public static partial class torch
         public partial class Module
         {
             /// <summary>
-            /// Gets whether TorchSharp implements the module in native code: the children are not listed, but their parameters are.
+            /// Gets whether TorchSharp implements the module in native code. Its children are then not listed, but their parameters are.
             /// </summary>
             private protected virtual bool IsNative => false;
 
             /// <summary>Gets or sets the children of a Sequential; null for other modules.</summary>
             private protected SequentialItems? Items { get; set; }
 
-            // The children as TorchSharp's members return them: those of a Sequential are in Items.
+            // The children that TorchSharp's members, such as named_children, return.
             private IEnumerable<(string Name, Module Module)> EnumeratedChildren => EntryType is null
                 ? _internal_submodules.Entries
                 : Components.Walk(this, () => Items?.Entries ?? RegisteredChildren, () => Items?.Known ?? _internal_submodules.Entries);
 
-            /// <summary>Gets all children as Python has them, each under a unique name.</summary>
+            /// <summary>Gets all children under their names in Python, which are unique.</summary>
             internal IReadOnlyList<(string Name, Module Module)> Children =>
                 Items?.Named(_internal_submodules.Entries) ?? RegisteredChildren;
 
@@ -35,15 +35,18 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Gets the children of a Sequential that share a name with an earlier one, with their names in Python.</summary>
+            /// <summary>Gets the C# and Python names of a Sequential's children, where they differ because a C# name repeats.</summary>
             internal IEnumerable<(string Name, string Other)> Renamed =>
                 Items is null ? [] : Items.Entries.Zip(Children, (item, child) => (item.Name, child.Name))
                     .Where(names => names.Item1 != names.Item2);
 
-            /// <summary>Gets this module and its descendants in PyTorch's order: depth first, each once.</summary>
+            /// <summary>
+            /// Gets this module and its descendants in PyTorch's order, depth first, each once. A Python module among the descendants is
+            /// included without its own descendants.
+            /// </summary>
             internal IEnumerable<Module> Tree => Walk(module => module.Children);
 
-            /// <summary>Gets this module and its descendants as C# knows them, without asking Python.</summary>
+            /// <summary>Gets the modules of <see cref="Tree"/> as C# knows them, without asking Python.</summary>
             internal IEnumerable<Module> KnownTree => Walk(module => module.KnownChildren);
 
             /// <summary>Gets the children as C# knows them, without asking Python.</summary>
@@ -58,7 +61,6 @@ public static partial class torch
                 {
                     if (!seen.Add(module)) continue;
                     yield return module;
-                    // The descendants of a Python module belong to Python.
                     if (module.IsPythonProxy && module != this) continue;
                     var children = below(module);
                     for (var i = children.Count - 1; i >= 0; i--) stack.Push(children[i].Module);
@@ -66,15 +68,15 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Returns the children by name. Layers that are a single native module in TorchSharp (transformers, attention) have none.
+            /// Returns the children by name; none for layers that TorchSharp implements natively (transformers, attention).
             /// </summary>
             public virtual IEnumerable<(string name, Module module)> named_children() => IsNative ? [] : EnumeratedChildren;
 
             public virtual IEnumerable<Module> children() => named_children().Select(item => item.module);
 
             /// <summary>
-            /// Returns the descendants in TorchSharp's order: the children, then the descendants of the first child, of the second, … A
-            /// shared module is returned under each of its paths.
+            /// Returns the descendants in TorchSharp's order: the children, then the descendants of the first child, then those of the
+            /// second, and so on. A shared module is returned under each of its paths.
             /// </summary>
             public virtual IEnumerable<(string name, Module module)> named_modules()
             {
@@ -90,8 +92,8 @@ public static partial class torch
             public virtual IEnumerable<Module> modules() => named_modules().Select(item => item.module);
 
             /// <summary>
-            /// Returns the parameters by path, the module's own first, a tied parameter only under its first path. A module that TorchSharp
-            /// implements natively owns all of its parameters.
+            /// Returns the parameters by path, the module's own first, a tied parameter only under its first path. For a module that
+            /// TorchSharp implements natively, <paramref name="recurse"/> has no effect: the descendants' parameters are included.
             /// </summary>
             public virtual IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
                 Distinct(_internal_params.Entries, recurse || IsNative, child => child.named_parameters());
@@ -112,15 +114,12 @@ public static partial class torch
             public virtual IEnumerable<Tensor> buffers(bool recurse = true, bool include_nonpersistent = true) =>
                 named_buffers(recurse, include_nonpersistent).Select(item => item.buffer);
 
-            /// <summary>
-            /// Returns the parameter under a path, also if <see cref="named_parameters"/> lists it under another path; null if it does not
-            /// exist.
-            /// </summary>
+            /// <summary>Returns the parameter under a path, also a tied parameter's second path; null if there is none.</summary>
             public virtual Parameter? get_parameter(string target) =>
                 _internal_params.TryGetValue(target, out var own)
                     ? own : Below(target).Select(item => item.Child.get_parameter(item.Path)).FirstOrDefault(found => found is not null);
 
-            /// <summary>Returns the buffer under a path, persistent or not; null if it does not exist.</summary>
+            /// <summary>Returns the buffer under a path, persistent or not; null if there is none.</summary>
             public virtual Tensor? get_buffer(string target) =>
                 _internal_buffers.TryGetValue(target, out var own)
                     ? own.Item1 : Below(target).Select(item => item.Child.get_buffer(item.Path)).FirstOrDefault(found => found is not null);
@@ -130,9 +129,11 @@ public static partial class torch
             public virtual bool has_buffer(string target) => get_buffer(target) is not null;
 
             /// <summary>
-            /// Returns parameters and persistent buffers by path, in TorchSharp's order: all parameters, all buffers, then, child by child,
-            /// the further paths of tied tensors. A Sequential lists tied tensors under their first path only.
+            /// Returns parameters and persistent buffers by path, in TorchSharp's order: all parameters, all those buffers, then, child by
+            /// child, the further paths of tied tensors. A Sequential lists tied tensors under their first path only.
             /// </summary>
+            /// <param name="destination">The dictionary to add to; null for a new one.</param>
+            /// <param name="prefix">The path of this module; null for the root.</param>
             public virtual Dictionary<string, Tensor> state_dict(Dictionary<string, Tensor>? destination = null, string? prefix = null)
             {
                 Nesting.Check();
@@ -144,12 +145,12 @@ public static partial class torch
                 return destination;
             }
 
-            /// <summary>Copies values from tensors by path, all or nothing.</summary>
-            /// <param name="source">Tensors by path; each must have the shape of its target.</param>
+            /// <summary>Copies values into the module's parameters and persistent buffers.</summary>
+            /// <param name="source">Tensors by path. Each must have the shape of the module's tensor under this path.</param>
             /// <param name="strict">Whether missing and unexpected paths are an error.</param>
             /// <param name="skip">Paths to ignore.</param>
             /// <exception cref="InvalidOperationException">
-            /// Names or shapes do not fit. The message lists all of them; nothing was copied.
+            /// Paths or shapes do not fit. The message lists all misfits. Nothing was copied.
             /// </exception>
             public virtual (IList<string> missing_keys, IList<string> unexpected_keyes) load_state_dict(
                 Dictionary<string, Tensor> source, bool strict = true, IList<string>? skip = null)

@@ -49,7 +49,9 @@ public static partial class torch
             /// <param name="skip">Paths whose tensors stay as they are.</param>
             /// <param name="loadedParameters">Receives each path in the file, and whether the module has the path.</param>
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
-            /// <exception cref="ArgumentException">Paths, element types or shapes do not match.</exception>
+            /// <exception cref="ArgumentException">
+            /// Element types or shapes do not match, or <paramref name="strict"/> is true and paths do not match.
+            /// </exception>
             public virtual Module load(string location, bool strict = true, IList<string>? skip = null,
                 Dictionary<string, bool>? loadedParameters = null)
             {
@@ -89,7 +91,7 @@ public static partial class torch
                 return load(reader, strict, skip, loadedParameters);
             }
 
-            /// <summary>Creates a module with the weights of a file.</summary>
+            /// <summary>Creates a module with the weights of a file in TorchSharp's format.</summary>
             public static Module Create<T>(string path) where T : Module, new() => new T().load(path);
         }
     }

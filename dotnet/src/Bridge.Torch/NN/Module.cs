@@ -11,8 +11,8 @@ public static partial class torch
         /// A node of the module tree: children, parameters, buffers, training flag. Only its generic subclasses have a <c>call</c>.
         /// </summary>
         /// <remarks>
-        /// Signatures, registration and the order of enumeration are TorchSharp's. Python's view of the same tree, its paths and its
-        /// keys are PyTorch's (root path "", depth first, without duplicates).
+        /// Signatures, registration and the order of enumeration are TorchSharp's. In Python, the same tree has PyTorch's paths and order:
+        /// the root's path is "", depth first, without duplicates.
         /// </remarks>
         public partial class Module : IDisposable
         {
@@ -42,16 +42,16 @@ public static partial class torch
             internal virtual long Number => Id;
 
             /// <summary>
-            /// Gets whether a call may create tensors besides its result. If not, as for most built-ins, the call needs no dispose scope.
+            /// Gets whether a call may create tensors besides its result. Otherwise, as for most built-ins, it needs no dispose scope.
             /// </summary>
             private protected bool MakesIntermediates { get; init; } = true;
 
             /// <summary>
-            /// Gets whether the module is a built-in, but no collection, that retains neither its arguments nor its result.
+            /// Gets whether the module is known to retain neither its arguments nor its result: a built-in other than a Sequential.
             /// </summary>
             private protected bool RetainsNothing => !MakesIntermediates && EntryType is null;
 
-            /// <summary>Gets whether <c>forward</c> is the user's, and so may start tasks that call modules.</summary>
+            /// <summary>Gets whether <c>forward</c> may start tasks that call modules: it is the user's.</summary>
             private protected bool StartsTasks => MakesIntermediates && GetType().Assembly != typeof(Module).Assembly;
 
             /// <summary>Gets the fields of this module's tree, and static fields, that could keep a tensor beyond a call.</summary>
@@ -59,8 +59,8 @@ public static partial class torch
             {
                 get
                 {
-                    // One reference holds the fields and their change count: with two, a thread could read another thread's count with its
-                    // own fields.
+                    // One object holds the fields and the count for which they are valid, so that a thread cannot read the fields of one
+                    // thread and the count of another.
                     var changes = EntryChanges;
                     if (_retainingFields is not { } known || known.Item2 != changes)
                         _retainingFields = known = new(ReachableTensors.RetainingFields(this), changes);
@@ -69,12 +69,12 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets the operator that <c>forward</c> consists of now, on its argument and the module's tensors; null if it is not a single
-            /// operator.
+            /// Gets the operator, on the argument and the module's tensors, that alone makes up <c>forward</c> at present; null if
+            /// there is none.
             /// </summary>
             internal virtual ForwardOperator? Operator => null;
 
-            /// <summary>Gets or sets the link to the mirror, the Python module that represents this one; null if there is none.</summary>
+            /// <summary>Gets or sets the link to the Python module that represents (mirrors) this module; null if not mirrored.</summary>
             internal ModuleLink? Link { get; set; }
 
             /// <summary>Gives this object, a memberwise clone, its own id and no link.</summary>
@@ -158,7 +158,9 @@ public static partial class torch
                 return this;
             }
 
-            /// <summary>Disposes parameters, buffers and children, except a mirrored module's tensors, which belong to Python.</summary>
+            /// <summary>
+            /// Disposes parameters, buffers and children. Does nothing for a mirrored module: its tensors belong to Python.
+            /// </summary>
             public void Dispose()
             {
                 Dispose(true);

@@ -4,7 +4,9 @@ using TorchSharp.Modules;
 namespace Bridge.Torch;
 
 /// <summary>The base class of built-in modules that map one tensor to one tensor.</summary>
-/// <remarks>A direct <c>forward()</c> bypasses the hooks (C-3), but it is recorded, so that a trace can name the bypassed module.</remarks>
+/// <remarks>
+/// A direct call of <c>forward</c> bypasses the hooks (C-3). It is recorded, so that a trace can name the bypassed module.
+/// </remarks>
 public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
 {
     // A class derived by the user may create intermediate tensors.

@@ -8,17 +8,17 @@ public static partial class torch
     public static partial class nn
     {
         /// <content>
-        /// Calls of a mirrored module (one that a Python <c>nn.Module</c> represents) whose hooks are all C# hooks. They take the steps of
-        /// PyTorch's <c>_call_impl</c> in C#, on values as Python would pass them. A plan, the list of these hooks, is value-free
-        /// (<see cref="HookPlan.IsValueFree"/>) if they read neither the arguments nor the result.
+        /// Calls of a mirrored module (one that a Python <c>nn.Module</c> represents) whose hooks are all C# hooks. These calls take the
+        /// steps of PyTorch's <c>_call_impl</c> in C#, on values as Python would pass them. A plan is the list of the hooks. The hooks of a
+        /// value-free plan (<see cref="HookPlan.IsValueFree"/>) read neither the arguments nor the result.
         /// </content>
         public abstract unsafe partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
         {
             internal override bool DispatchesInCSharp => ExtraArgs.Length == 0;
 
             /// <summary>
-            /// Returns whether the call needs no <see cref="CallState"/>: its plan is value-free, no recording is active, and C# computes
-            /// the result.
+            /// Returns whether the call can start without a <see cref="CallState"/>: its plan is value-free, no recording is active, and C#
+            /// computes the result.
             /// </summary>
             private static bool CanOmitValues(ModuleLink link, HookPlan plan) =>
                 plan.IsValueFree && CallRecorder.Active == 0 && !link.RunsInPython;
@@ -75,7 +75,7 @@ public static partial class torch
                     inner?.RecordResult(state.Output);
                     RunForwardHooks(link, plan, state);
 
-                    // The filter runs before inner finally blocks, which may replace its exception by one that inner code catches.
+                    // The filter may have noted an exception that an inner finally block then replaced by one that was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -277,7 +277,7 @@ public static partial class torch
             private static object?[] BindKwargs(ModuleLink link, bool kwargs, CallState state) =>
                 kwargs && state.Kwargs.Items.Length > 0 ? link.BindArguments(state.Args, state.Kwargs) : state.Args;
 
-            // Converts the arguments for the hooks, unless no hook reads them. The caller has suspended the dispose scope.
+            // Converts the arguments for the hooks, unless neither a hook nor a recording reads them.
             private void PrepareArgs(ModuleLink link, HookPlan plan, CallState state)
             {
                 if (!plan.ReadsValues && CallRecorder.Active == 0)
@@ -300,7 +300,7 @@ public static partial class torch
                 state.Args = (object?[])ToHookValue(link, state.IsTyped ? PlainArgs(state.Typed) : state.Args)!;
             }
 
-            // Converts the arguments and the result for hooks that may keep them, unless that is done.
+            // Converts the arguments and the result, if not done yet, for hooks that may keep them.
             private static void ExposeValues(ModuleLink link, CallState state)
             {
                 if (!state.ValuesUnread) return;
@@ -330,7 +330,7 @@ public static partial class torch
                 state.IsResultReplaced = true;
             }
 
-            // Converts a value as if it came from Python; tensors that C# owns stay the same objects.
+            // Converts a value as if it came from Python, except that a Tensor that C# owns stays the same object.
             private static object? ToHookValue(ModuleLink link, object? value) => value switch
             {
                 Tensor tensor => tensor.ExposeToHook(),
@@ -358,7 +358,7 @@ public static partial class torch
                 _ => value,
             };
 
-            // Calls a module with one tensor and a value-free plan. Returns the state if one had to be created; otherwise null.
+            // Calls a module with one tensor and a value-free plan. Returns the state if one was created; otherwise null.
             private CallState? CallWithoutValues(TArgs args, ModuleLink link, HookPlan plan, out TResult output)
             {
                 output = default!;
@@ -371,7 +371,7 @@ public static partial class torch
                     if (output is Tensor && link.UpdatePlan(plan) == plan) RunValueFreeHooks(link, plan, args, output, ref state);
                     else RunForwardHooks(link, plan, state = NewState(args, output));
 
-                    // The filter runs before inner finally blocks, which may replace its exception by one that inner code catches.
+                    // The filter may have noted an exception that an inner finally block then replaced by one that was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -426,7 +426,7 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Runs the remaining hooks of a fused call, whose operator <see cref="Modules.OperatorChain"/> has run without calling the
+            /// Runs the remaining hooks of a fused call: one whose operator <see cref="Modules.OperatorChain"/> has run without calling the
             /// module.
             /// </summary>
             /// <param name="link">The module's link.</param>
@@ -437,7 +437,7 @@ public static partial class torch
             /// <param name="scope">The dispose scope of the call, which is suspended.</param>
             /// <param name="input">The handle of the input. Zeroed once a Tensor owns it.</param>
             /// <param name="result">The handle of the result. Zeroed once a Tensor owns it.</param>
-            /// <returns>The result if a Tensor was created for it; null if the caller still owns <paramref name="result"/>.</returns>
+            /// <returns>The result if a Tensor was created; null if the caller still owns the handle <paramref name="result"/>.</returns>
             internal TResult? FinishFusedCall(
                 ModuleLink link, HookPlan plan, int ran, object? changed, DisposeScopeManager scopes, DisposeScope? scope, ref IntPtr input,
                     ref IntPtr result)
@@ -462,7 +462,7 @@ public static partial class torch
                     if (ran > 0) RunForwardHooks(link, plan, state, ran);
                     else RunForwardHooks(link, plan, state);
 
-                    // The filter runs before inner finally blocks, which may replace its exception by one that inner code catches.
+                    // The filter may have noted an exception that an inner finally block then replaced by one that was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -518,22 +518,21 @@ public static partial class torch
                 /// <summary>The arguments as <c>forward</c> takes them.</summary>
                 internal TArgs Typed = default!;
 
-                /// <summary>Whether <see cref="Typed"/>, not only <see cref="Args"/>, holds the arguments that hooks get.</summary>
+                /// <summary>Whether <see cref="Typed"/> holds the current arguments; otherwise only <see cref="Args"/> does.</summary>
                 internal bool IsTyped;
 
                 /// <summary>Whether the only argument is a tensor, which hooks get as the same object.</summary>
                 internal bool IsSingleTensor;
 
-                /// <summary>Whether no hook has received the arguments or the result, so that none can keep them.</summary>
+                /// <summary>Whether no hook that may keep the arguments or the result has received them.</summary>
                 internal bool ValuesUnread;
 
-                /// <summary>The return value of <c>forward</c>.</summary>
+                /// <summary>The result that <c>forward</c> returned.</summary>
                 internal TResult Output = default!;
 
                 /// <summary>The result as hooks get it.</summary>
                 internal object? Result;
 
-                /// <summary>Whether a hook has replaced the result.</summary>
                 internal bool IsResultReplaced;
 
                 /// <summary>Whether Python has taken over the forward hooks, including the always-called ones after a failure.</summary>

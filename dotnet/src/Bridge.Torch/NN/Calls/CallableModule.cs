@@ -29,12 +29,12 @@ public static partial class torch
         ///      └─ otherwise ────────────► forward               (recorded if RecordedFrame.Current is not null)
         /// </code>
         /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> runs the operators of built-ins in a
-        /// Sequential without these methods. It leaves hooks to <c>FinishFusedCall</c>, except a single hook that returns null.
+        /// Sequential without these methods. It calls the first hook itself and leaves the others to <c>FinishFusedCall</c>.
         /// </remarks>
-        /// <typeparam name="TArgs">The single argument, or a tuple of the arguments.</typeparam>
-        /// <typeparam name="TResult">The result.</typeparam>
-        /// <typeparam name="TPreHook">The typed pre hook.</typeparam>
-        /// <typeparam name="TPostHook">The typed forward hook.</typeparam>
+        /// <typeparam name="TArgs">The type of the single argument, or of the tuple of the arguments.</typeparam>
+        /// <typeparam name="TResult">The type of the result.</typeparam>
+        /// <typeparam name="TPreHook">The type of a pre hook that gets the arguments one by one.</typeparam>
+        /// <typeparam name="TPostHook">The type of a forward hook that gets the arguments one by one.</typeparam>
         public abstract partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
             : HookableModule<TPreHook, TPostHook>, IHookTarget<TArgs, TResult>
             where TPreHook : Delegate
@@ -47,8 +47,8 @@ public static partial class torch
             private protected CallableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>
-            /// Gets whether a call that starts now only runs <c>forward</c> (C-5), by a test that is as cheap as possible. True if the
-            /// module is not mirrored and was never hooked, the process has no global hook or recording, and the call needs no scope.
+            /// Gets whether a call that starts now only runs <c>forward</c> (C-5), for a reason that is cheap to test: the module is not
+            /// mirrored and was never hooked, the process has no global hook or recording, and the call needs no scope.
             /// </summary>
             private protected bool IsDirect
             {
@@ -57,8 +57,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets whether a call that starts now runs no C# or Python hook and is not recorded (C-5). If true, the parameters are up to
-            /// date with Python's.
+            /// Gets whether a call that starts now runs no C# or Python hook (C-5), and no recording is active. If true, the parameters
+            /// are up to date with Python's.
             /// </summary>
             private protected bool IsUnhooked
             {
@@ -73,20 +73,20 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Gets whether the call needs a dispose scope for intermediate tensors: it is nested in a call from Python.</summary>
+            /// <summary>
+            /// Gets whether <c>forward</c> needs a dispose scope for intermediate tensors, because it runs inside a call from Python.
+            /// </summary>
             private protected bool NeedsScope
             {
                 [MethodImpl(MethodImplOptions.AggressiveInlining)]
                 get => MakesIntermediates && DisposeScope.InCall;
             }
 
-            /// <summary>
-            /// Gets whether Python computes in place of this module, because the module or its <c>forward</c> was replaced in Python.
-            /// </summary>
+            /// <summary>Gets whether Python computes in place of this module (<see cref="ModuleLink.IsReplaced"/>).</summary>
             private protected bool RunsInPython => Link is { RunsInPython: true };
 
             /// <summary>
-            /// Gets <see cref="RunsInPython"/> after fetching changes of all descendants: for a module whose <c>forward</c> reads their
+            /// Gets <see cref="RunsInPython"/> after fetching changes of the descendants, for a module whose <c>forward</c> reads their
             /// state.
             /// </summary>
             private protected bool TreeRunsInPython => Link is { TreeRunsInPython: true };
@@ -112,7 +112,7 @@ public static partial class torch
             /// <summary>Sets the extra arguments of the next <see cref="InvokeForward"/>.</summary>
             private protected virtual void SetExtraArgs(object?[] extra) { }
 
-            /// <summary>Converts a result to PyTorch's nesting, where TorchSharp's differs, as for an LSTM's states.</summary>
+            /// <summary>Converts a result to PyTorch's nesting of tuples, where TorchSharp's differs, as for an LSTM's states.</summary>
             private protected virtual object? NestResult(object? result) => result;
 
             /// <summary>Converts a result from Python or a hook to TorchSharp's nesting: the inverse of <see cref="NestResult"/>.</summary>
@@ -121,14 +121,14 @@ public static partial class torch
             /// <summary>Converts a result to the object that global hooks get.</summary>
             private protected virtual object? GlobalHookResult(TResult result) => result;
 
-            /// <summary>Calls <c>forward</c> of the Python module, with the extra arguments of <see cref="ExtraArgs"/>.</summary>
+            /// <summary>Calls <c>forward</c> of the Python module, with extra arguments (see <see cref="ExtraArgs"/>).</summary>
             private protected TResult ForwardInPython(TArgs args, params object?[] extra) =>
                 Tuples<TResult>.Pack(FlattenResult(Link!.Forward(PythonArgs(args, extra))));
 
             /// <summary>Calls <c>forward</c> in a dispose scope that ends with the call.</summary>
             /// <remarks>
-            /// .NET has no reference counts: without the scope, all intermediate tensors of a model would live until its outermost call
-            /// returns, which takes more memory than PyTorch, and more time.
+            /// .NET has no reference counts: without the scope, all intermediate tensors of a model would live until the model's outermost
+            /// call returns. That would take more memory and time than PyTorch does.
             /// </remarks>
             private protected TResult ForwardInScope(TArgs args)
             {
@@ -157,13 +157,13 @@ public static partial class torch
                 scope.EndCall();
             }
 
-            /// <summary>Makes a call with hooks or a recording. Not inlined, to keep the stack frame of <c>call</c> small.</summary>
+            /// <summary>Makes a call that may be hooked or recorded. Not inlined, to keep the stack frame of <c>call</c> small.</summary>
             [MethodImpl(MethodImplOptions.NoInlining)]
             private protected TResult CallObserved(TArgs args) => CallObserved(args, out _);
 
             /// <inheritdoc cref="CallObserved(TArgs)"/>
             /// <param name="args">The arguments.</param>
-            /// <param name="valuesUnread">True if no hook got the arguments or the result.</param>
+            /// <param name="valuesUnread">True if there are hooks, but none can keep the arguments or the result; otherwise false.</param>
             private protected TResult CallObserved(TArgs args, out bool valuesUnread)
             {
                 valuesUnread = false;
@@ -311,7 +311,7 @@ public static partial class torch
             private static object? Replacement(RegisteredHook hook, object? returned) =>
                 hook.WithKwargs ? ((object?[])returned!)[0] : returned;
 
-            /// <summary>A hook with this arity's types, or one that gets the module only.</summary>
+            /// <summary>A hook that gets the arguments one by one, or only the module.</summary>
             private sealed class TypedHook(Delegate hook, HookKind kind, bool prepend, bool alwaysCall, Type module)
                 : RegisteredHook(kind, prepend, alwaysCall)
             {
@@ -354,7 +354,7 @@ public static partial class torch
 
                 private object? RunForward(CallableModule<TArgs, TResult, TPreHook, TPostHook> target, object?[] arguments, object? result)
                 {
-                    // If forward failed, an always-called hook gets no result: null, or a tuple of default values.
+                    // If forward failed, an always-called hook gets the default of the result's type, such as null.
                     var before = result is null ? default! : Tuples<TResult>.Pack(target.FlattenResult(result));
                     var after = before;
                     RunForward(target, target.TypedArgs(arguments), ref after);

@@ -10,13 +10,13 @@ namespace Bridge.Torch;
 /// module's own tensors, without tensor objects.
 /// </summary>
 /// <remarks>
-/// A mirrored module is represented by a Python module, which owns its tensors; a slot gives access to one of them. The operator holds the
+/// A mirrored module is represented by a Python module, which owns the tensors. A slot gives access to one tensor. The operator holds the
 /// slots itself, because after a training step a model is no longer in the CPU caches. Fetching the objects of modules and parameters would
 /// take longer than all other work of C# for a small layer.
 /// </remarks>
 internal sealed unsafe class ForwardOperator
 {
-    /// <summary>The value for a built-in whose <c>forward</c> is not a single operator.</summary>
+    /// <summary>The value for a module whose <c>forward</c> is not a single operator.</summary>
     internal static readonly ForwardOperator None = new(null!);
 
     private readonly Op _op;

@@ -34,8 +34,8 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         parameter is { HasDefaultValue: true, DefaultValue: null, ParameterType.IsValueType: true }
             ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
 
-    /// <summary>Returns all arguments: trailing ones that were omitted, and <see cref="Missing.Value"/>, get their defaults.</summary>
-    /// <exception cref="InvalidCastException">Too many arguments, or an argument without a default is missing.</exception>
+    /// <summary>Returns all arguments: defaults replace omitted trailing ones and each <see cref="Missing.Value"/>.</summary>
+    /// <exception cref="InvalidCastException">Too many arguments, or the first omitted trailing one has no default.</exception>
     internal static object?[] Complete(torch.nn.Module module, object?[] given)
     {
         var parameters = module.Parameters!;

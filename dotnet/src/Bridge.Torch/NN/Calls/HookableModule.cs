@@ -24,25 +24,24 @@ public static partial class torch
                 internal HookRemover(RegisteredHook hook) : base(hook) { }
             }
 
-            /// <summary>Registers a forward hook that runs after the module's other forward hooks.</summary>
+            /// <summary>Registers a forward hook, after the existing forward hooks.</summary>
             public HookRemover register_forward_hook(TPostHook hook) => register_forward_hook(hook, false);
 
-            /// <summary>Registers a forward hook that gets only the module. It runs after the module's other forward hooks.</summary>
+            /// <summary>Registers a forward hook that gets only the module, after the existing forward hooks.</summary>
             public HookRemover register_forward_hook(Action<Module> hook) => register_forward_hook(hook, false);
 
-            /// <summary>Registers a pre hook that runs after the module's other pre hooks.</summary>
+            /// <summary>Registers a pre hook, after the existing pre hooks.</summary>
             public HookRemover register_forward_pre_hook(TPreHook hook) => register_forward_pre_hook(hook, false);
 
-            /// <summary>Registers a pre hook that gets only the module. It runs after the module's other pre hooks.</summary>
+            /// <summary>Registers a pre hook that gets only the module, after the existing pre hooks.</summary>
             public HookRemover register_forward_pre_hook(Action<Module> hook) => register_forward_pre_hook(hook, false);
 
             /// <summary>
             /// Registers a forward hook: <c>hook(module, arguments, result)</c> runs after <c>forward</c> in each <c>call</c>. A return
-            /// value other than null replaces the result (F-1, F-2). Hooks run in the order of registration (O-1), also after removals
-            /// (O-4).
+            /// value other than null replaces the result (F-1, F-2).
             /// </summary>
             /// <param name="hook">The hook.</param>
-            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2), not after (O-1).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             public HookRemover register_forward_hook(TPostHook hook, bool prepend = false, bool always_call = false)
             {
@@ -50,7 +49,7 @@ public static partial class torch
                 return AddHook(ForwardHook(hook, prepend, always_call));
             }
 
-            /// <summary>Registers a forward hook that gets only the module. Typed forward hooks are in the same list.</summary>
+            /// <summary>Registers a forward hook that gets only the module.</summary>
             public HookRemover register_forward_hook(Action<Module> hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -62,7 +61,7 @@ public static partial class torch
             /// than null replaces the arguments (P-1, P-2).
             /// </summary>
             /// <param name="hook">The hook.</param>
-            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the existing pre hooks (O-2), not after (O-1).</param>
             public HookRemover register_forward_pre_hook(TPreHook hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -105,12 +104,15 @@ public static partial class torch
             /// <summary>Gets whether C# can run the module's hooks without Python, if all are C# hooks.</summary>
             internal virtual bool DispatchesInCSharp => false;
 
-            /// <summary>Runs a call from Python, and the module's hooks. Returns a plain value, as <see cref="Invoke"/> does.</summary>
+            /// <summary>Runs the module's hooks and <c>forward</c>. Returns a plain value, as <see cref="Invoke"/> does.</summary>
             /// <param name="arguments">The arguments from Python.</param>
             /// <param name="plan">The module's hooks.</param>
             internal virtual object? CallHooked(object?[] arguments, HookPlan plan) => throw new NotSupportedException();
 
-            /// <summary>Notes the innermost module that an exception came from. An exception filter that returns false.</summary>
+            /// <summary>
+            /// Notes the module from which an exception came, unless an inner module was noted before. An exception filter that returns
+            /// false.
+            /// </summary>
             internal static bool NoteFailingModule(Exception exception, Module module)
             {
                 FailingModules.TryAdd(exception, module);

@@ -133,7 +133,7 @@ public static partial class torch
 
             private protected sealed override TResult InvokeForward((T1, T2) args) => forward(args.Item1, args.Item2);
 
-            // The members below are not sealed as in the other arities: recurrent layers override them for packed sequences.
+            // The members below are not sealed, unlike those of the other arities: recurrent layers override them for packed sequences.
             private protected override object?[] BoxArgs((T1, T2) args) => [args.Item1, args.Item2];
 
             private protected override (T1, T2) UnboxArgs(object?[] args) => Tuples<(T1, T2)>.Pack(args);

@@ -58,7 +58,8 @@ internal static class Tuples
     }
 
     /// <summary>
-    /// Returns whether the values are the same object, equal numbers, or tuples with the same items. Never compares elements of tensors.
+    /// Returns whether the values are the same object, equal structs or numbers of one type, or tuples of such items. Never compares
+    /// elements of tensors.
     /// </summary>
     internal static bool IsSame(object? first, object? second) => (first, second) switch
     {
@@ -116,7 +117,7 @@ internal static class Tuples<T>
     private static readonly Func<object?, object?>? PackMapValue = MapValue is null ? null : Tuples.Packer(MapValue);
 
     /// <summary>Converts a value from Python or a hook to <typeparamref name="T"/>.</summary>
-    /// <exception cref="InvalidCastException">The value has another type or length (F-2: a .NET value is typed).</exception>
+    /// <exception cref="InvalidCastException">The value has another type or length (F-2: types in .NET are fixed).</exception>
     internal static T Pack(object? value)
     {
         if (typeof(T) == typeof(object)) return (T)Tuples.Box(value)!;

@@ -8,7 +8,7 @@ namespace Bridge.Torch;
 /// </summary>
 /// <remarks>
 /// The method is searched by name among the class's public methods, then its internal ones. If there is no <c>forward</c>, a method
-/// <c>call</c> is used. C# code calls the method directly, so its calls run no hooks.
+/// <c>call</c> is used. C# code calls the method directly, which runs no hooks.
 /// </remarks>
 internal sealed class UntypedForward
 {
@@ -25,7 +25,7 @@ internal sealed class UntypedForward
             i < shortest || parameter.HasDefault ? parameter : parameter with { HasDefault = true }).ToArray();
     }
 
-    /// <summary>Gets the parameters of the longest overload; those that a shorter overload lacks can be omitted.</summary>
+    /// <summary>Gets the parameters of the longest overload. Those that the shortest overload lacks can be omitted.</summary>
     internal IReadOnlyList<ForwardParameter> Parameters { get; }
 
     /// <summary>Returns the <c>forward</c> of a module type; null if it has none.</summary>
@@ -78,7 +78,7 @@ internal sealed class UntypedForward
             .Where(method => method.GetParameters()
                 .All(parameter => !parameter.ParameterType.IsByRef && !parameter.ParameterType.IsByRefLike
                 && !parameter.ParameterType.IsPointer))
-            // Of a method and the base method that it hides, keeps the former, which comes first.
+            // Drops base methods that are hidden by a method of the same parameters, which comes first.
             .GroupBy(method => string.Join(',', method.GetParameters().Select(parameter => parameter.ParameterType)))
                 .Select(group => group.First()).ToArray();
 

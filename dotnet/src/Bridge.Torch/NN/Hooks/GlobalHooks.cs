@@ -9,7 +9,7 @@ public static partial class torch
     {
         /// <summary>
         /// Registers a forward pre hook of every module, C#'s and PyTorch's: <c>hook(module, args)</c>. A return value other than null
-        /// replaces the arguments. The hook runs before the modules' own hooks (O-1).
+        /// replaces the arguments. The hook runs before the modules' own pre hooks (O-1).
         /// </summary>
         public static Bridge.Torch.HookRemover register_module_forward_pre_hook(Func<Module, object?[], object?[]?> hook)
         {
@@ -32,8 +32,8 @@ public static partial class torch
             return AddHook(UntypedHook.Forward(hook, alwaysCall: always_call), made => Forward(made, values => values, changed => changed));
         }
 
-        /// <summary>Registers a forward hook with keyword arguments of every module: <c>hook(module, args, kwargs, output)</c>.</summary>
-        /// <param name="hook">The hook.</param>
+        /// <summary>Registers a forward hook of every module. The hook also gets keyword arguments.</summary>
+        /// <param name="hook">The hook: <c>hook(module, args, kwargs, output)</c>.</param>
         /// <param name="with_kwargs">Must be true.</param>
         /// <param name="always_call">Whether the hook also runs when the call fails .</param>
         /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>

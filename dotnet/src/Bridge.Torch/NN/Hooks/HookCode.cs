@@ -6,7 +6,7 @@ namespace Bridge.Torch;
 /// <summary>Analysis of a hook's compiled code.</summary>
 /// <remarks>
 /// .NET has no reference counts: a hook may keep the tensors that it gets, so only the garbage collector can free them. A hook whose code
-/// never loads the arguments and the result, such as one that counts or times calls, cannot keep these tensors: they are freed as if
+/// loads neither the arguments nor the result, such as one that counts or times calls, cannot keep their tensors. These are freed as if
 /// there were no hook.
 /// </remarks>
 internal static class HookCode

@@ -5,23 +5,24 @@ using System.Runtime.Intrinsics.X86;
 namespace Bridge.Torch;
 
 /// <summary>
-/// Pointers into the objects of a Python module that represents a C# module: to the entry counts of its four hook dictionaries, the version
-/// of its attributes, its attribute dictionary and its class.
+/// Pointers into a Python module that represents a C# module. They show, without calling Python, whether the module has hooks and whether
+/// its attributes have changed.
 /// </summary>
 /// <remarks>The pointers are valid while this object is alive, hence <c>GC.KeepAlive</c> after each read.</remarks>
 internal unsafe class HookCounts
 {
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);
 
-    /// <summary>The counts of a module that Python does not represent: all are zero.</summary>
+    /// <summary>The counts of a C# module that no Python module represents: all are zero.</summary>
     internal static readonly HookCounts None = new();
 
+    // Point to the numbers of entries in the module's hook dictionaries.
     protected long* Pre = Zero;
     protected long* Forward = Zero;
     protected long* BackwardPre = Zero;
     protected long* Backward = Zero;
 
-    /// <summary>Points to the version of the attributes, which changes at each write.</summary>
+    /// <summary>Points to the version of the attribute dictionary, which changes at each write.</summary>
     protected long* Attributes = Zero;
 
     /// <summary>Points to the field of the Python object that holds its class.</summary>
@@ -31,8 +32,8 @@ internal unsafe class HookCounts
     protected long* AttributeDict = Zero;
 
     /// <summary>
-    /// The version of the attributes when the <see cref="ModuleLink"/> was synchronized. This field and the next two are written, by a
-    /// release, after the link's state. A reader that finds Python's values equal to them may use that state.
+    /// The version of the attributes when the <see cref="ModuleLink"/> was synchronized. Written after the link's state, by a release: a
+    /// reader for which <see cref="IsChanged"/> is false may use that state.
     /// </summary>
     internal long Seen;
 
@@ -41,14 +42,14 @@ internal unsafe class HookCounts
 
     private volatile HookPlan? _plan;
 
-    /// <summary>Gets or sets the latest plan of the forward hooks; null before the first.</summary>
+    /// <summary>Gets or sets the latest plan of the forward pre hooks and forward hooks; null if there is none.</summary>
     internal HookPlan? Plan
     {
         get => _plan;
         set => _plan = value;
     }
 
-    /// <summary>Returns whether the hook dictionaries are unchanged since the plan was made.</summary>
+    /// <summary>Returns whether the forward pre hooks and forward hooks are unchanged since the plan was made.</summary>
     internal bool Matches(HookPlan plan)
     {
         var matches = plan.Source == this && plan.Versions.IsCurrent();
@@ -56,9 +57,7 @@ internal unsafe class HookCounts
         return matches;
     }
 
-    /// <summary>
-    /// Returns whether the dictionaries of forward hooks, without those of pre hooks, are unchanged since the plan was made.
-    /// </summary>
+    /// <summary>Returns whether the forward hooks are unchanged since the plan was made; ignores pre hooks.</summary>
     internal bool MatchesForward(HookPlan plan)
     {
         var matches = plan.Source == this && plan.Versions.IsForwardCurrent();
@@ -114,7 +113,6 @@ internal unsafe class HookCounts
         Plan?.Versions.Prefetch();
     }
 
-    /// <summary>Gets whether the module has any hook.</summary>
     internal bool Any
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

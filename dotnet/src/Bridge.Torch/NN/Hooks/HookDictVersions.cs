@@ -4,19 +4,21 @@ using System.Runtime.Intrinsics.X86;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The versions of the forward hook dictionaries when a <see cref="HookPlan"/> was made. A version changes with the entries, their order,
-/// or their flags.
+/// The versions of the forward and forward pre hook dictionaries when a <see cref="HookPlan"/> was made. They change with the entries, the
+/// order, or the flags.
 /// </summary>
-/// <remarks>The versions are stored side by side, because an operator evicts a call's data from the CPU caches.</remarks>
+/// <remarks>Stored side by side, so that few cache lines are read: an operator evicts a call's data from the CPU caches.</remarks>
 [InlineArray(Number)]
 internal unsafe struct HookDictVersions
 {
-    /// <summary>
-    /// Indices of versions: of the dictionary of forward hooks, of its order, and of the dictionaries of with_kwargs and always_call flags;
-    /// then of the dictionary of pre hooks, of its order, and of the dictionary of with_kwargs flags.
-    /// </summary>
-    internal const int ForwardWrites = 0, ForwardOrder = 1, ForwardKwargs = 2, ForwardAlways = 3, PreWrites = 4, PreOrder = 5,
-        PreKwargs = 6;
+    // The indices of the versions.
+    internal const int ForwardWrites = 0; // the dictionary of forward hooks
+    internal const int ForwardOrder = 1; // the order of the forward hooks
+    internal const int ForwardKwargs = 2; // the dictionary of the forward hooks' with_kwargs flags
+    internal const int ForwardAlways = 3; // the dictionary of the forward hooks' always_call flags
+    internal const int PreWrites = 4; // the dictionary of pre hooks
+    internal const int PreOrder = 5; // the order of the pre hooks
+    internal const int PreKwargs = 6; // the dictionary of the pre hooks' with_kwargs flags
 
     internal const int Number = 7;
 

@@ -6,11 +6,11 @@ namespace Bridge.Torch;
 /// </summary>
 /// <param name="pre">The forward pre hooks; null if some hook is a Python hook.</param>
 /// <param name="forward">The forward hooks; null if some hook is a Python hook.</param>
-/// <param name="source">The dictionaries' counts.</param>
+/// <param name="source">The pointers to the dictionaries' counts.</param>
 /// <param name="versions">The dictionaries' versions before the hooks were read.</param>
 internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookCounts source, HookDictVersions versions)
 {
-    /// <summary>The dictionaries' versions when the plan was made. To be compared only while <see cref="Source"/> is alive.</summary>
+    /// <summary>The dictionaries' versions, to be compared only while <see cref="Source"/> is alive.</summary>
     internal readonly HookDictVersions Versions = versions;
 
     internal HookCounts Source => source;
@@ -36,7 +36,7 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     /// </summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? ValueFreeDelegates { get; } = Delegates(pre, forward);
 
-    /// <summary>Gets the first of <see cref="ValueFreeDelegates"/>, usually the only one, without an array access.</summary>
+    /// <summary>Gets the <see cref="RegisteredHook.ValueFreeDelegate"/> of the first forward hook, without an array access.</summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..]
         ? entry.Hook.ValueFreeDelegate : null;
 
@@ -51,7 +51,7 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
 }
 
 /// <summary>An entry of a forward hook dictionary.</summary>
-/// <param name="Key">The key: the id of the hook's handle.</param>
+/// <param name="Key">The key: the id of PyTorch's <c>RemovableHandle</c>.</param>
 /// <param name="Hook">The hook.</param>
 /// <param name="WithKwargs">Whether the hook was registered with with_kwargs.</param>
 /// <param name="AlwaysCall">Whether the hook was registered with always_call.</param>

@@ -3,10 +3,10 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A trigger of garbage collections, which free tensors that hooks got.</summary>
+/// <summary>A trigger of garbage collections, which free tensors that hooks got and did not keep.</summary>
 /// <remarks>
-/// A hook may keep its tensors, and only the garbage collector can tell whether it did. The collector does not see the memory of
-/// tensors, so without a trigger it would not run before the process is out of memory.
+/// Only the garbage collector can tell whether a hook kept a tensor. The collector does not see the memory of tensors, so without a trigger
+/// it might not run before the process is out of memory.
 /// </remarks>
 internal static class HookPressure
 {
@@ -15,7 +15,7 @@ internal static class HookPressure
     private static long _elements;
     private static long _small;
 
-    /// <summary>Adds the tensors that a hook gets.</summary>
+    /// <summary>Counts the elements of the tensors that a hook gets.</summary>
     internal static void Add(object?[] values)
     {
         var elements = 0L;
@@ -30,7 +30,7 @@ internal static class HookPressure
         Add(elements);
     }
 
-    /// <summary>Adds the number of elements of tensors that a hook gets.</summary>
+    /// <summary>Counts elements of tensors that a hook gets, and collects at a limit.</summary>
     internal static void Add(long elements)
     {
         if (Interlocked.Add(ref _elements, elements) < Limit) return;
@@ -39,8 +39,8 @@ internal static class HookPressure
     }
 
     /// <summary>
-    /// Adds the bytes of small tensors that hooks got and that wait for the GC. Unless their memory is freed soon, new tensors get memory
-    /// that is not in the CPU caches.
+    /// Counts the bytes of small tensors that wait for the garbage collector, and collects at a limit. Unless their memory is freed soon,
+    /// new tensors get memory that is not in the CPU caches.
     /// </summary>
     internal static void Retire(long bytes)
     {
@@ -49,9 +49,9 @@ internal static class HookPressure
         Collect();
     }
 
-    // A torch function mode would see a read of the size, and a traced size is not a number: the tensor counts as a large one.
+    // A torch function mode would see a read of the size, and a traced size is symbolic. The tensor counts as a large one then.
     private static long Elements(torch.Tensor tensor) => TorchFunctionMode.IsActive || TracedReads.IsActive ? Limit / 4 : tensor.numel();
 
-    // Collects only the youngest generation, which contains the tensors that a hook got recently and did not keep.
+    // Collects only the youngest generation: it has most of the tensors that hooks got recently and did not keep.
     private static void Collect() => GC.Collect(0, GCCollectionMode.Forced, blocking: true);
 }

@@ -17,12 +17,12 @@ public static partial class torch
 
             /// <summary>
             /// Registers a forward pre hook on a module of any type: <c>hook(module, args)</c>. A return value other than null replaces the
-            /// arguments (P-1, P-2). Typed pre hooks are in the same list.
+            /// arguments (P-1, P-2).
             /// </summary>
             /// <param name="hook">
             /// The hook. A tuple, list or dictionary among the arguments is a ValueTuple, a List or a Dictionary of objects.
             /// </param>
-            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the existing forward pre hooks (O-2).</param>
             public Bridge.Torch.HookRemover register_forward_pre_hook(Func<Module, object?[], object?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -30,12 +30,12 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a forward pre hook with keyword arguments: <c>hook(module, args, kwargs)</c>. It returns null, or new args and
-            /// kwargs (P-3), and may change <c>kwargs</c> in place (P-5). Calls from C# have no kwargs.
+            /// Registers a forward pre hook that also gets keyword arguments: <c>hook(module, args, kwargs)</c>. The hook returns null, or
+            /// new args and kwargs (P-3), and may change <c>kwargs</c> in place (P-5). Calls from C# have no kwargs.
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="with_kwargs">Must be true.</param>
-            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the existing forward pre hooks (O-2).</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(
                 Func<Module, object?[], IDictionary<string, object?>, (object?[] args, IDictionary<string, object?> kwargs)?> hook,
@@ -47,10 +47,10 @@ public static partial class torch
 
             /// <summary>
             /// Registers a forward hook on a module of any type: <c>hook(module, args, output)</c>. A return value other than null replaces
-            /// the result (F-1, F-2). Typed forward hooks are in the same list.
+            /// the result (F-1, F-2).
             /// </summary>
             /// <param name="hook">The hook. Tuples, lists and dictionaries are ValueTuples, Lists and Dictionaries of objects.</param>
-            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false,
                 bool always_call = false)
@@ -60,11 +60,12 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a forward hook with keyword arguments: <c>hook(module, args, kwargs, output)</c>. Calls from C# have no kwargs.
+            /// Registers a forward hook that also gets keyword arguments: <c>hook(module, args, kwargs, output)</c>. Calls from C# have no
+            /// kwargs.
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="with_kwargs">Must be true.</param>
-            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(
@@ -80,7 +81,7 @@ public static partial class torch
             /// known. A return value other than null replaces these gradients (B-1, B-13).
             /// </summary>
             /// <param name="hook">The hook. <c>grad_output</c> has an item for each output, null where there is no gradient.</param>
-            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the existing full backward pre hooks (O-2).</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
             public Bridge.Torch.HookRemover register_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook, bool prepend = false)
             {
@@ -97,9 +98,9 @@ public static partial class torch
             /// The hook. <c>grad_input</c> has an item for each positional argument, and <c>grad_output</c> for each output: null where
             /// there is no gradient.
             /// </param>
-            /// <param name="prepend">Whether to run the hook before the module's other hooks (O-2).</param>
+            /// <param name="prepend">Whether to run the hook before the existing full backward hooks (O-2).</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
-            /// <exception cref="InvalidOperationException">The module has legacy backward hooks (G-5).</exception>
+            /// <exception cref="InvalidOperationException">A legacy backward hook was registered on the module (G-5).</exception>
             public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook,
                 bool prepend = false)
             {
@@ -115,7 +116,7 @@ public static partial class torch
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
-            /// <exception cref="InvalidOperationException">The module has full backward hooks (G-5).</exception>
+            /// <exception cref="InvalidOperationException">A full backward hook was registered on the module (G-5).</exception>
             public Bridge.Torch.HookRemover register_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -125,8 +126,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets the hooks registered on this object, in order. They move into Python's dictionaries when the module is mirrored, that
-            /// is, when a Python module is created that represents it.
+            /// Gets the hooks registered on this object and not removed. They move into Python's hook dictionaries when a Python module is
+            /// created that represents (mirrors) this module.
             /// </summary>
             internal IEnumerable<RegisteredHook> Registered
             {
@@ -138,7 +139,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Removes the registered hooks from this copy of a mirrored module: they belong to the original's mirror.</summary>
+            /// <summary>Gives this copy of a mirrored module an empty list of hooks, in place of the original's list.</summary>
             internal void ForgetHooks() => _registered = [];
 
             /// <exception cref="ArgumentException"><paramref name="withKwargs"/> is false.</exception>
@@ -162,7 +163,7 @@ public static partial class torch
             private protected virtual IDisposable AddToRegistry(RegisteredHook hook) =>
                 throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
 
-            // For a mirrored module, Python checks this.
+            // For a mirrored module, PyTorch makes this check.
             private void CheckMixing(bool full)
             {
                 if (Link is not null) return;

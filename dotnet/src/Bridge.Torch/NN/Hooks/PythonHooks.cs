@@ -17,7 +17,7 @@ internal abstract class PythonHooks
         $"{member} needs Python in the process, whose autograd runs the hook: load the model by bridge.load. Without Python only forward "
             + "hooks and forward pre hooks run.");
 
-    /// <summary>Stores a hook under a number, by which Python runs and releases it.</summary>
+    /// <summary>Stores a hook. Returns its number, by which Python runs and releases it.</summary>
     internal abstract long Keep(RegisteredHook hook);
 
     /// <summary>Registers a hook on a tensor; disposing the result removes it.</summary>

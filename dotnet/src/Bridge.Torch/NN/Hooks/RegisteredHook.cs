@@ -4,7 +4,7 @@ namespace Bridge.Torch;
 
 /// <summary>A hook registered from C#.</summary>
 /// <param name="kind">The kind of the hook.</param>
-/// <param name="prepend">Whether to run the hook before the other hooks of its kind (O-2).</param>
+/// <param name="prepend">Whether to run the hook before the existing hooks of its kind (O-2).</param>
 /// <param name="alwaysCall">Whether the hook also runs when the call fails .</param>
 internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysCall)
 {
@@ -19,13 +19,15 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
 
     internal bool AlwaysCall => alwaysCall;
 
-    /// <summary>Gets whether the hook gets the arguments one by one; otherwise it gets what PyTorch passes to a hook of its kind.</summary>
+    /// <summary>
+    /// Gets whether the hook is typed: it gets the arguments one by one, or only the module. An untyped hook gets what PyTorch passes to a
+    /// hook of its kind.
+    /// </summary>
     internal virtual bool IsTyped => false;
 
     /// <summary>Gets the class of the module that a typed hook was registered on.</summary>
     internal virtual Type? ModuleType => null;
 
-    /// <summary>Gets whether the hook gets the keyword arguments, too.</summary>
     internal virtual bool WithKwargs => false;
 
     /// <summary>Gets whether the hook may keep the tensors that it gets (<see cref="HookCode"/>).</summary>
@@ -42,7 +44,10 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     private IDisposable? _registration;
     private volatile bool _removed;
 
-    /// <summary>Gets the registration in the C# registry or a Python dictionary. Disposing it removes the hook.</summary>
+    /// <summary>
+    /// Gets or sets the registration, in C# or in a Python dictionary. Disposing it removes the hook. Null before the hook is registered
+    /// and after <see cref="Remove"/>.
+    /// </summary>
     internal IDisposable? Registration
     {
         get => Volatile.Read(ref _registration);
@@ -86,18 +91,18 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     /// <param name="module">The module; null for a tensor's hook.</param>
     /// <param name="values">
     /// Plain values (see <see cref="Tuples"/>). For a typed hook: the arguments, then the result. For an untyped hook: what PyTorch passes
-    /// after the module. If a hook changes the kwargs in place, the array holds the changed dictionary afterwards (P-5), also if the hook
-    /// throws.
+    /// after the module. If an untyped hook changes the kwargs in place, the array holds the changed dictionary afterwards (P-5), also if
+    /// the hook throws.
     /// </param>
     /// <returns>
-    /// The replacement of the arguments, the result or the gradient; or null. A hook with kwargs returns an array of two: the replacement,
-    /// and the dictionary that it returned.
+    /// The replacement of the arguments, the result or the gradient; or null. For a hook with kwargs, an array of two: this replacement,
+    /// and the replacement of the kwargs or null.
     /// </returns>
     internal abstract object? Invoke(torch.nn.Module? module, object?[] values);
 
     /// <summary>
-    /// Runs the hook and passes changed kwargs to <paramref name="take"/>. Later hooks get the changed kwargs, also always-called hooks
-    /// that run because this hook threw.
+    /// Runs a hook that takes kwargs, and passes kwargs that it changed in place to <paramref name="take"/>, even if the hook throws: later
+    /// hooks get the changed kwargs, also always-called ones that run because of the failure.
     /// </summary>
     internal object? InvokeWithKwargs(torch.nn.Module? module, object?[] values, Action<DictOfValues> take)
     {
@@ -117,26 +122,24 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
             }
             catch (Exception) when (failed)
             {
-                // The hook's exception explains more than a value that cannot be converted.
+                // The hook's own exception explains more than this one, about a value that cannot be converted.
             }
         }
     }
 }
 
 /// <summary>A handle that removes a hook.</summary>
-/// <remarks>Removing twice, or after the module died, does nothing (H-3); the handle does not keep the module alive (H-2).</remarks>
+/// <remarks>Removing twice, or after the module died, does nothing (H-3). The handle does not keep the module alive (H-2).</remarks>
 public class HookRemover : IDisposable
 {
     private readonly WeakReference<RegisteredHook> _hook;
 
     internal HookRemover(RegisteredHook hook) => _hook = new(hook);
 
-    /// <summary>Removes the hook.</summary>
     public void remove()
     {
         if (_hook.TryGetTarget(out var hook)) hook.Remove();
     }
 
-    /// <summary>Removes the hook.</summary>
     public void Dispose() => remove();
 }

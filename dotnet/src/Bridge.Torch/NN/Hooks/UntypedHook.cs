@@ -7,7 +7,7 @@ namespace Bridge.Torch;
 /// <param name="kind">The kind of the hook.</param>
 /// <param name="target">The user's delegate.</param>
 /// <param name="run">Runs the hook: see <see cref="RegisteredHook.Invoke"/>.</param>
-/// <param name="prepend">Whether to run the hook before the other hooks of its kind (O-2).</param>
+/// <param name="prepend">Whether to run the hook before the existing hooks of its kind (O-2).</param>
 /// <param name="alwaysCall">Whether the hook also runs when the call fails (A-1).</param>
 /// <param name="withKwargs">Whether the hook also gets the keyword arguments.</param>
 /// <param name="readsValues">Whether the code of the hook reads its arguments, and so may keep their tensors.</param>
@@ -28,12 +28,10 @@ internal sealed class UntypedHook(
     /// <inheritdoc/>
     internal override object? Invoke(nn.Module? module, object?[] values) => run(module!, values);
 
-    /// <summary>Creates a forward pre hook that gets the arguments.</summary>
     internal static UntypedHook Pre(Func<nn.Module, object?[], object?[]?> hook, bool prepend = false) =>
         new(HookKind.Pre, hook, (module, values) =>
             Unpack(hook(module, ToArguments(values[0]))), prepend, readsValues: HookCode.ReadsValues(hook));
 
-    /// <summary>Creates a forward pre hook that gets the arguments and keyword arguments.</summary>
     internal static UntypedHook Pre(Func<nn.Module, object?[],
         IDictionary<string, object?>, (object?[], IDictionary<string, object?>)?> hook, bool prepend) =>
         new(HookKind.Pre, hook, (module, values) =>
@@ -41,20 +39,17 @@ internal sealed class UntypedHook(
             ? [Unpack(args), ReferenceEquals(named, kwargs) ? null : Tuples.Unpack(named)]
             : [null, null]), prepend, withKwargs: true);
 
-    /// <summary>Creates a forward hook that gets the arguments and the result.</summary>
     internal static UntypedHook Forward(Func<nn.Module, object?[], object?, object?> hook, bool prepend = false, bool alwaysCall = false) =>
         new(HookKind.Forward, hook, (module, values) =>
             Tuples.Unpack(hook(module, ToArguments(values[0]), Tuples.Box(values[1]))), prepend, alwaysCall,
             readsValues: HookCode.ReadsValues(hook));
 
-    /// <summary>Creates a forward hook that gets the arguments, the keyword arguments and the result.</summary>
     internal static UntypedHook Forward(Func<nn.Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool prepend,
         bool alwaysCall) =>
         new(HookKind.Forward, hook, (module, values) =>
             OnKwargs(values, kwargs => [Tuples.Unpack(hook(module, ToArguments(values[0]), kwargs, Tuples.Box(values[2]))), null]),
             prepend, alwaysCall, withKwargs: true);
 
-    /// <summary>Creates a full backward pre hook.</summary>
     internal static UntypedHook BackwardPre(Func<nn.Module, Tensor?[], Tensor?[]?> hook, bool prepend = false) =>
         new(HookKind.BackwardPre, hook, (module, values) => ToValues(hook(module, Gradients(values[0]))), prepend);
 
@@ -78,7 +73,7 @@ internal sealed class UntypedHook(
     /// Converts arguments to an array. An earlier hook with kwargs may have returned a list, or a tensor, which is split along its first
     /// dimension (P-4).
     /// </summary>
-    /// <exception cref="InvalidCastException">The arguments are neither a tuple, a list nor a tensor.</exception>
+    /// <exception cref="InvalidCastException">The arguments are neither a tuple, a list nor a tensor with dimensions.</exception>
     internal static object?[] ToArguments(object? args) => args switch
     {
         object?[] { Length: 0 } => [],
@@ -87,10 +82,9 @@ internal sealed class UntypedHook(
         Tensor tensor when tensor.dim() > 0 => tensor.unbind(),
         _ =>
             throw new InvalidCastException(
-                $"The arguments must be a tuple, not {args?.GetType().Name ?? "None"} (F-2: types in .NET are fixed)."),
+                $"A hook's arguments or gradients must be a tuple, not {args?.GetType().Name ?? "None"} (F-2: types in .NET are fixed)."),
     };
 
-    /// <summary>Converts keyword arguments to a dictionary.</summary>
     internal static Dictionary<string, object?> ToKwargs(object? kwargs) =>
         kwargs is DictOfValues map ? map.Items.ToDictionary(item => item.Key, item => Tuples.Box(item.Value)) : [];
 
@@ -98,13 +92,13 @@ internal sealed class UntypedHook(
     /// Converts gradients to tensors; a missing gradient is null. An earlier hook may have returned a list, or a tensor, which is split
     /// along its first dimension (B-12).
     /// </summary>
-    /// <exception cref="InvalidCastException">An earlier hook returned a gradient that is not a tensor.</exception>
+    /// <exception cref="InvalidCastException">An earlier hook returned something else than tensors.</exception>
     internal static Tensor?[] Gradients(object? values) => ToArguments(values).Select(value => value is null or Tensor
         ? (Tensor?)value : throw new InvalidCastException(
             $"A gradient must be a Tensor, not {value.GetType().Name} (F-2: types in .NET are fixed).")).ToArray();
 
     /// <summary>
-    /// Runs a hook on the keyword arguments. If the hook changes them in place, stores them in <c>values[1]</c>, even if it throws.
+    /// Runs a hook on the keyword arguments. If the hook changes them in place, stores them in <c>values[1]</c>, even if the hook throws.
     /// </summary>
     internal static object?[] OnKwargs(object?[] values, Func<Dictionary<string, object?>, object?[]> hook)
     {

@@ -13,9 +13,10 @@ internal interface IShared;
 /// A deep copy of a module tree, field by field, as Python's <c>copy.deepcopy</c> makes it (I-1). No constructor of the model runs.
 /// </summary>
 /// <remarks>
-/// <para>Objects of the model's classes and .NET's collections, tuples, lazies, string builders and random generators are copied; delegates
-/// are bound to the copies of their targets. Two references to one object become two references to one copy. Other .NET objects (threads,
-/// tasks, streams, locks), objects with a finalizer, and objects in a read-only static field of their own class are shared.</para>
+/// <para>Copied: objects of the model's classes, and .NET's collections, tuples, lazies, string builders, random generators and weak
+/// references. Two references to one object become two references to one copy. Delegates are bound to the copies of their targets.</para>
+/// <para>Shared: other .NET objects, such as threads, tasks, streams and comparers; other objects than modules that have a finalizer;
+/// objects in a read-only static field of their own class; and modules in a static field of a class of the tree.</para>
 /// <para>The registered tensors of the tree belong to Python, which gives the copy its own. Other tensors are cloned, without their
 /// autograd graph.</para>
 /// <para>The fields of copied objects are filled from a worklist, not by recursion, so that a long chain does not overflow the
@@ -50,6 +51,7 @@ internal sealed class ModuleCopy
     }
 
     /// <summary>Returns a shallow copy of a module: its fields refer to the same children, tensors and other objects (I-2).</summary>
+    /// <exception cref="NotSupportedException">The module has a finalizer.</exception>
     internal static torch.nn.Module Shallow(torch.nn.Module module)
     {
         CheckMayCopy(module);
@@ -59,9 +61,13 @@ internal sealed class ModuleCopy
         return copy;
     }
 
-    /// <summary>Returns a copy of a module and its descendants. The registered tensors have no handles until Python mirrors it.</summary>
+    /// <summary>
+    /// Returns a copy of a module and its descendants. The copy's registered tensors have no native tensors until Python represents
+    /// (mirrors) the copy.
+    /// </summary>
     /// <param name="root">The module.</param>
     /// <param name="originals">The original of each copied module.</param>
+    /// <exception cref="NotSupportedException">A module has a finalizer.</exception>
     internal static torch.nn.Module Deep(torch.nn.Module root, out IReadOnlyDictionary<torch.nn.Module, torch.nn.Module> originals)
     {
         // Cloned tensors must outlive the dispose scope of the call in progress.
@@ -228,7 +234,7 @@ internal sealed class ModuleCopy
         var type = value.GetType();
         if (SharedTypes[type]) return true;
         if (value is torch.nn.Module || ObjectGraph.IsForeign(type.Assembly)) return false;
-        // A class that has instances in its own read-only static fields compares them by reference.
+        // A class with instances in its own read-only static fields probably compares them by reference.
         return type.GetFields(Static).Any(field =>
             field.FieldType == type && field.IsInitOnly && ReferenceEquals(StaticFields.Read(null, field), value));
     }
@@ -269,7 +275,7 @@ internal sealed class ModuleCopy
         return null;
     }
 
-    /// <summary>Returns the fields of a type that refer to objects that may be copied.</summary>
+    /// <summary>Returns the fields of a type whose values may have to be copied.</summary>
     private static FieldInfo[] Fields(Type type) => KnownFields[type];
 
     private static FieldInfo[] FindFields(Type start)

@@ -18,7 +18,7 @@ namespace Bridge.Torch;
 /// <param name="module">The mirrored module.</param>
 internal abstract unsafe class ModuleLink(torch.nn.Module module)
 {
-    /// <summary>A pointer to the epoch: a counter that Python advances at every write that may rebind an attribute.</summary>
+    /// <summary>A pointer to the epoch, a counter that Python advances (see the remarks of the class).</summary>
     internal static readonly long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
 
     internal static long CurrentEpoch
@@ -31,14 +31,14 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal static Func<long, torch.nn.Module> Find = id => throw new ObjectDisposedException("module", $"No module {id} is mirrored.");
 
     /// <summary>
-    /// Pointers to the entry counts of the four global hook dictionaries; until Python starts, to a zero. Each is written by a release, so
-    /// that a thread that reads the pointer also sees the count.
+    /// Pointers to the entry counts of the four global hook dictionaries; until Python starts, to a zero. Each pointer is written by a
+    /// release, so that a thread that reads it also sees the count.
     /// </summary>
     internal static long** GlobalCounts = Zeros();
 
     /// <summary>
-    /// The number of global hooks that belong to Python's recorder. They need no dispatch, because C# records its calls itself. While it
-    /// is set one too low, every call goes through Python.
+    /// The number of global hooks that belong to Python's recorder, which need no dispatch, because C# records its calls itself. If set
+    /// one lower, every call goes through Python.
     /// </summary>
     internal static long Recorders;
 
@@ -58,7 +58,9 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     internal torch.nn.Module Module { get; } = module;
 
-    /// <summary>Gets whether the module has hooks, global hooks exist, or the module was replaced in Python (C-5).</summary>
+    /// <summary>
+    /// Gets whether the module has hooks, global hooks other than a recorder's exist, or the module was replaced in Python (C-5).
+    /// </summary>
     internal bool NeedsDispatch
     {
         get
@@ -90,10 +92,12 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal HookPlan? ForwardOnlyPlan() =>
         !(HasComputed | DependsOnCaller) && Plan() is { ValueFreeDelegates: not null } plan ? plan : null;
 
-    /// <summary>Gets the operator that the module's <c>forward</c> consists of (<see cref="torch.nn.Module.Operator"/>).</summary>
+    /// <summary>
+    /// Gets the cached <see cref="torch.nn.Module.Operator"/> of the module; <see cref="ForwardOperator.None"/> in place of null.
+    /// </summary>
     internal ForwardOperator Operator => _operator ?? FindOperator();
 
-    /// <summary>Prefetches the data that a call reads into the CPU caches, so that the cache misses of many modules overlap.</summary>
+    /// <summary>Prefetches into the CPU caches the data that a call reads, so that the cache misses of many modules overlap.</summary>
     internal void Prefetch()
     {
         if (!Sse.IsSupported) return;
@@ -101,7 +105,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         _operator?.Prefetch();
     }
 
-    /// <summary>Invalidates <see cref="Operator"/> after a change of what it depends on.</summary>
+    /// <summary>Discards the cached <see cref="Operator"/>, which may be out of date.</summary>
     internal void ForgetOperator()
     {
         lock (this) _operator = null;
@@ -145,7 +149,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Gets <see cref="RunsInPython"/> after fetching changes of all descendants: for a module whose <c>forward</c> reads their state.
+    /// Gets <see cref="RunsInPython"/> after fetching changes of the descendants, for a module whose <c>forward</c> reads their state.
     /// </summary>
     internal virtual bool TreeRunsInPython => RunsInPython;
 
@@ -158,13 +162,18 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         if (IsStale || DependsOnCaller) Synchronize(compute: false);
     }
 
-    /// <summary>Calls <see cref="Refresh"/> unless the mirror was collected, so that enumerations of deleted modules work.</summary>
+    /// <summary>
+    /// Calls <see cref="Refresh"/> unless the mirror was collected, so that C# can still enumerate a module without a mirror.
+    /// </summary>
     internal void RefreshUnlessCollected()
     {
         if (!IsCollected) Refresh();
     }
 
-    /// <summary>Synchronizes the training flag. For a replaced module always, as writes to its replacement's flag go unnoticed.</summary>
+    /// <summary>
+    /// Synchronizes the training flag if the link may be out of date or the module was replaced: writes to the replacement's flag go
+    /// unnoticed.
+    /// </summary>
     internal void RefreshTraining()
     {
         if (IsStale || IsReplaced) Synchronize(compute: false);
@@ -176,7 +185,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// </summary>
     protected bool DependsOnCaller { get; set; }
 
-    /// <summary>Synchronizes the entries of a collection.</summary>
+    /// <summary>Synchronizes the entries of a collection, such as a Sequential or a module list.</summary>
     /// <remarks>Throws Python's exception if the collection was deleted in Python.</remarks>
     internal void RefreshEntries()
     {
@@ -208,15 +217,17 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal abstract HookPlan? Plan();
 
     /// <summary>
-    /// Returns the current hooks in a later phase of a call that C# dispatches; null if some are Python hooks by now (C-7b).
+    /// Returns the current hooks in a later phase of a call that C# dispatches; null if Python must run them, because some are Python hooks
+    /// by now or global hooks exist (C-7b).
     /// </summary>
     internal abstract HookPlan? UpdatePlan(HookPlan plan);
 
-    /// <summary>Returns whether no hook was registered or removed since the plan was made.</summary>
+    /// <summary>Returns whether the module's forward and forward pre hooks and their flags are unchanged since the plan was made.</summary>
     internal bool Matches(HookPlan plan) => Counts.Matches(plan);
 
     /// <summary>
-    /// Returns whether the module's forward hooks and their flags are unchanged since the plan was made, and there are no global hooks.
+    /// Returns whether the module's forward hooks and their flags are unchanged since the plan was made, and there are no global hooks
+    /// other than a recorder's.
     /// </summary>
     internal abstract bool HasForward(HookPlan plan);
 
@@ -230,7 +241,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <exception cref="Exception">Python's TypeError: the arguments do not fit.</exception>
     internal abstract object?[] BindArguments(object?[] args, DictOfValues kwargs);
 
-    /// <summary>Converts a value as a round trip through Python would.</summary>
+    /// <summary>Converts a value to Python and back.</summary>
     internal abstract object? Cross(object? value);
 
     /// <summary>Runs the forward hooks of a call in Python, and the always-called ones if a hook fails; returns the result.</summary>

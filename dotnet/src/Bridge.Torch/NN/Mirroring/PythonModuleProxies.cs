@@ -37,8 +37,8 @@ internal sealed class PythonModuleProxy<T1, T2, T3, T4, T5, T6, TResult>() : tor
 }
 
 /// <summary>
-/// A factory of C# proxies of Python modules. A proxy is an entry of a C# collection, or the module argument of a typed hook on a module
-/// that Python has copied.
+/// A factory of C# proxies of Python modules. A proxy is an entry of a C# collection (such as a Sequential), or the module argument of a
+/// typed hook on a module that Python has copied.
 /// </summary>
 internal static class PythonModuleProxies
 {
@@ -67,7 +67,7 @@ internal static class PythonModuleProxies
     /// <param name="collection">The collection.</param>
     /// <param name="type">The name of the Python module's class.</param>
     /// <param name="classes">Names of TorchSharp classes that the proxy could have, the most derived first.</param>
-    /// <exception cref="InvalidOperationException">No class of proxies fits the collection.</exception>
+    /// <exception cref="InvalidOperationException">No proxy class fits the collection.</exception>
     internal static Type ForEntry(torch.nn.Module collection, string type, IEnumerable<string> classes)
     {
         var wanted = collection.EntryType!;
@@ -78,7 +78,7 @@ internal static class PythonModuleProxies
                     + "to use.");
     }
 
-    /// <summary>Returns the class of a proxy for the module that a typed hook gets.</summary>
+    /// <summary>Returns the class of a proxy to pass as the module to a typed hook.</summary>
     /// <param name="hook">The hook.</param>
     /// <param name="classes">As for <see cref="ForEntry"/>.</param>
     internal static Type ForHook(RegisteredHook hook, IEnumerable<string> classes)

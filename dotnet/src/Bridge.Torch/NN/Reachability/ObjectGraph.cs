@@ -5,10 +5,10 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>The fields of types that can lead to a tensor.</summary>
+/// <summary>The fields, by type, that can lead to a tensor other than a parameter.</summary>
 /// <remarks>
 /// Fields of the model's types can lead to a tensor. Fields of a .NET type can if a type argument can (<c>HashSet&lt;Tensor&gt;</c>), or
-/// if the type is an untyped collection or a delegate, whose closure holds captured variables. A field that holds a module is not followed:
+/// if the type is a non-generic collection or a delegate, whose closure holds captured variables. A field of a module type is not followed:
 /// the callers examine each module of the tree.
 /// </remarks>
 internal static class ObjectGraph
@@ -29,7 +29,7 @@ internal static class ObjectGraph
         return fields.ToArray();
     }
 
-    /// <summary>Returns whether a field of a type can have a value that is, or leads to, a tensor.</summary>
+    /// <summary>Returns whether a field declared with this type can have a value that is, or leads to, a tensor.</summary>
     internal static bool CanLead(Type declared) =>
         declared == typeof(object) || (declared.IsInterface && !declared.IsGenericType) || declared.IsAssignableTo(typeof(torch.Tensor))
             ? !declared.IsAssignableTo(typeof(TorchSharp.Modules.Parameter)) : CanHold(declared);
@@ -51,7 +51,7 @@ internal static class ObjectGraph
             || type.DeclaringType is { Namespace: "System.Collections" };
     }
 
-    /// <summary>Returns whether the assembly is .NET's or this project's, not a user's.</summary>
+    /// <summary>Returns whether the assembly is .NET's or this project's, rather than a user's.</summary>
     internal static bool IsForeign(Assembly assembly) => Origin.IsOurs(assembly) || Origin.IsFramework(assembly);
 
     internal static bool IsFramework(Type type) => Origin.IsFramework(type.Assembly);

@@ -6,10 +6,10 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The tensors that outlive a call's dispose scope, because a field of a module or a collection argument refers to them when the call ends.
+/// The tensors that outlive a call's dispose scope, because a field, an argument, or a hook registered during the call leads to them.
 /// </summary>
 /// <remarks>
-/// Objects are read field by field (<see cref="ObjectGraph"/>). That works for any object, even if another thread changes it meanwhile.
+/// Objects are read field by field (<see cref="ObjectGraph"/>). Unlike an enumeration, that works while another thread changes the object.
 /// </remarks>
 internal static class ReachableTensors
 {
@@ -21,8 +21,7 @@ internal static class ReachableTensors
     private static List<Delegate>? _closures;
 
     /// <summary>
-    /// Notes that a hook was registered during a call: its captured tensors outlive that call, also those assigned to captured variables
-    /// later.
+    /// Notes a hook that is registered during a call: the tensors in its captured variables when the call ends outlive the call.
     /// </summary>
     internal static void AddClosure(Delegate hook)
     {
@@ -32,7 +31,7 @@ internal static class ReachableTensors
     /// <summary>Forgets the noted hooks, at the end of the thread's outermost call.</summary>
     internal static void ClearClosures() => _closures = null;
 
-    /// <summary>Returns the fields of a tree's modules, and static fields, that could lead to a tensor: none for most models.</summary>
+    /// <summary>Returns the fields of a tree's modules, and static fields, that could lead to a tensor.</summary>
     internal static (object? Owner, FieldInfo Field)[] RetainingFields(torch.nn.Module root)
     {
         var modules = root.KnownTree.ToArray();
@@ -49,13 +48,13 @@ internal static class ReachableTensors
             .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
     }
 
-    /// <summary>Detaches the tensors that the fields or noted hooks lead to from the call's dispose scope.</summary>
+    /// <summary>Detaches from their dispose scopes the tensors to which the fields or noted hooks lead.</summary>
     internal static void Detach((object? Owner, FieldInfo Field)[] fields)
     {
         var closures = _closures;
         if (fields.Length == 0 && closures is null) return;
         var traversal = _traversal ?? new();
-        _traversal = null; // a static constructor may run below, and call modules
+        _traversal = null; // a static constructor that runs below may call modules
         if (closures is not null)
             foreach (var hook in closures.ToArray()) traversal.Add(hook);
         foreach (var (owner, field) in fields) traversal.Add(StaticFields.Read(owner, field));
@@ -64,7 +63,7 @@ internal static class ReachableTensors
     }
 
     /// <summary>
-    /// Detaches the tensors that an argument leads to from the call's dispose scope: the callee may have added them to the caller's list.
+    /// Detaches from their dispose scopes the tensors to which an argument leads: the callee may have added them to the caller's list.
     /// </summary>
     internal static void Detach(object? argument)
     {

@@ -7,8 +7,8 @@ namespace Bridge.Torch;
 /// <summary>The static fields in which a model could keep a tensor or a module.</summary>
 /// <remarks>
 /// Reading a static field runs the initializers of its type. So only fields of initialized types are read: no other field can hold a tensor
-/// that a call made. .NET 8 cannot tell whether a type is initialized. There, fields of these types are read: the module types, types that
-/// their code refers to, and types without initializers.
+/// that a call made. .NET 8 cannot tell whether a type is initialized. On .NET 8, the fields of these types are read: the module types,
+/// types to which their code refers, and types without initializers.
 /// </remarks>
 internal static class StaticFields
 {
@@ -27,8 +27,7 @@ internal static class StaticFields
     }
 
     /// <summary>
-    /// Returns the modules of a tree that a static field of the tree's types holds, directly or in a collection, with their descendants.
-    /// They live as long as the process.
+    /// Returns the modules of a tree that a static field of the tree's classes holds, directly or in a collection, with their descendants.
     /// </summary>
     internal static IReadOnlySet<torch.nn.Module> Modules(IReadOnlyCollection<torch.nn.Module> tree)
     {
@@ -46,7 +45,7 @@ internal static class StaticFields
         return found;
     }
 
-    /// <summary>Reads the fields that <c>Of</c> returns, to run their initializers, if .NET cannot tell whether these have run.</summary>
+    /// <summary>Runs the initializers of the fields that <c>Of</c> returns, if .NET cannot tell whether initializers have run.</summary>
     internal static void Initialize(IReadOnlySet<Type> types)
     {
         if (StaticInitializers.CanTell) return;

@@ -37,7 +37,7 @@ internal static class StaticInitializers
         code.Emit(OpCodes.Call, getter);
         code.Emit(OpCodes.Ret);
         var made = method.CreateDelegate<Func<IntPtr, bool>>();
-        // Checks the method on Ran, before and after its initializer runs: the layout of the method table may be another.
+        // Checks the generated method before and after Ran's initializer runs: the layout of the method table depends on .NET's version.
         return made(typeof(Ran).TypeHandle.Value) || !Runs() || !made(typeof(Ran).TypeHandle.Value) ? null : made;
     }
 

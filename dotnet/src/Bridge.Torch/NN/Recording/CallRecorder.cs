@@ -15,7 +15,7 @@ namespace Bridge.Torch;
 /// </remarks>
 internal sealed class CallRecorder : IDisposable
 {
-    // Short recordings reuse one buffer: allocating pinned memory makes the garbage collector collect the entire heap.
+    // Short recordings reuse one buffer: allocating pinned memory can make the garbage collector collect the entire heap.
     private const int MaxSpareLength = 1 << 16;
     private static readonly ConcurrentDictionary<long, CallRecorder> All = new();
     private static TraceBuffer? _spare;
@@ -32,7 +32,7 @@ internal sealed class CallRecorder : IDisposable
 
     /// <summary>Starts a recording.</summary>
     /// <param name="modules">The ids of the modules whose calls are recorded even if no recorded call encloses them.</param>
-    /// <param name="values">Whether to keep a copy of every tensor as it is at the event.</param>
+    /// <param name="values">Whether to keep copies of the tensors as they are at the event.</param>
     private CallRecorder(HashSet<int> modules, bool values)
     {
         _modules = modules;
@@ -43,7 +43,7 @@ internal sealed class CallRecorder : IDisposable
         Interlocked.Increment(ref _active);
     }
 
-    /// <summary>Gets the number of active recordings in the process.</summary>
+    /// <summary>Gets the number of recordings in the process that are not disposed.</summary>
     internal static int Active => Volatile.Read(ref _active);
 
     /// <summary>Gets the copies of recorded tensors, if values are kept. The buffer refers to them by index.</summary>
@@ -69,7 +69,7 @@ internal sealed class CallRecorder : IDisposable
     /// <summary>Returns a recording by its number, or null if it was stopped: a hook on another thread may still run.</summary>
     internal static CallRecorder? Find(long number) => All.GetValueOrDefault(number);
 
-    /// <summary>Returns whether calls of the module are recorded even if no recorded call encloses them.</summary>
+    /// <summary>Returns whether calls of the module with that id are recorded even if no recorded call encloses them.</summary>
     internal bool Knows(int module) => _modules.Contains(module);
 
     /// <summary>Records the start of a call.</summary>
@@ -85,7 +85,7 @@ internal sealed class CallRecorder : IDisposable
     /// <summary>Records a direct call of a built-in's <c>forward</c>.</summary>
     internal void Bypass(int module, int parent, torch.Tensor result) => Write(TracePhase.Bypass, module, parent, result);
 
-    // The id is the call's for a result, otherwise the module's.
+    // The id is the call's number for a result, otherwise the module's. Returns the call's number; -1 for a bypass or an ended recording.
     private int Write(TracePhase phase, int id, int parent, object? value)
     {
         if (_keepsValues || value is not torch.Tensor tensor) return WriteValues(phase, id, parent, value);
@@ -139,7 +139,7 @@ internal sealed class CallRecorder : IDisposable
         return id;
     }
 
-    /// <summary>Ends the recording: threads that still run calls no longer write to the buffer.</summary>
+    /// <summary>Ends the recording: threads that are still inside calls no longer write to the buffer.</summary>
     internal void End()
     {
         var taken = false;

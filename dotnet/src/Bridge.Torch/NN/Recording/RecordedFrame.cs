@@ -12,7 +12,7 @@ namespace Bridge.Torch;
 /// </remarks>
 internal sealed class RecordedFrame
 {
-    // A copy of Flow's value, which is faster to read. Flow updates it when a thread continues work that another thread started.
+    // A copy of Flow's value that is faster to read. Flow updates the copy when the thread continues work that another thread started.
     [ThreadStatic]
     private static RecordedFrame? _current;
 
@@ -45,11 +45,11 @@ internal sealed class RecordedFrame
     /// <summary>Gets the thread's current frame; null if no recording observes the thread.</summary>
     internal static RecordedFrame? Current => CallRecorder.Active == 0 ? null : _current;
 
-    /// <summary>Records the start of a call and makes its frame the current one.</summary>
+    /// <summary>Records the start of a call, in the recordings that record it, and enters a new current frame.</summary>
     /// <param name="module">The called module.</param>
     /// <param name="arguments">The arguments.</param>
     /// <param name="flows">Whether the module's <c>forward</c> may start tasks that call modules.</param>
-    /// <returns>The frame of the call; null if all recordings have ended.</returns>
+    /// <returns>The new current frame; null if all recordings have ended.</returns>
     internal RecordedFrame? Push(torch.nn.Module module, object? arguments, bool flows)
     {
         var inner = Push(this, module, arguments);
@@ -65,15 +65,15 @@ internal sealed class RecordedFrame
 
     /// <summary>Makes the caller's frame the current one again, after a call that succeeded or failed.</summary>
     /// <param name="frame">The caller's frame.</param>
-    /// <param name="flows">The value passed to <see cref="Push(torch.nn.Module, object?, bool)"/>.</param>
+    /// <param name="flows">The value passed to <c>Push</c>.</param>
     internal static void Restore(RecordedFrame? frame, bool flows = true)
     {
         if (!ReferenceEquals(_current, frame) || flows) Set(frame, flows);
     }
 
     /// <summary>
-    /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>, and notes that it has started:
-    /// within a call of the module, only the first <c>forward</c> is the call's own.
+    /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>. Within a call of the module,
+    /// only the first <c>forward</c> is the call's own, so this method also notes the start.
     /// </summary>
     internal bool IsDirectForward(torch.nn.Module module)
     {
@@ -83,7 +83,6 @@ internal sealed class RecordedFrame
         return direct;
     }
 
-    /// <summary>Records a direct call of a built-in's <c>forward</c>.</summary>
     internal void RecordBypass(torch.nn.Module module, torch.Tensor result)
     {
         for (var frame = this; frame is not null; frame = frame._next)
@@ -105,10 +104,10 @@ internal sealed class RecordedFrame
     /// <summary>Records the start of a call that Python makes.</summary>
     /// <param name="recorder">The recording.</param>
     /// <param name="module">The module; null for a Python module.</param>
-    /// <param name="number">The number of the module.</param>
+    /// <param name="number">The id of a C# module, or the number of a Python module.</param>
     /// <param name="root">Whether to record the call even if no recorded call encloses it.</param>
     /// <param name="arguments">The arguments.</param>
-    /// <returns>The number of the call; -1 if it is not recorded.</returns>
+    /// <returns>The number of the call; -1 if the call is not recorded.</returns>
     internal static int BeginPythonCall(CallRecorder recorder, torch.nn.Module? module, int number, bool root, object? arguments)
     {
         var frame = Find(recorder);
@@ -134,7 +133,7 @@ internal sealed class RecordedFrame
 
     /// <summary>Creates the observer of a call that the C# dispatcher makes.</summary>
     /// <param name="module">The called module.</param>
-    /// <param name="recorded">Converts the arguments to their recorded form.</param>
+    /// <param name="recorded">Converts the arguments to the value to record.</param>
     internal ICallObserver<TIn, TOut> Observe<TIn, TOut>(torch.nn.Module module, Func<TIn, object?> recorded) =>
         new Observer<TIn, TOut>(this, module, recorded);
 
@@ -160,7 +159,7 @@ internal sealed class RecordedFrame
         return call < 0 ? next : new(frame._recorder, module, call, frame, next);
     }
 
-    // Copies the list without frames of ended recordings. The recording's frame is replaced, added, or removed (no replacement).
+    // Copies a list of frames, without those of ended recordings, and with `replacement`, if any, as the frame of `recorder`.
     private static RecordedFrame? Replace(RecordedFrame? frame, CallRecorder recorder, RecordedFrame? replacement)
     {
         RecordedFrame? others = null;

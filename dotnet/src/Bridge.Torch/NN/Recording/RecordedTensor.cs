@@ -21,7 +21,7 @@ internal readonly unsafe ref struct RecordedTensor
         if (failed == 0) failed = Abi.get_sizes(handle, &sizes);
         if (failed == 0) failed = Abi.get_dtype(handle, &dtype);
         if (failed == 0) failed = Abi.get_device_type(handle, &device);
-        // CPU and meta have no index.
+        // The devices CPU and meta have no index.
         if (failed == 0 && device is not ((int)TorchSharp.DeviceType.CPU or (int)TorchSharp.DeviceType.META))
             failed = Abi.get_device_index(handle, &index);
         if (failed != 0)

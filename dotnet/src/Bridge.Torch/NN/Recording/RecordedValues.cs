@@ -8,7 +8,7 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The tensors and plain values of arguments or a result, read before the recording's lock is taken. A thread reuses its last object.
+/// The tensors and other values in arguments or a result, read before the recording's lock is taken. Each thread reuses one object.
 /// </summary>
 internal sealed class RecordedValues : IDisposable
 {
@@ -26,7 +26,7 @@ internal sealed class RecordedValues : IDisposable
     /// <param name="values">Whether to copy the tensors.</param>
     internal static RecordedValues Of<T>(T value, bool values)
     {
-        // A nested recorded call must not take the same object: enumerating a list may run code that calls modules.
+        // A nested recorded call must not take this object: enumerating a list may run code that calls modules.
         var recorded = _spare ?? new();
         _spare = null;
         recorded._copiesTensors = values;

@@ -7,7 +7,7 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The hyperparameters of built-in modules as Python has them, by name: numbers, booleans, strings and tuples of numbers.
+/// The hyperparameters of built-in modules, as Python gets them: numbers, booleans, strings and tuples.
 /// </summary>
 internal static class BuiltInProperties
 {
@@ -32,8 +32,8 @@ internal static class BuiltInProperties
         _ => value,
     };
 
-    /// <summary>Sets the property of an attribute that Python wrote, without notifying Python.</summary>
-    /// <returns>False if there is no such property, or the value does not fit its type.</returns>
+    /// <summary>Sets a property after Python wrote the attribute of the same name. Does not notify Python.</summary>
+    /// <returns>False if the module is a user's, has no such property, or the value does not fit the property's type.</returns>
     internal static bool SetFromPython(torch.nn.Module module, string name, object? value)
     {
         if (!IsBuiltIn(module)) return false;
@@ -49,7 +49,8 @@ internal static class BuiltInProperties
     }
 
     /// <summary>
-    /// Returns the tensor fields of a module class with their Python names: the property's name, or the field's without underscores.
+    /// Returns the tensor fields of a module class and its base classes, with their names in Python: a property's name, or a field's. The
+    /// names of built-in classes' fields lose leading underscores.
     /// </summary>
     internal static IEnumerable<(string Name, FieldInfo Field)> Tensors(Type type)
     {

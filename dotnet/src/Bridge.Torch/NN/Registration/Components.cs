@@ -18,12 +18,13 @@ internal static class Components
     }
 
     /// <summary>
-    /// Enumerates a collection as PyTorch's iterator does: if an entry is replaced during the enumeration, the new entry is
-    /// returned. If the number of entries changes, where PyTorch raises, the enumeration continues with the original entries.
+    /// Enumerates a Sequential, list or dictionary of components as PyTorch's iterator does: if an entry is replaced during the
+    /// enumeration, the new entry is returned. If the number of entries changes, for which PyTorch raises, the entries read before the
+    /// change are returned.
     /// </summary>
     /// <param name="collection">The collection.</param>
     /// <param name="begin">Returns the entries when the enumeration starts.</param>
-    /// <param name="known">Returns the entries that C# has.</param>
+    /// <param name="known">Returns the entries without asking Python.</param>
     internal static IEnumerable<T> Walk<T>(torch.nn.Module collection, Func<List<T>> begin, Func<List<T>> known)
     {
         var entries = begin();
@@ -49,7 +50,7 @@ internal static class Components
 }
 
 /// <summary>
-/// The keys or values of a collection. The count is fixed at creation, but an enumeration reads the current entries.
+/// The keys or values of a dictionary of components. The count is fixed at creation, but an enumeration reads the current entries.
 /// </summary>
 internal sealed class LiveCollection<T>(IEnumerable<T> walk, List<T> now) : ReadOnlyCollection<T>(now), IEnumerable<T>
 {

@@ -3,9 +3,11 @@ using TorchSharp.Utils;
 
 namespace TorchSharp;
 
-/// <summary>The name under which <c>RegisterComponents</c> registers a field's value.</summary>
+/// <summary>Extension methods of fields of modules.</summary>
 public static class FieldInfoExtensionMethods
 {
-    /// <summary>Returns the name in the field's <see cref="ComponentNameAttribute"/>, or the field's name.</summary>
+    /// <summary>
+    /// Returns the name under which the field's value is registered: that of its <see cref="ComponentNameAttribute"/>, or the field's.
+    /// </summary>
     public static string ComponentName(this FieldInfo field) => field.GetCustomAttribute<ComponentNameAttribute>()?.Name ?? field.Name;
 }

@@ -14,18 +14,21 @@ public static partial class torch
             private List<(string Name, Tensor Tensor)>? _otherTensors;
 
             /// <summary>
-            /// Gets the number of changes of collections' entries in the process. After a change, data computed from a module tree are out
-            /// of date.
+            /// Gets a counter that grows whenever the entries of any collection change. Data computed from a module tree are then out of
+            /// date.
             /// </summary>
             internal static int EntryChanges => Volatile.Read(ref _entryChanges);
 
-            /// <summary>Gets the type of a collection's entries; null for other modules.</summary>
+            /// <summary>
+            /// Gets the type of the entries of a collection: a Sequential, or a list or dictionary of modules or parameters. Null for other
+            /// modules.
+            /// </summary>
             internal virtual Type? EntryType => Items is null ? null : typeof(Module);
 
-            /// <summary>Gets whether this object is a proxy: it passes every call to a Python module.</summary>
+            /// <summary>Gets whether this object stands for a Python module, to which it passes every call.</summary>
             internal bool IsPythonProxy { get; private set; }
 
-            /// <summary>Returns whether a collection accepts the module as an entry.</summary>
+            /// <summary>Returns whether this collection accepts a module as an entry.</summary>
             internal virtual bool Fits(Module entry) => EntryType!.IsInstanceOfType(entry);
 
             /// <summary>Replaces the entries of a collection with Python's.</summary>
@@ -37,9 +40,9 @@ public static partial class torch
                 Interlocked.Increment(ref _entryChanges);
             }
 
-            /// <summary>Changes a collection in C#, and in its Python module, if any. If Python fails, undoes the C# change.</summary>
+            /// <summary>Changes this collection in C#, then in the Python module that represents it, if there is one.</summary>
             /// <param name="change">Changes the collection in C#.</param>
-            /// <param name="back">Undoes <paramref name="change"/>.</param>
+            /// <param name="back">Undoes <paramref name="change"/>; called if Python fails.</param>
             internal void Publish(Action change, Action back)
             {
                 var done = false;
@@ -58,17 +61,16 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Returns whether this collection has no Python module and no components besides its entries, so that an entry can be
-            /// appended in place.
+            /// Returns whether no Python module represents this collection, and its entries are its only modules and parameters.
             /// </summary>
             /// <param name="entries">The number of entries.</param>
             private protected bool HasOnlyEntries(int entries) =>
                 Link is null && _internal_submodules.Count + _internal_params.Count == entries;
 
-            /// <summary>Returns the index of the component with that name among the modules or the parameters; otherwise -1.</summary>
+            /// <summary>Returns the index of a name among the modules or among the parameters; -1 if neither have it.</summary>
             private protected int FindComponent(string name) => Math.Max(_internal_submodules.Find(name), _internal_params.Find(name));
 
-            /// <summary>Appends an entry, in constant time, to a collection for which <see cref="HasOnlyEntries"/> is true.</summary>
+            /// <summary>Registers a new last entry of a collection for which <see cref="HasOnlyEntries"/> is true.</summary>
             private protected void RegisterEntry<T>(string name, T value) where T : class
             {
                 ArgumentNullException.ThrowIfNull(value);
@@ -87,8 +89,10 @@ public static partial class torch
                 Interlocked.Increment(ref _entryChanges);
             }
 
-            /// <summary>Registers the entries of a collection in place of the entries with the names <paramref name="before"/>.</summary>
-            /// <exception cref="InvalidOperationException">Two components would have the same name.</exception>
+            /// <summary>Replaces all registered entries of this collection.</summary>
+            /// <param name="entries">The new entries.</param>
+            /// <param name="before">The names of the old entries. Other components stay registered.</param>
+            /// <exception cref="InvalidOperationException">Two modules or two parameters would have the same name.</exception>
             private protected void RegisterEntries<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T
                 : class
             {
@@ -118,6 +122,7 @@ public static partial class torch
             }
 
             /// <exception cref="InvalidOperationException">Two entries have the same name.</exception>
+            /// <exception cref="ArgumentException">A name is empty or contains a dot, or a value is null.</exception>
             private protected void Check<T>(IReadOnlyList<(string Name, T Value)> entries)
             {
                 var twice = entries.GroupBy(item => item.Name).FirstOrDefault(group => group.Count() > 1);
@@ -125,11 +130,14 @@ public static partial class torch
                 foreach (var (name, value) in entries)
                 {
                     ArgumentNullException.ThrowIfNull(value);
-                    Components.Check(name, GetName());
+                    Components.Check(name, $"{GetName()} entry");
                 }
             }
 
-            /// <summary>Replaces a tensor that this module shares with other modules by a tensor of its own, without a handle.</summary>
+            /// <summary>
+            /// Gives this module its own <see cref="Tensor"/> object for a parameter or buffer whose object it shares with other modules.
+            /// The new object has no native tensor until it is bound to Python's.
+            /// </summary>
             internal void ReplaceSharedTensor(string name, Tensor tensor)
             {
                 var own = Tensor.Blank(tensor.GetType());
@@ -145,13 +153,11 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Makes this object, whose constructor did not run, a proxy of a Python module. Its tensors are those of the Python module's
-            /// attributes of the same names.
+            /// Makes this object a proxy of a Python module. Its <see cref="Tensor"/> objects have no native tensors until they are bound
+            /// to the Python module's attributes of the same names.
             /// </summary>
             /// <param name="type">The name of the Python module's class.</param>
-            /// <param name="tensors">
-            /// The module's parameters and buffers: the name, whether it is a parameter, and whether it is persistent.
-            /// </param>
+            /// <param name="tensors">The Python module's parameters and buffers.</param>
             internal void InitializeProxy(string type, IEnumerable<(string Name, bool IsParameter, bool IsPersistent)> tensors)
             {
                 GC.SuppressFinalize(this);
@@ -183,8 +189,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets the tensors that Python may own: the registered ones, and for a proxy also tensor fields of its class that the Python
-            /// module has not registered.
+            /// Gets the tensors that Python may own: the registered ones, and for a proxy also the tensors in fields of its C# class that
+            /// the Python module has not registered.
             /// </summary>
             internal IEnumerable<(string Name, Tensor Tensor)> LinkedTensors =>
                 _otherTensors is null ? OwnTensors : OwnTensors.Concat(_otherTensors);

@@ -14,15 +14,14 @@ public static partial class torch
         {
             private bool _componentsRegistered;
 
-            /// <summary>Gets whether RegisterComponents has run, or a component was registered explicitly.</summary>
+            /// <summary>Gets whether <see cref="RegisterComponents"/> has run, or the module has a component.</summary>
             internal bool HasComponents => _componentsRegistered || Children.Count + _internal_params.Count + _internal_buffers.Count > 0;
 
-            /// <summary>Registers the module's components when it becomes a child.</summary>
             internal void RegisterAsChild() => RegisterComponents();
 
             /// <summary>
             /// Registers the fields of the most derived type, then of each base: modules as children, parameters as parameters, other
-            /// tensors as persistent buffers. Null fields, arrays and lists are skipped. Runs once.
+            /// tensors as persistent buffers. Fields with other values or null are skipped. Later calls do nothing.
             /// </summary>
             protected virtual void RegisterComponents()
             {
@@ -32,7 +31,7 @@ public static partial class torch
                 {
                     if (field.GetValue(this) is not { } value) continue;
                     var name = field.ComponentName();
-                    // The component was registered explicitly.
+                    // A component of this name was registered explicitly.
                     if (_internal_submodules.ContainsKey(name) || _internal_params.ContainsKey(name) || _internal_buffers.ContainsKey(name))
                         continue;
                     Register(name, value);
@@ -47,7 +46,7 @@ public static partial class torch
             }
 
             // In TorchSharp's order: for each class, the fields that reflection finds, inherited ones included unless they are private. Of
-            // fields with the same name, only the first counts. Fields of this project's base classes implement the tree.
+            // fields with the same name, only the first counts. Fields of classes in this assembly implement the tree: they are left out.
             private static IEnumerable<FieldInfo> Fields(Type type)
             {
                 var seen = new HashSet<string>();
@@ -56,8 +55,11 @@ public static partial class torch
                         if (field.DeclaringType!.Assembly != typeof(Module).Assembly && seen.Add(field.Name)) yield return field;
             }
 
-            /// <summary>Registers a child; its own components are registered too.</summary>
-            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
+            /// <summary>Registers a child, and the child's components. Null removes the child of that name.</summary>
+            /// <exception cref="InvalidOperationException">
+            /// The name is registered already, this module is one without parameters and the child is not, or this module is part of a
+            /// model that Python has loaded.
+            /// </exception>
             public virtual void register_module(string name, Module? submodule)
             {
                 CheckMayChange("module", name, submodule);
@@ -73,7 +75,9 @@ public static partial class torch
 
             public void add_module(string name, Module module) => register_module(name, module);
 
-            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// The name is registered already, this module is one without parameters, or it is part of a model that Python has loaded.
+            /// </exception>
             public virtual void register_parameter(string name, Modules.Parameter param)
             {
                 ArgumentNullException.ThrowIfNull(param);
@@ -83,7 +87,9 @@ public static partial class torch
                 param.DetachFromDisposeScope();
             }
 
-            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// The name is registered already, this module is one without parameters, or it is part of a model that Python has loaded.
+            /// </exception>
             public virtual void register_buffer(string name, Tensor tensor, bool persistent = true)
             {
                 ArgumentNullException.ThrowIfNull(tensor);
@@ -92,16 +98,16 @@ public static partial class torch
                 tensor.DetachFromDisposeScope();
             }
 
-            // Python would not know the component: its state_dict and optimizers would lack it.
+            // Python would not notice the change: state_dict and optimizers in Python would lack a new component.
             internal void CheckMayChange(string kind, string name, Module? child = null)
             {
                 if (this is Modules.IParameterLessModule && child is not Modules.IParameterLessModule)
                     throw new InvalidOperationException(
-                        $"The {kind} '{name}' cannot be registered: {GetName()} is a module without parameters.");
+                        $"The {kind} '{name}' cannot be registered or removed: {GetName()} is a module without parameters.");
                 if (Link is not null)
                     throw new InvalidOperationException(
-                        $"The {kind} '{name}' cannot be registered: {GetType().Name} is part of a model that Python has loaded. Register "
-                        + "it in the constructor.");
+                        $"The {kind} '{name}' cannot be registered or removed: {GetType().Name} is part of a model that Python has loaded. "
+                        + "Register or remove it in the constructor.");
             }
 
             /// <summary>Registers a parameter, or replaces the parameter of that name; null removes it.</summary>
@@ -122,7 +128,9 @@ public static partial class torch
             }
 
             /// <summary>Removes all children.</summary>
-            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// There are children, and this module is one without parameters or part of a model that Python has loaded.
+            /// </exception>
             protected void ClearModules()
             {
                 if (_internal_submodules.Count > 0) CheckMayChange("module", _internal_submodules.Entries[0].Name);
@@ -143,9 +151,11 @@ public static partial class torch
                 return (made.device, made.dtype);
             }
 
-            /// <summary>Replaces the parameter registered under a property's name with the property's new value.</summary>
+            /// <summary>Registers a property's new value as the parameter of the property's name; null removes the parameter.</summary>
             /// <returns>The value.</returns>
-            /// <exception cref="InvalidOperationException">The module is part of a model that Python has loaded.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// This module is one without parameters, or part of a model that Python has loaded.
+            /// </exception>
             [return: NotNullIfNotNull(nameof(value))]
             private protected Modules.Parameter? Put(Modules.Parameter? value, [CallerMemberName] string name = "")
             {
@@ -155,7 +165,7 @@ public static partial class torch
                 return value;
             }
 
-            /// <summary>Replaces the buffer registered under a property's name with the property's new value.</summary>
+            /// <summary>Registers a property's new value as the buffer of the property's name; null removes the buffer.</summary>
             private protected Tensor? Put(Tensor? value, [CallerMemberName] string name = "")
             {
                 CheckMayChange("buffer", name);
@@ -164,7 +174,7 @@ public static partial class torch
                 return value;
             }
 
-            /// <summary>Writes a property's new value to the Python module that represents this one, if any.</summary>
+            /// <summary>Writes a property's new value to the Python module that represents this module, if there is one.</summary>
             /// <returns>The value.</returns>
             private protected T Publish<T>(T value, [CallerMemberName] string name = "")
             {

@@ -4,18 +4,16 @@ using System.Diagnostics.CodeAnalysis;
 namespace TorchSharp.Utils;
 
 /// <summary>A dictionary that keeps the order of insertion: a list, with a hash index if there are many entries.</summary>
-/// <typeparam name="TKey">The type of keys.</typeparam>
-/// <typeparam name="TValue">The type of values.</typeparam>
 public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey, TValue)>
 {
     private const int MaxUnindexed = 16;
 
     private readonly List<(TKey Name, TValue Value)> _items = [];
 
-    // The index of each key; null until it is needed, and after a change other than an addition at the end. ValueTuple allows a null key.
+    // The index of each key; null until it is needed, and after a change that may move entries. ValueTuple allows a null key.
     private Dictionary<ValueTuple<TKey>, int>? _indices;
 
-    /// <summary>Gets the list of entries, for reading.</summary>
+    /// <summary>Gets the list of entries, which the caller does not change.</summary>
     internal List<(TKey Name, TValue Value)> Entries => _items;
 
     public int Count => _items.Count;
