@@ -6,7 +6,7 @@ using Bridge.TorchSharp;
 namespace Bridge.Host;
 
 /// <summary>Records the module calls within one call of a model, with a copy of each tensor's elements at each event.</summary>
-/// <remarks>Records the same events as <see cref="HookTrace"/>, which keeps no elements and writes a file.</remarks>
+/// <remarks>Records the same events as <see cref="HookTrace"/>, but writes them into an answer to Python instead of a file.</remarks>
 internal sealed class CallTracer : ICallListenerFactory, IDisposable
 {
     private readonly ArrayBufferWriter<byte> _written = new();
@@ -33,7 +33,13 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
     }
 
     /// <summary>
-    /// Writes the events as an array, each with <c>path</c>, <c>type</c>, <c>phase</c>, <c>call</c>, <c>parent</c> and <c>values</c>.
+    /// Ends the recording and writes its events, an array of objects:
+    /// <list type="bullet">
+    /// <item><c>path</c>, <c>type</c>: the module's path, and its class</item>
+    /// <item><c>phase</c>: <c>pre</c> or <c>forward</c></item>
+    /// <item><c>call</c>, <c>parent</c>: the numbers of the call and of the enclosing call; -1 for no enclosing call</item>
+    /// <item><c>values</c>: the arguments or the result</item>
+    /// </list>
     /// </summary>
     internal void Write(Utf8JsonWriter json)
     {
@@ -61,8 +67,8 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
         if (_open.IsValueCreated) _open.Value!.OnException();
     }
 
-    // Returns this thread's open calls, without those that an exception has ended.
-    private OpenCalls<(ModuleNode Node, int Call)> Open(bool entering)
+    // Returns this thread's calls that have not ended, after removing those that an exception has ended.
+    private OpenCalls<(ModuleNode Node, int Call)> LiveCalls(bool entering)
     {
         var open = _open.Value!;
         if (!open.MayHaveEnded) return open;
@@ -90,7 +96,7 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
     {
         internal override bool Entered(object module, ref TArgs args)
         {
-            var open = tracer.Open(entering: true);
+            var open = tracer.LiveCalls(entering: true);
             var parent = open.Count == 0 ? -1 : open[open.Count - 1].Call;
             lock (tracer._json)
             {
@@ -104,7 +110,7 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
 
         internal override void Computed(object module, in TArgs args, ref TResult result)
         {
-            var open = tracer.Open(entering: false);
+            var open = tracer.LiveCalls(entering: false);
             if (open.Count == 0 || open[open.Count - 1].Node != node) return;
             var call = open[open.Count - 1].Call;
             open.Pop();

@@ -24,7 +24,7 @@ internal sealed unsafe class GeneratorState
         return get is null || set is null ? null : new(tensors, get, set);
     }
 
-    /// <summary>Sets the state to <c>random</c> of a request, which Python omits if its state equals the one last exchanged.</summary>
+    /// <summary>Sets the state to <c>random</c> of a request, which Python omits if the state is the one last exchanged.</summary>
     internal void Apply(JsonElement given, ValueDecoder decoder)
     {
         if (!given.TryGetProperty("random", out var random)) return;

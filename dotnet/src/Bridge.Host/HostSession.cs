@@ -22,7 +22,7 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     /// <summary>Gets the models by the numbers that Python gave them.</summary>
     internal Dictionary<long, HostedModel> Models { get; } = [];
 
-    /// <summary>Gets or sets the function that runs a hook program; null before the first program.</summary>
+    /// <summary>Gets or sets the function that runs a hook program (docs/programs.md); null before the first program.</summary>
     internal Func<string, string, IReadOnlyCollection<string>, string, string>? RunProgram { get; set; }
 
     /// <summary>Gets the encoder, which keeps tensors that did not fit into Python's block.</summary>

@@ -14,7 +14,7 @@ internal sealed class HostedAssemblyContext(string path, ModelLibrary library) :
     private readonly AssemblyDependencyResolver _resolver = new(path);
     private readonly FileDigests _digests = new();
 
-    /// <summary>Loads a model's assembly, unless a copy of the same files is loaded already: copies are never unloaded.</summary>
+    /// <summary>Returns a model's assembly. Loads it at the first request and after a change of its files; no copy is unloaded.</summary>
     internal static Assembly Open(string path, ModelLibrary library)
     {
         if (Opened.TryGetValue(path, out var known) && known.Context._digests.AreCurrent) return known.Assembly;

@@ -48,7 +48,7 @@ internal sealed class HostedModel
 
     internal bool IsTraining(HostedModule module) => _reader.IsTraining(module.Module);
 
-    /// <summary>Returns the parameters of a module's <c>forward</c>, if any, and whether each has a default.</summary>
+    /// <summary>Returns the parameters of a module's <c>forward</c>, and whether each has a default; empty if there is none.</summary>
     internal static IEnumerable<(string Name, bool Optional)> Parameters(HostedModule module)
     {
         ParameterInfo[] parameters;
@@ -74,7 +74,9 @@ internal sealed class HostedModel
     /// <summary>Overwrites the elements of parameters and buffers.</summary>
     /// <param name="state">Tensors by name.</param>
     /// <param name="decoder">Decodes the tensors.</param>
-    /// <exception cref="ArgumentException">The model has no tensor of a given name, or its tensor has another type or shape.</exception>
+    /// <exception cref="ArgumentException">
+    /// The model has no parameter or buffer of a given name, or one of another type or shape.
+    /// </exception>
     internal unsafe void SetState(JsonElement state, ValueDecoder decoder)
     {
         foreach (var item in state.EnumerateObject())
@@ -145,7 +147,7 @@ internal sealed class HostedModel
     internal HostedModule Module(string path) =>
         _byPath.TryGetValue(path, out var found) ? found : throw new ArgumentException($"The model has no module '{path}'.");
 
-    // Returns a value that changes when a tensor is written to.
+    // Returns the version of a tensor and a hash of some of its elements. Nearly every write changes one of them.
     private (long Version, long Sample) Stamp(int i)
     {
         var tensor = _tensors[i].Tensor;
@@ -156,7 +158,7 @@ internal sealed class HostedModel
         }
         catch (Exception)
         {
-            _sampled[i] = false; // Not contiguous in CPU memory: only its version shows writes.
+            _sampled[i] = false; // The tensor is not contiguous in CPU memory: only its version shows writes.
         }
 
         return (_library.Tensors.Version(tensor), sample);

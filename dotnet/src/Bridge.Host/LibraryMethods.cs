@@ -48,7 +48,10 @@ internal static class LibraryMethods
         result.WriteString("title", session.Library!.Title);
     }
 
-    /// <summary>Chooses Bridge.Torch, with the file <c>libtorch</c> and its operators' <c>schemas</c>. Writes <c>title</c>.</summary>
+    /// <summary>
+    /// Chooses Bridge.Torch, with the library file <c>libtorch</c> and the <c>schemas</c> of libtorch's operators. Writes the library's
+    /// <c>title</c>.
+    /// </summary>
     internal static void UseBridgeTorch(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         session.SetLibrary(ModelLibrary.BridgeTorch(given.GetProperty("libtorch").GetString()!, given.GetProperty("schemas").GetString()!));

@@ -30,8 +30,8 @@ internal sealed class ModelLibrary
     internal Assembly Assembly { get; }
 
     /// <summary>
-    /// Gets a description such as <c>TorchSharp 0.107.0, libtorch 2.10.0.0, own process</c>, which names the loaded libtorch if TorchSharp
-    /// was compiled for another one.
+    /// Gets a description such as <c>TorchSharp 0.107.0, libtorch 2.10.0.0, own process</c>. If TorchSharp was compiled for another
+    /// libtorch than the loaded one, the description names both.
     /// </summary>
     internal string Title { get; }
 
@@ -71,7 +71,8 @@ internal sealed class ModelLibrary
     /// <summary>Switches gradients on or off until the result is disposed.</summary>
     internal IDisposable? SetGradEnabled(bool on) => _setGradEnabled?.Invoke(on);
 
-    /// <summary>Sets the number of threads of an operator: the order of summation depends on it.</summary>
+    /// <summary>Sets the number of threads of TorchSharp's operators, on which the order of summation depends.</summary>
+    /// <remarks>Does nothing for Bridge.Torch.</remarks>
     internal void SetThreads(int count) => _setThreads?.Invoke(count);
 
     /// <summary>Returns a type of the library.</summary>

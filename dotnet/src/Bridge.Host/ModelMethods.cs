@@ -9,13 +9,19 @@ namespace Bridge.Host;
 internal static unsafe class ModelMethods
 {
     /// <summary>
-    /// Creates the model number <c>model</c>: calls the class or static method <c>type</c> of the assembly at <c>path</c> with
-    /// <c>arguments</c>.
+    /// Creates the model number <c>model</c> with <c>arguments</c>: an instance of the class <c>type</c> of the assembly at <c>path</c>, or
+    /// the result of the static method <c>type</c>.
     /// </summary>
     /// <remarks>
-    /// The result has <c>modules</c>. Each has its <c>path</c>. A module listed before has <c>same</c>, its first path; any other has
-    /// <c>type</c>, <c>training</c>, <c>forward</c> (the parameters, and whether each has a default), and <c>parameters</c> and
-    /// <c>buffers</c> by name: a tensor, or the name of the same tensor listed before. Elements are delivered as by <c>call</c>.
+    /// The result has the array <c>modules</c>. An item for a module that an earlier item describes has only <c>path</c> and <c>same</c>,
+    /// the module's first path. Any other item has:
+    /// <list type="bullet">
+    /// <item><c>path</c>, <c>type</c>: the module's path, and its class</item>
+    /// <item><c>training</c>: whether the module is in train mode</item>
+    /// <item><c>forward</c>: the names of the parameters, and whether each has a default</item>
+    /// <item><c>parameters</c>, <c>buffers</c>: for each name a tensor, or the earlier name of the same tensor</item>
+    /// </list>
+    /// The elements of tensors are delivered as by <see cref="Call"/>.
     /// </remarks>
     internal static void Load(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -83,13 +89,18 @@ internal static unsafe class ModelMethods
     /// <summary>Calls the module <c>path</c> of <c>model</c> with <c>arguments</c>, whose tensors are in <c>block</c>.</summary>
     /// <remarks>
     /// <para>Applies <c>threads</c>, <c>training</c>, <c>state</c>, <c>random</c> and <c>grad</c> before the call.</para>
-    /// <para>The result has <c>value</c>, or <c>failure</c> if the module threw; <c>events</c> if <c>trace</c> was set; as <c>state</c> the
-    /// parameters and buffers that the call changed (all buffers if <c>buffers</c> was set); as <c>training</c> the modules whose mode the
-    /// call changed; as <c>random</c> the generator's state if it changed.</para>
-    /// <para><c>need</c> is the size of all tensors in bytes. If the block <c>room</c> is large enough, the tensors are copied to it and
-    /// <c>there</c> is true; otherwise a request <c>take</c> copies them. <c>inside</c> is the block and offset of a result that shares the
-    /// memory of an argument. <c>free</c> lists the blocks of arguments that no tensor uses any more: large arguments are not copied from
-    /// the block.</para>
+    /// <para>The result has:</para>
+    /// <list type="bullet">
+    /// <item><c>value</c>: what the module returned; or <c>failure</c>: the exception that the module threw</item>
+    /// <item><c>events</c>: the recorded events, if <c>trace</c> was set</item>
+    /// <item><c>state</c>: the parameters and buffers that the call changed; every buffer if <c>buffers</c> was set</item>
+    /// <item><c>training</c>: the modules whose train mode the call changed</item>
+    /// <item><c>random</c>: the generator's state, if it changed</item>
+    /// <item><c>need</c>: the size of all tensors in bytes</item>
+    /// <item><c>there</c>: whether the tensors fit into the block <c>room</c> and were copied to it; if not, <c>take</c> copies them</item>
+    /// <item><c>inside</c>: the block and the offset of a result that shares the memory of an argument; it is not copied</item>
+    /// <item><c>free</c>: the blocks of arguments that no tensor uses any more</item>
+    /// </list>
     /// </remarks>
     internal static void Call(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -167,7 +178,7 @@ internal static unsafe class ModelMethods
         result.WriteEndArray();
     }
 
-    /// <summary>Copies the tensors that did not fit into the block of the last request to the block <c>room</c>.</summary>
+    /// <summary>Copies the tensors of the last result, which did not fit into the block, to a larger block <c>room</c>.</summary>
     internal static void Take(JsonElement given, HostSession session, Utf8JsonWriter result) => Deliver(given, session, result);
 
     private static ValueDecoder CreateDecoder(JsonElement given, HostSession session)
@@ -182,7 +193,8 @@ internal static unsafe class ModelMethods
     private static void Deliver(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         var need = session.Encoder.Length;
-        // A result in the memory of an argument need not be copied: Python has that memory mapped. But no other tensor here may use it.
+        // A result in the memory of an argument need not be copied, because Python has that memory mapped, unless another tensor of this
+        // process uses the memory.
         if (session.Encoder.TryAliasArguments(session.Memory, out var start))
         {
             NativeMemoryUse.Collect(1);

@@ -2,13 +2,13 @@ using System.Reflection;
 
 namespace Bridge.Host;
 
-/// <summary>A module of a model.</summary>
+/// <summary>A module at one of its paths in a model.</summary>
 /// <param name="Module">The module object.</param>
 /// <param name="Type">The name of the module's class without namespace and type arguments, as in traces.</param>
 /// <param name="Path">The module's path; empty for the root.</param>
 /// <param name="Parameters">The module's own parameters by name.</param>
 /// <param name="Buffers">The module's own buffers by name.</param>
-/// <param name="FirstPath">The first path of a module that occurs twice; null at that path.</param>
+/// <param name="FirstPath">The first path of the module; null if <paramref name="Path"/> is the first.</param>
 internal sealed record HostedModule(
     object Module,
     string Type,
@@ -17,7 +17,7 @@ internal sealed record HostedModule(
     IReadOnlyList<(string Name, object Tensor)> Buffers,
     string? FirstPath = null)
 {
-    /// <summary>Gets the module's own parameters and buffers by their names in the model.</summary>
+    /// <summary>Gets the module's own parameters and buffers by their full names in the model.</summary>
     internal IEnumerable<(string Name, object Tensor)> State =>
         Parameters.Concat(Buffers).Select(item => (Path.Length == 0 ? item.Name : $"{Path}.{item.Name}", item.Tensor));
 }
@@ -34,7 +34,7 @@ internal abstract class ModuleReader
         return (ModuleReader)Activator.CreateInstance(typeof(ModuleReader<,,>).MakeGenericType(types))!;
     }
 
-    /// <summary>Returns the modules, the root first; a module that occurs twice is listed again, without its descendants.</summary>
+    /// <summary>Returns the modules, the root first. A module is listed at each of its paths, with descendants at the first.</summary>
     internal abstract IReadOnlyList<HostedModule> Read(object root);
 
     internal abstract bool IsTraining(object module);
@@ -49,7 +49,7 @@ internal sealed class ModuleReader<TModule, TParameter, TTensor> : ModuleReader
     where TParameter : class
     where TTensor : class
 {
-    // Typed, because the non-generic enumerator of TorchSharp's dictionaries throws.
+    // Typed delegates, because the non-generic enumerator of TorchSharp's dictionaries throws.
     private readonly Func<TModule, IEnumerable<(string, TModule)>> _children =
         Bind<Func<TModule, IEnumerable<(string, TModule)>>>("named_children");
 
@@ -73,8 +73,9 @@ internal sealed class ModuleReader<TModule, TParameter, TTensor> : ModuleReader
 
     private void Add(string path, TModule module, List<HostedModule> modules, Dictionary<object, HostedModule> seen)
     {
-        object?[] recurse = [.. _buffers.GetParameters().Select((_, i) => (object)(i > 0))];
-        var buffers = (IEnumerable<(string, TTensor)>)_buffers.Invoke(module, BindingFlags.DoNotWrapExceptions, null, recurse, null)!;
+        // recurse: false, include_nonpersistent: true. Old versions lack the second parameter.
+        object?[] arguments = [.. _buffers.GetParameters().Select((_, i) => (object)(i > 0))];
+        var buffers = (IEnumerable<(string, TTensor)>)_buffers.Invoke(module, BindingFlags.DoNotWrapExceptions, null, arguments, null)!;
         var read = seen[module] = new(
             module,
             module.GetType().Name.Split('`')[0],

@@ -8,7 +8,9 @@ namespace Bridge.Host;
 /// </remarks>
 internal static partial class NativeMemoryUse
 {
-    /// <summary>The size in bytes of calls' tensors after which to measure, and of dropped models after which to collect.</summary>
+    /// <summary>
+    /// The total bytes of tensors in calls after which memory is measured, and of dropped models after which to collect.
+    /// </summary>
     private const long MeasureInterval = 1L << 26;
 
     /// <summary>The growth of the memory in use, in bytes, after which to collect.</summary>
@@ -36,7 +38,9 @@ internal static partial class NativeMemoryUse
     }
 
     /// <summary>Collects after a call if native memory has grown.</summary>
-    /// <param name="bytes">The size of the call's tensors. Memory is measured after <c>MeasureInterval</c> bytes or a second.</param>
+    /// <param name="bytes">
+    /// The size of the call's tensors. Memory is measured when the sizes add up to <c>MeasureInterval</c>, or after a second.
+    /// </param>
     internal static void CollectAfterCall(long bytes)
     {
         _bytesSinceMeasure += bytes;
@@ -85,6 +89,7 @@ internal static partial class NativeMemoryUse
     }
 
     /// <summary>Frees tensors that are no longer referenced.</summary>
+    /// <param name="generation">The oldest GC generation to collect.</param>
     internal static void Collect(int generation)
     {
         GC.Collect(generation, GCCollectionMode.Forced, blocking: true);
@@ -94,7 +99,7 @@ internal static partial class NativeMemoryUse
         Torch.SharedArray.Release();
     }
 
-    // Without freed memory that malloc keeps.
+    // Returns the memory that is allocated by malloc; without glibc, the working set.
     private static long AllocatedBytes()
     {
         try

@@ -4,8 +4,8 @@ namespace Bridge.Host;
 
 /// <summary>Ends this process, even in the middle of a call, when its parent process ends.</summary>
 /// <remarks>
-/// The kernel kills this process, even a stopped one, when the thread that started it ends. In addition, a thread polls the pipe of
-/// requests, to detect that Python has closed the pipe but still runs.
+/// On Linux, the kernel kills this process, even if it is stopped, when the parent's thread that started it ends. In addition, a thread
+/// of this process polls the pipe of requests, which hangs up when Python closes the pipe or ends.
 /// </remarks>
 internal static unsafe partial class ParentMonitor
 {
@@ -32,7 +32,7 @@ internal static unsafe partial class ParentMonitor
         {
             var count = poll(&descriptor, 1, -1);
             if (count < 0 && Marshal.GetLastPInvokeError() == Interrupted) continue;
-            // Environment.Exit would wait for running threads, which may hang.
+            // Environment.Exit would run exit handlers, which may hang while other threads run.
             if (count < 0 || (descriptor.ReturnedEvents & HungUpEvents) != 0) _exit(0);
         }
     }

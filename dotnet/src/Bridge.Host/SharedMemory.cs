@@ -74,7 +74,8 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
     }
 
     /// <summary>
-    /// Returns the offset of a result in the block of the current request; -1 if the result is elsewhere, or smaller than half the block.
+    /// Returns the offset of a result in the block of the current request; -1 if the result is elsewhere or smaller than half the block,
+    /// or no tensor uses the block.
     /// </summary>
     internal long OffsetInBlock(byte* start, long length)
     {
@@ -93,7 +94,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
         return number;
     }
 
-    /// <summary>Ends the current request: its block becomes free if no tensor uses it.</summary>
+    /// <summary>Ends the current request: the block of the request becomes free if no tensor uses the block.</summary>
     internal void EndRequest()
     {
         lock (_uses)

@@ -73,13 +73,16 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// <summary>Returns libtorch's number of a tensor's element type, and the tensor's sizes.</summary>
     internal abstract (int DType, long[] Shape) Describe(object tensor);
 
-    /// <summary>Returns the tensor itself if it is contiguous on the CPU; else a contiguous copy, which the caller disposes.</summary>
+    /// <summary>
+    /// Returns a detached, contiguous CPU tensor with the tensor's elements, without copying them if possible. The caller disposes the
+    /// result unless it is the tensor itself.
+    /// </summary>
     internal abstract object ToContiguousCpu(object tensor);
 
     /// <summary>Copies the elements of a contiguous CPU tensor.</summary>
     internal abstract void CopyElements(object tensor, byte* to, long length);
 
-    /// <summary>Returns the address of the elements of a contiguous CPU tensor, which libtorch does not move.</summary>
+    /// <summary>Returns the address of the elements of a contiguous CPU tensor. libtorch does not move the elements.</summary>
     internal abstract byte* Address(object tensor);
 
     /// <summary>Returns the size of a tensor in bytes.</summary>

@@ -22,9 +22,7 @@ internal sealed unsafe class TensorVersions
             ? new(version, isInference)
             : null;
 
-    /// <summary>
-    /// Returns how often the tensor with this handle was written to in place; 0 for an inference tensor, whose version libtorch cannot
-    /// read without ending the process.
-    /// </summary>
+    /// <summary>Returns the version of the tensor with this handle; 0 for an inference tensor.</summary>
+    /// <remarks>For an inference tensor, libtorch's function would throw, which would end the process.</remarks>
     internal long Version(IntPtr handle) => _isInference(handle) != 0 ? 0 : _version(handle);
 }

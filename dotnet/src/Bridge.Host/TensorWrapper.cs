@@ -5,7 +5,7 @@ using Bridge.Torch;
 
 namespace Bridge.Host;
 
-/// <summary>Creates tensors on existing memory, without copying, and reports when libtorch has freed the last of them.</summary>
+/// <summary>Creates tensors on existing memory, without copying, and reports when no tensor uses the memory any more.</summary>
 internal abstract unsafe class TensorWrapper
 {
     /// <summary>Creates the wrapper for a library; returns null if elements have to be copied.</summary>
@@ -18,7 +18,7 @@ internal abstract unsafe class TensorWrapper
     /// <param name="dtype">libtorch's number of the element type.</param>
     /// <param name="shape">The sizes.</param>
     /// <param name="elements">The elements in C order. No other live tensor may have been created on them.</param>
-    /// <param name="freed">Called once, on any thread, when no tensor uses the memory any more.</param>
+    /// <param name="freed">Called once, on any thread, when no tensor uses the memory any more. Not called if the result is null.</param>
     internal abstract object? Wrap(int dtype, long[] shape, byte* elements, Action freed);
 
     private sealed class BridgeTorchWrapper : TensorWrapper

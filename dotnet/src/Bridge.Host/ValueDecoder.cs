@@ -5,17 +5,18 @@ using System.Text.Json;
 namespace Bridge.Host;
 
 /// <summary>Decodes values of a request, converting each to the type of a parameter.</summary>
-/// <param name="session">The session, which has the shared memory.</param>
-/// <param name="block">The number of the block with the tensors' elements; -1 if there are no tensors.</param>
+/// <param name="session">The session.</param>
+/// <param name="block">The number of the block of shared memory with the tensors' elements; -1 if there are no tensors.</param>
 internal sealed unsafe class ValueDecoder(HostSession session, long block)
 {
-    /// <summary>The smallest size in bytes of a tensor that uses the block itself. Copying a smaller tensor is faster.</summary>
+    /// <summary>The size in bytes from which a tensor uses the block's memory. Smaller tensors are copied, which is faster.</summary>
     private const long WrapThreshold = 1 << 20;
 
     private TensorAccess Access => session.Library!.Tensors;
 
     /// <summary>Decodes a value as a type.</summary>
     /// <exception cref="InvalidCastException">The value does not convert to the type.</exception>
+    /// <exception cref="OverflowException">An integer is out of the type's range.</exception>
     internal object? Decode(JsonElement value, Type type)
     {
         var target = Nullable.GetUnderlyingType(type) ?? type;
@@ -102,7 +103,7 @@ internal sealed unsafe class ValueDecoder(HostSession session, long block)
         };
     }
 
-    // Integers convert to any numeric type, real numbers only to real ones. TorchSharp's Scalar has an implicit conversion from numbers.
+    // A real number does not convert to an integer type. TorchSharp's Scalar has implicit conversions from numbers.
     private static object? ConvertNumber(object number, Type type)
     {
         if (type == typeof(object)) return number;

@@ -27,7 +27,8 @@ internal sealed unsafe class ValueEncoder
         Length = 0;
     }
 
-    /// <summary>Writes a value and copies its tensors' elements now. A value that cannot be encoded becomes <c>other</c>.</summary>
+    /// <summary>Writes a value and copies its tensors' elements now. Of an object of any other type, writes only the type's name.</summary>
+    /// <exception cref="NotSupportedException">A dictionary's keys are not strings, or a tensor's element type cannot be sent.</exception>
     internal void WriteCopy(Utf8JsonWriter json, object? value, TensorAccess access)
     {
         _copies = true;
@@ -42,7 +43,7 @@ internal sealed unsafe class ValueEncoder
     }
 
     /// <summary>Writes a value.</summary>
-    /// <exception cref="NotSupportedException">Python has no counterpart of the value.</exception>
+    /// <exception cref="NotSupportedException">The value, or an item of the value, cannot be sent.</exception>
     internal void Write(Utf8JsonWriter json, object? value, TensorAccess access)
     {
         _access = access;
@@ -93,15 +94,17 @@ internal sealed unsafe class ValueEncoder
             default:
                 if (access.Tensor.IsInstanceOfType(value)) WriteTensor(json, value, access);
                 else if (_copies) WriteOther(json, value);
-                else throw Unsupported(value, "tensors, numbers, strings, bools, tuples, lists and dictionaries can be sent");
+                else throw Unsupported(value, "tensors, numbers except ulong, strings, bools, tuples, lists and dictionaries can be sent");
                 break;
         }
     }
 
     /// <summary>
-    /// Replaces the only collected tensor by the address of its elements, if they are in the memory of the arguments. Returns false if
-    /// they are not, or if there are several tensors.
+    /// Replaces the tensor by the address of its elements, if only one is collected and its elements are in the block of the arguments
+    /// (<see cref="SharedMemory.OffsetInBlock"/>). Returns whether they are.
     /// </summary>
+    /// <param name="memory">The shared memory.</param>
+    /// <param name="start">The offset of the elements in the block.</param>
     internal bool TryAliasArguments(SharedMemory memory, out long start)
     {
         start = -1;

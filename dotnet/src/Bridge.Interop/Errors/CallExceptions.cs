@@ -73,8 +73,8 @@ internal sealed class CallExceptions
             ?? (exceptions._entered is { } entered && entered.TryGetValue(thrown, out var python) ? python : null);
 
         /// <summary>
-        /// Replaces the exceptions that entered, and another one, by copies (<see cref="PythonException.Detach"/>). This may run Python
-        /// code, in which more exceptions may enter.
+        /// Detaches (<see cref="PythonException.Detach"/>) the exceptions that entered, and another one. This may run Python code, in which
+        /// more exceptions may enter.
         /// </summary>
         internal void Detach(PythonException? other)
         {
@@ -88,7 +88,6 @@ internal sealed class CallExceptions
             if (!detached) other!.Detach();
         }
 
-        /// <summary>Ends the call.</summary>
         internal void Leave()
         {
             (exceptions._entered, exceptions._interrupt) = (outer, outerInterrupt);

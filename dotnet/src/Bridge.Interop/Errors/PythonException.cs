@@ -29,21 +29,21 @@ public class PythonException : Exception, Hooks.IForeignException
     /// <summary>The C# exception that this Python exception represents, if any.</summary>
     internal Exception? Original { get; set; }
 
-    /// <summary>Whether the call in which the exception entered .NET has ended, and a copy has replaced the Python object.</summary>
+    /// <summary>Whether <see cref="Detach"/> has released the Python object.</summary>
     internal bool IsDetached { get; private set; }
 
-    /// <summary>Returns a new reference to the exception object. The GIL is held.</summary>
+    /// <summary>Returns a new reference to the exception object, or to a new SystemError if no object is left. The GIL is held.</summary>
     internal OwnedReference NewReference() => _object == IntPtr.Zero
         ? Python.NewSystemError($"C# threw a {TypeName} of an earlier call, of which no copy could be kept")
         : new BorrowedReference(_object).NewReference();
 
-    /// <summary>Replaces the Python object by a copy without the traceback, at the end of the call. The GIL is held.</summary>
+    /// <summary>Replaces the Python object by a copy without the traceback, if the copy is needed. The GIL is held.</summary>
     internal void Detach()
     {
         var item = _object;
         if (item == IntPtr.Zero) return;
         IsDetached = true;
-        // No copy is needed if there is an original: C# then sees the original instead of this exception.
+        // If there is an original, C# sees it instead of this exception, so no copy is needed.
         _object = Original is null ? Boundary.WithoutFrames(new(item)).Steal() : IntPtr.Zero;
         // Last: freeing the frames may run Python code.
         Python.DecRef(item);
@@ -51,8 +51,8 @@ public class PythonException : Exception, Hooks.IForeignException
 }
 
 /// <summary>
-/// A Python exception that is not an error (KeyboardInterrupt, SystemExit): nothing may swallow it, and always-called hooks do not see it
-///
+/// A Python exception whose class does not derive from <c>Exception</c>, such as KeyboardInterrupt. Nothing may swallow such an exception,
+/// and hooks registered with <c>always_call</c> do not run for it.
 /// </summary>
 public sealed class PythonInterrupt : PythonException, Hooks.INotAnError
 {

@@ -27,7 +27,7 @@ public static unsafe partial class Exports
             var inDotNet = false;
             try
             {
-                var hasHooks = link.NeedsDispatch; // Synchronizes the link, so it is read before IsIntercepted.
+                var hasHooks = link.NeedsDispatch; // Read first, because it synchronizes the link, which sets IsIntercepted.
                 if (link.IsIntercepted) inDotNet = false;
                 else if (!hasHooks) inDotNet = true;
                 else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)) inDotNet = (plan = link.Plan()) is not null;

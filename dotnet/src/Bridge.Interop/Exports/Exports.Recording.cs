@@ -52,7 +52,8 @@ public static unsafe partial class Exports
     /// <summary>Returns whether this thread is inside a recorded call, or was started by one.</summary>
     private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedFrame.IsInside(found);
 
-    /// <summary>Begins (1) or ends (0) recording in a Python <c>forward</c> on this thread. Returns false if nothing changed.</summary>
+    /// <summary>Begins (1) or ends (0) recording in a Python <c>forward</c> on this thread.</summary>
+    /// <returns>False if the recording was stopped, or has begun on this thread already.</returns>
     private static bool RecordForward(long number, long begins)
     {
         if (CallRecorder.Find(number) is not { } recorder) return false;
@@ -61,7 +62,7 @@ public static unsafe partial class Exports
         return true;
     }
 
-    /// <summary>Ends a recording and returns the addresses of its records.</summary>
+    /// <summary>Ends a recording and returns the addresses and numbers of its records.</summary>
     private static Drained RecordDrain(long number)
     {
         var recorder = CallRecorder.Get(number);
@@ -85,7 +86,7 @@ public static unsafe partial class Exports
     /// <summary>Returns a recorded string, by index.</summary>
     private static string RecordText(long recorder, long number) => CallRecorder.Get(recorder).Texts[(int)number];
 
-    /// <summary>Writes a recording that is not stopped yet into an existing empty file, which Python moves into place.</summary>
+    /// <summary>Overwrites an existing file with a recording that is not stopped yet.</summary>
     /// <param name="number">The number of the recording.</param>
     /// <param name="path">The file.</param>
     /// <param name="names">The JSON that <see cref="RecordedNames"/> reads.</param>

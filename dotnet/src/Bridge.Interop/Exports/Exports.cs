@@ -12,7 +12,7 @@ namespace Bridge.Interop;
 /// <remarks>
 /// The source generator makes each body a Python builtin, which converts the arguments, runs the body in <see cref="Boundary"/> and
 /// converts the result. The GIL is held. An exception becomes Python's pending error. Addresses and handles are Python ints. The mirror of
-/// a C# module is the Python module that represents it.
+/// a C# module is the Python module that represents it. A collection is a module with entries, such as ModuleList or ParameterDict.
 /// </remarks>
 public static unsafe partial class Exports
 {
@@ -61,7 +61,7 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Returns, for each class of an assembly, the TorchSharp members that it uses and Bridge.Torch lacks
+    /// Returns, for each class of an assembly, the TorchSharp members that the class needs and Bridge.Torch lacks
     /// (<see cref="SurfaceReport.Lines"/>). Does not load the assembly.
     /// </summary>
     private static string MissingMembers(string path)
@@ -146,13 +146,24 @@ public static unsafe partial class Exports
         MirrorLink.All.TryGetValue(entry, out var link) && MirrorLink.Get(id).Module.Fits(link.Module);
 
     /// <summary>Creates the C# proxy of a Python module.</summary>
-    /// <param name="id">The collection that holds the module.</param>
-    /// <param name="hook">The typed hook that gets the module, or 0 if a collection holds the module.</param>
+    /// <param name="id">The collection that holds the module; unused if <paramref name="hook"/> is not 0.</param>
+    /// <param name="hook">The number of the C# hook that gets the module; 0 if a collection holds the module.</param>
     /// <param name="description">
-    /// JSON: <c>type</c>, the name of the module's class; <c>classes</c>, the TorchSharp classes that the proxy may derive from;
-    /// <c>tensors</c> [name, is a parameter, is persistent].
+    /// A JSON object:
+    /// <list type="bullet">
+    /// <item><c>type</c>: the name of the module's class</item>
+    /// <item><c>classes</c>: the names of the TorchSharp classes that the proxy may derive from</item>
+    /// <item><c>tensors</c>: for each parameter and buffer [name, is a parameter, is persistent]</item>
+    /// </list>
     /// </param>
-    /// <returns>JSON: the proxy's id, its tensors' names, and the kind of its entries (modules, parameters or null).</returns>
+    /// <returns>
+    /// A JSON object:
+    /// <list type="bullet">
+    /// <item><c>id</c>: the id of the proxy</item>
+    /// <item><c>names</c>: the names of the proxy's tensors</item>
+    /// <item><c>entries</c>: <c>"modules"</c> or <c>"parameters"</c> if the proxy is a collection of these; otherwise null</item>
+    /// </list>
+    /// </returns>
     private static byte[] CreateProxy(long id, long hook, string description)
     {
         using var json = JsonDocument.Parse(description);
@@ -266,7 +277,8 @@ public static unsafe partial class Exports
 
     private static void ForgetHook(long number) => HookTable.Forget(number);
 
-    /// <summary>Sets a C# property to the value that Python gave the attribute. Returns false if C# cannot take the value.</summary>
+    /// <summary>Sets a C# property to the value that Python gave the attribute.</summary>
+    /// <returns>False if C# cannot take the value, or the mirror was freed.</returns>
     private static bool SetProperty(long id, string name, BorrowedReference* value, int count)
     {
         if (!MirrorLink.All.TryGetValue(id, out var link)) return false;
@@ -289,7 +301,7 @@ public static unsafe partial class Exports
     /// <summary>Begins the shutdown of Python (<see cref="Shutdown.Begin"/>). Returns the number of threads that still compute.</summary>
     private static long BeginShutdown() => Shutdown.Begin();
 
-    /// <summary>Returns the numbers of calls and hooks that went from one language to the other.</summary>
+    /// <summary>Returns the numbers of module calls that .NET passed to Python, and of runs of C# hooks by Python.</summary>
     private static CallCounts CallCounts() =>
         new() { Calls = Interlocked.Read(ref Callbacks.Calls), Hooks = Interlocked.Read(ref _hookRuns) };
 

@@ -57,7 +57,7 @@ internal sealed class HookTable : PythonHooks
         if (Known.TryRemove(number, out var hook)) hook.DropPlans(id => MirrorLink.All.GetValueOrDefault(id)?.ForgetPlan());
     }
 
-    /// <summary>Creates the plan of a module's forward hooks.</summary>
+    /// <summary>Creates the plan by which C# itself runs a module's forward pre hooks and forward hooks.</summary>
     /// <param name="id">The module.</param>
     /// <param name="entries">
     /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if any hook is a Python function.
@@ -75,7 +75,8 @@ internal sealed class HookTable : PythonHooks
             for (var i = 0; i < hooks.Length; i++)
             {
                 var entry = (object?[])items[i]!;
-                // Null lets PyTorch run the hooks: the hook was removed meanwhile, or is of another kind, so that PyTorch's call throws.
+                // Null lets PyTorch run the hooks. Either the hook was removed meanwhile, or it is in the dictionary of another kind of
+                // hook: PyTorch's call then throws.
                 if (!Known.TryGetValue((long)entry[1]!, out var hook) || hook.Kind != kind || !hook.TryAddPlan(id)) return null;
                 hooks[i] = new((long)entry[0]!, hook, (bool)entry[2]!, (bool)entry[3]!);
             }

@@ -5,7 +5,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>Creates hooks from the public methods of a C# class, which Python can register on any module.</summary>
+/// <summary>Creates hooks from the public methods of a C# class, for Python to register on modules and tensors.</summary>
 /// <remarks>The parameters of a method determine the kind of hook. Method names do not matter, and the class needs no base class.</remarks>
 internal static class LoadedHooks
 {
@@ -27,8 +27,12 @@ internal static class LoadedHooks
             .Where(item => item.Hook is not null).ToArray()!;
 
     /// <summary>
-    /// Returns JSON: <c>number</c>, the object's number for <see cref="GetValue"/>, or 0 without an object; <c>values</c>, the names of the
-    /// object's public fields and properties; <c>hooks</c> [name, number, names of the parameters after the module, takes a module].
+    /// Returns a JSON object:
+    /// <list type="bullet">
+    /// <item><c>number</c>: the object's number for <see cref="GetValue"/>; 0 without an object</item>
+    /// <item><c>values</c>: the names of the object's public fields and properties</item>
+    /// <item><c>hooks</c>: for each hook [name, number, names of its parameters in PyTorch without the module, takes a module]</item>
+    /// </list>
     /// </summary>
     internal static byte[] Describe(Type type, object? target, (string Name, RegisteredHook Hook)[] hooks)
     {

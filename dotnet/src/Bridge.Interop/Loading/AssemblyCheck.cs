@@ -8,9 +8,9 @@ namespace Bridge.Interop;
 /// <summary>Checks an assembly's headers before it is loaded, so that an unsuitable one gets a clear message.</summary>
 internal static class AssemblyCheck
 {
-    /// <summary>Checks an assembly and returns the check of the TorchSharp members that it uses.</summary>
+    /// <summary>Checks an assembly and returns a <see cref="SurfaceCheck"/> of the TorchSharp members that the assembly uses.</summary>
     /// <exception cref="BadImageFormatException">
-    /// The file is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
+    /// The file is damaged, is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
     /// </exception>
     internal static SurfaceCheck Check(byte[] code, string path)
     {

@@ -15,7 +15,7 @@ internal static class Constructors
         if (all.Where(IsAccessible).ToArray() is { Length: > 0 } accessible) return accessible;
         var others = string.Join("; ", all.Select(constructor => $"{AccessModifier(constructor)} {Text(type.Name, constructor)}"));
         throw new ArgumentException($"{type.FullName} has no public or internal constructor. It has: {others}. "
-            + "Make one public, or load a static method that returns the module.");
+            + "Make one public, or name a static method instead: for a model, one that returns the module.");
     }
 
     /// <summary>Returns whether all classes of the assembly can call a method.</summary>
@@ -115,8 +115,8 @@ internal static class Constructors
         return used == named.Count ? (values, distance) : default;
     }
 
-    // An integer is closer to an integer than to a floating-point number, and a string closer to a string than to an enumeration. None is
-    // equally close to all types.
+    // An integer is closest to an integer type, then to a floating-point type, then to an enumeration. A string is closer to a string than
+    // to an enumeration. null is equally close to all types.
     private static int Distance(JsonElement value, Type type)
     {
         var target = Nullable.GetUnderlyingType(type) ?? type;

@@ -42,7 +42,7 @@ internal static class ForwardFires
         }
     }
 
-    // Excludes the rows of the MethodImpl table: an override with a covariant return type refers to the method that it overrides.
+    // Excludes references in the MethodImpl table: an override with a covariant return type refers to the method that it overrides.
     private static bool IsForward(MetadataReader reader, MemberReferenceHandle handle)
     {
         var member = reader.GetMemberReference(handle);

@@ -35,12 +35,13 @@ internal static class Loader
     /// <param name="forwardFires">Whether every <c>child.forward(x)</c> fires the child's hooks.</param>
     /// <param name="notes">The list to which messages for the user are added.</param>
     /// <exception cref="ArgumentException">
-    /// The type does not exist, is not a module or is abstract, or the arguments fit no constructor; the message lists alternatives.
+    /// The type does not exist, is not a module, is abstract or has no accessible constructor; or the arguments fit no constructor or fit
+    /// several equally well.
     /// </exception>
     /// <exception cref="BadImageFormatException">
-    /// The file is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
+    /// The file is damaged, is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
     /// </exception>
-    /// <exception cref="FileNotFoundException">A dependency is missing.</exception>
+    /// <exception cref="FileNotFoundException">The file or a dependency is missing.</exception>
     /// <exception cref="NotSupportedException">
     /// The assembly was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.
     /// </exception>
@@ -79,7 +80,9 @@ internal static class Loader
     /// <param name="path">The full path of the assembly.</param>
     /// <param name="type">The full name of a class, or of a public static method.</param>
     /// <param name="arguments">The constructor's arguments, as for <see cref="Create"/>.</param>
-    /// <exception cref="ArgumentException">The type does not exist or has no hooks, or the arguments fit no constructor.</exception>
+    /// <exception cref="ArgumentException">
+    /// The type does not exist, is abstract, or has no hooks or accessible constructor; or the arguments do not fit.
+    /// </exception>
     internal static byte[] CreateHooks(string path, string type, string arguments)
     {
         var (assembly, check) = Open(path, false);
@@ -130,7 +133,8 @@ internal static class Loader
         }
     }
 
-    /// <summary>Returns the static methods of a name that return a module; null if there are none.</summary>
+    /// <summary>Returns the public and internal static methods of a name that return a module; null if there is no such method.</summary>
+    /// <exception cref="ArgumentException">All such methods are private or protected.</exception>
     private static MethodBase[]? Factories(Assembly assembly, string name)
     {
         MethodBase[] methods = TypeNames.Factories(assembly, name, typeof(torch.nn.Module));

@@ -25,7 +25,7 @@ internal sealed class ModelLoadContext(string path, bool forwardFires, bool line
 
     /// <summary>Loads an assembly and its symbols from memory: a build that overwrites a mapped file would end the process.</summary>
     /// <param name="file">The full path.</param>
-    /// <param name="check">Checks the bytes and the path before they are loaded.</param>
+    /// <param name="check">Checks the bytes and the path before the assembly is loaded.</param>
     internal Assembly Read(string file, Action<byte[], string>? check = null)
     {
         var bytes = File.ReadAllBytes(file);
@@ -44,7 +44,8 @@ internal sealed class ModelLoadContext(string path, bool forwardFires, bool line
     /// <inheritdoc/>
     protected override Assembly? Load(AssemblyName name)
     {
-        // Copies of the bridge's assemblies next to the model are ignored: their types would differ from the loaded ones.
+        // Copies of the bridge's assemblies next to the model are ignored: their types would differ from the loaded ones. Refuse throws if
+        // the file is not a copy but an assembly of the user with the same name.
         if (Origin.IsOurName(name.Name))
         {
             Origin.Refuse(Path.GetDirectoryName(path)!, name.Name!);

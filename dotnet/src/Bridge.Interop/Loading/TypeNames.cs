@@ -5,12 +5,11 @@ namespace Bridge.Interop;
 /// <summary>Finds classes, and static methods that return a module, by the names that users write.</summary>
 internal static class TypeNames
 {
-    /// <summary>The maximum number of names in a message.</summary>
     private const int MaxListed = 20;
 
     /// <summary>
-    /// Returns the names that reflection may have for a name in C#: the name itself, then with dots replaced by plus signs, from the right,
-    /// since C# writes a dot before a nested type.
+    /// Returns the names that reflection may have for a name in C#: the name itself, then the name with its last dot, its last two dots, …
+    /// replaced by plus signs. C# writes a dot before a nested type, reflection a plus sign.
     /// </summary>
     internal static IEnumerable<string> ReflectionNames(string name)
     {
@@ -36,7 +35,7 @@ internal static class TypeNames
             .Where(method => method.Name == name[(dot + 1)..] && module.IsAssignableFrom(method.ReturnType)) ?? []];
     }
 
-    /// <summary>Returns, for a message, similar names, all module types, and all static methods that return a module.</summary>
+    /// <summary>Returns the part of a message that suggests similar names and lists module types and static methods.</summary>
     internal static string Alternatives(Assembly assembly, string name, Type module)
     {
         var types = Types(assembly).ToArray();

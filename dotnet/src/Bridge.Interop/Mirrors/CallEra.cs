@@ -28,7 +28,7 @@ internal sealed class CallEra
         return _last;
     }
 
-    /// <summary>Ends a call, and releases the modules and objects of eras that ended with it. This may run Python code.</summary>
+    /// <summary>Ends a call, and releases the modules and objects of eras that ended with the call. This may run Python code.</summary>
     internal void End()
     {
         if (--_calls > 0) return;

@@ -16,9 +16,13 @@ internal static class Declarations
     private static readonly HashSet<Type> Reals = [typeof(float), typeof(double), typeof(Half), typeof(decimal)];
 
     /// <summary>
-    /// Writes <c>members</c> [name, type, is writable, documentation id], <c>types</c> (the types of <c>forward</c>'s parameters, then of
-    /// its result), <c>documented</c> [assembly of the class, its documentation id, assembly of <c>forward</c>, start of its documentation
-    /// id]; all are empty for a built-in class.
+    /// Writes arrays, which are empty for a built-in class:
+    /// <list type="bullet">
+    /// <item><c>members</c>: for each field and property [name, type, is writable, documentation id]</item>
+    /// <item><c>types</c>: the types of <c>forward</c>'s parameters, then the type of the result</item>
+    /// <item><c>documented</c>: the assembly file of the class, the documentation id of the class, the assembly file of <c>forward</c>, and
+    /// the start of the documentation id of <c>forward</c></item>
+    /// </list>
     /// </summary>
     internal static void Write(Utf8JsonWriter json, torch.nn.Module module)
     {
@@ -115,7 +119,7 @@ internal static class Declarations
 
     // Members of a derived class hide base class members of the same name.
     private static IEnumerable<MemberInfo> Members(Type type) =>
-        type.GetMembers(BindingFlags.Instance | BindingFlags.Public).Where(IsPlainMember)
+        type.GetMembers(BindingFlags.Instance | BindingFlags.Public).Where(IsConvertibleMember)
             .GroupBy(member => member.Name).Select(group => group.MinBy(member => Depth(type, member))!);
 
     private static int Depth(Type? type, MemberInfo member)
@@ -125,10 +129,11 @@ internal static class Declarations
         return depth;
     }
 
-    private static bool IsPlainMember(MemberInfo member) => member.DeclaringType!.Assembly != typeof(torch).Assembly && member switch
+    private static bool IsConvertibleMember(MemberInfo member) => member.DeclaringType!.Assembly != typeof(torch).Assembly && member switch
     {
-        FieldInfo field => IsPlain(field.FieldType),
-        PropertyInfo { GetMethod.IsPublic: true } property => property.GetIndexParameters().Length == 0 && IsPlain(property.PropertyType),
+        FieldInfo field => IsConvertible(field.FieldType),
+        PropertyInfo { GetMethod.IsPublic: true } property =>
+            property.GetIndexParameters().Length == 0 && IsConvertible(property.PropertyType),
         _ => false,
     };
 
@@ -150,11 +155,11 @@ internal static class Declarations
     private static Type[]? Items(Type type) =>
         type.IsArray ? [type.GetElementType()!] : IsTuple(type) ? type.GetGenericArguments() : null;
 
-    private static bool IsPlain(Type type)
+    private static bool IsConvertible(Type type)
     {
         var target = Nullable.GetUnderlyingType(type) ?? type;
         return target == typeof(bool) || target == typeof(string) || target.IsEnum || Integers.Contains(target) || Reals.Contains(target)
-            || Items(target) is { } items && items.All(IsPlain);
+            || Items(target) is { } items && items.All(IsConvertible);
     }
 
     private static object? ToPython(object? value) => value switch

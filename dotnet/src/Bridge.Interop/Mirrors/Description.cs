@@ -20,15 +20,24 @@ internal static class Description
     /// <summary>
     /// Returns a JSON array of the modules, each once, depth first from the root, with the members:
     /// <list type="bullet">
-    /// <item>id; original: the id of the module of which this is a copy, or 0; type: the class's name; full: its full name</item>
-    /// <item>holder: the collection class, or null; training; mirrored: whether the module has a mirror, in another model; static: whether
-    /// a static field keeps the module</item>
-    /// <item>arguments of forward [name, has a default, default]; callable; hidden: whether forward is private; plain: whether C# cannot
-    /// call the module with its hooks</item>
-    /// <item>members, types and documented: see <see cref="Declarations.Write"/></item>
-    /// <item>properties: the hyper-parameters of a built-in module; built_in: whether the class is TorchSharp's</item>
-    /// <item>renamed: children that have the name of an earlier child [name, name in Python]; children [name, id]</item>
-    /// <item>parameters [name, number]; buffers [name, number, persistent]: tied tensors share a number</item>
+    /// <item>id</item>
+    /// <item>original: the id of the module of which this module is a copy, or 0</item>
+    /// <item>type, full: the class's name without and with the namespace</item>
+    /// <item>built_in: whether the class is TorchSharp's</item>
+    /// <item>holder: the collection class that the class is or derives from, or null</item>
+    /// <item>training: whether the module is in train mode</item>
+    /// <item>mirrored: whether the module already has a mirror, in another model</item>
+    /// <item>static: whether a static field keeps the module</item>
+    /// <item>arguments: for each parameter of forward [name, has a default, default]</item>
+    /// <item>callable: whether the module has a forward that can be called</item>
+    /// <item>hidden: whether the only forward is private or protected</item>
+    /// <item>plain: whether C# cannot call the module with its hooks</item>
+    /// <item>members, types, documented: see <see cref="Declarations.Write"/></item>
+    /// <item>properties: the hyper-parameters of a built-in module</item>
+    /// <item>children: for each child [name, id]</item>
+    /// <item>renamed: for each child with the name of an earlier child [name, name in Python]</item>
+    /// <item>parameters: for each parameter [name, number]; tied tensors share a number</item>
+    /// <item>buffers: for each buffer [name, number, persistent]</item>
     /// <item>notes: messages for the user; only the root has them</item>
     /// </list>
     /// </summary>
@@ -149,7 +158,7 @@ internal static class Description
         return tick < 0 ? type.Name : type.Name[..tick];
     }
 
-    /// <summary>Writes a value; writes nothing if Python has no such type.</summary>
+    /// <summary>Writes a value of one of the types below; writes nothing for any other value, such as an infinity.</summary>
     private static void WriteLiteral(Utf8JsonWriter json, object? value)
     {
         switch (value)

@@ -24,7 +24,7 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
     private IntPtr[] _kept = [];
 
     /// <param name="dictionaries">The addresses of the eight dictionaries.</param>
-    /// <param name="mirror">The address of the mirror; zero if it was freed.</param>
+    /// <param name="mirror">The address of the mirror; zero if the mirror was freed, or the dictionaries are another module's.</param>
     internal MirrorDictionaries(long* dictionaries, IntPtr mirror)
     {
         _mirror = mirror;
@@ -56,7 +56,7 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
         }
     }
 
-    /// <summary>Sets the class that Python saw, if the mirror still exists.</summary>
+    /// <summary>Sets the class that Python saw, if this object has the mirror's address.</summary>
     internal void SetSeenClass(long type)
     {
         if (SeenAttributeDict != 0) Volatile.Write(ref SeenClass, type);

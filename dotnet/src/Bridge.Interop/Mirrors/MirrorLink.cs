@@ -79,7 +79,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             var versions = Versions;
             if (versions == _ordinary) return true;
             if (!Callbacks.IsOrdinary(Module.Id)) return false;
-            // IsOrdinary may have assigned the class a version, and another thread may have changed the class.
+            // Callbacks.IsOrdinary may have given the class a version, and another thread may have changed the class.
             if (versions != 0 && versions == Versions) _ordinary = versions;
             return true;
         }
@@ -111,13 +111,20 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// next report is taken.
     /// </param>
     /// <param name="dictionaries">
-    /// Eleven addresses. Nine are kept alive like the tensors: the four hook dictionaries, the attributes, the three dictionaries of
-    /// forward hooks' flags, and the class. Then the mirror, or 0 if these are another module's. Then the mirror, or 0 if it was freed.
+    /// Eleven addresses. Python keeps the first nine objects alive, like the tensors:
+    /// <list type="bullet">
+    /// <item>0 to 3: the four hook dictionaries</item>
+    /// <item>4: the dictionary of attributes</item>
+    /// <item>5 to 7: the three dictionaries with the flags of forward hooks</item>
+    /// <item>8: the class</item>
+    /// <item>9: the mirror; 0 if the dictionaries are another module's</item>
+    /// <item>10: the mirror; 0 if the mirror was freed</item>
+    /// </list>
     /// </param>
     /// <param name="version">The version that <see cref="Synchronize(bool)"/> passed to Python; -1 if Python reports on its own.</param>
     /// <param name="flags">The flags of the mirror.</param>
     /// <param name="count">The number of tensor objects.</param>
-    /// <returns>Whether the report was taken; false if the collection has another number of entries by now.</returns>
+    /// <returns>Whether the report was taken; false if the module has another number of parameters and buffers by now.</returns>
     internal bool Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
         _object = (IntPtr)dictionaries[10];

@@ -6,7 +6,8 @@ namespace Bridge.Interop;
 
 /// <summary>A parameter or buffer of a mirrored module. Links share the slot of a tied tensor.</summary>
 /// <remarks>
-/// Any thread may use the overridden members without the GIL. The other internal members run with the GIL held, which serves as the lock.
+/// A mirrored module is a C# module that a Python module, the mirror, represents. Any thread may use the overridden members without the
+/// GIL. The other internal members run with the GIL held, which serves as the lock.
 /// </remarks>
 internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 {
@@ -126,7 +127,8 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     }
 
     /// <summary>Returns a new handle of the current tensor; the caller owns it.</summary>
-    /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
+    /// <exception cref="PythonException">The mirror lacks the attribute.</exception>
+    /// <exception cref="InvalidOperationException">The attribute is None, or the mirror was freed.</exception>
     internal IntPtr NewHandle()
     {
         if (IsNone) throw MissingTensor();
@@ -170,7 +172,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     /// Synchronizes again if a mirror that had the tensor was freed since the last <see cref="Refresh"/>, by another thread or by that
     /// synchronization itself.
     /// </summary>
-    /// <returns>Whether the slot has a tensor now.</returns>
+    /// <returns>Whether a synchronization gave the slot a tensor.</returns>
     private bool WasEmptied()
     {
         // Repeated, because another thread may free another mirror during a synchronization. Eight attempts are more than enough.

@@ -7,7 +7,8 @@ namespace Bridge.Interop;
 
 /// <summary>A PyTorch module that a C# hook inspects: class, training flag, parameters, buffers, modules. Python owns the module.</summary>
 /// <remarks>
-/// Each access reads the value in Python. Tensors are new C# objects that share the storage. A module is always the same C# object.
+/// Each access reads the value in Python. Tensors are new C# objects that share the storage. Each access to a module returns the same C#
+/// object.
 /// </remarks>
 public sealed class PythonModule : torch.nn.Module
 {

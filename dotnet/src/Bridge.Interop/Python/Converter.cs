@@ -37,7 +37,7 @@ internal static unsafe class Converter
     /// <param name="items">The objects.</param>
     /// <param name="count">The number of objects.</param>
     /// <param name="lenient">Whether to replace an unconvertible object by a placeholder instead of throwing.</param>
-    /// <exception cref="PythonException">A TypeError: an object cannot be converted.</exception>
+    /// <exception cref="PythonException">An object cannot be converted.</exception>
     /// <exception cref="InsufficientExecutionStackException">An object is nested too deeply, or contains itself.</exception>
     internal static object?[] ToDotNet(BorrowedReference* items, int count, bool lenient = false)
     {
@@ -86,7 +86,7 @@ internal static unsafe class Converter
         }
     }
 
-    /// <summary>Replaces the items of a Python dictionary, unless an item cannot be converted. Takes the GIL.</summary>
+    /// <summary>Replaces the items of a Python dictionary; keeps the old items if a new one cannot be converted. Takes the GIL.</summary>
     internal static void ReplaceItems(BorrowedReference dictionary, DictOfValues map)
     {
         using var gil = new Python.Gil();

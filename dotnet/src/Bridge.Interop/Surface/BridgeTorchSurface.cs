@@ -27,7 +27,7 @@ internal sealed class BridgeTorchSurface
 
     internal bool HasType(string name) => _types.ContainsKey(name);
 
-    /// <summary>Returns whether a type or a base type has a method or field of exactly this signature.</summary>
+    /// <summary>Returns whether a type or a base type has a method or field of this signature.</summary>
     /// <param name="type">The name of the type.</param>
     /// <param name="member">The name of the member.</param>
     /// <param name="signature">

@@ -35,7 +35,7 @@ internal sealed class CheckedAssembly : IDisposable
 
     internal string Name { get; }
 
-    /// <summary>The names of all types, with '/' before nested types.</summary>
+    /// <summary>The names of the types, with '/' before nested types; without the compiler's types for lambdas and iterators.</summary>
     internal IEnumerable<string> Classes => _classes.Keys;
 
     internal bool Has(string name) => _classes.ContainsKey(name);
@@ -52,7 +52,7 @@ internal sealed class CheckedAssembly : IDisposable
         }
     }
 
-    /// <summary>Returns the members and classes that a class uses directly.</summary>
+    /// <summary>Returns the missing members and the classes that a class uses directly.</summary>
     internal ClassRequirements Read(string name)
     {
         var requirements = new ClassRequirements();
@@ -77,7 +77,7 @@ internal sealed class CheckedAssembly : IDisposable
         return requirements;
     }
 
-    /// <summary>Returns the classes that derive from TorchSharp's Module directly, or through classes of this assembly.</summary>
+    /// <summary>Returns the classes that derive from TorchSharp's Module, also through classes of TorchSharp or this assembly.</summary>
     internal HashSet<string> Modules()
     {
         const string Module = "TorchSharp.torch/nn/Module";

@@ -5,8 +5,12 @@ namespace Bridge.Interop.Surface;
 /// <summary>Reads the metadata tokens in the instructions of a method.</summary>
 internal static class InstructionTokens
 {
-    // The operand of each opcode: a digit is the operand's size in bytes, t a token, s a switch table, and - means that the opcode does not
-    // exist. Reading .NET's own table (System.Reflection.Emit.OpCodes) by reflection would take longer than the rest of a check.
+    // A character for the operand of each opcode:
+    // 0 to 8: an operand of this size in bytes, without a token
+    // t: a metadata token
+    // s: a switch table
+    // -: no such opcode
+    // Reading .NET's own table (System.Reflection.Emit.OpCodes) by reflection would be slow.
     private const string Short =
         "000000000000001111110000000000014848-00tt40111111111111144444444" +
         "44444s00000000000000000000000000000000000000000ttt4ttt0--t0ttttt" +
@@ -16,7 +20,7 @@ internal static class InstructionTokens
     // The opcodes that begin with 0xFE.
     private const string Long = "000000tt-2222220-0100tt00-0-t00-";
 
-    /// <summary>Adds the tokens of the instructions, in order. Stops at a byte that is no opcode.</summary>
+    /// <summary>Adds the tokens of the instructions, in order. Stops at a byte that is no opcode and at a truncated operand.</summary>
     internal static void Add(MethodBodyBlock body, List<int> tokens)
     {
         var code = body.GetILBytes() ?? [];

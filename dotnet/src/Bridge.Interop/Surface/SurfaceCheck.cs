@@ -2,7 +2,7 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Finds the TorchSharp members that an assembly's classes use and Bridge.Torch lacks, before any of its code runs.</summary>
+/// <summary>Finds the TorchSharp members that an assembly's classes use and Bridge.Torch lacks, without loading the assembly.</summary>
 internal sealed class SurfaceCheck : IDisposable
 {
     private readonly Dictionary<string, CheckedAssembly?> _assemblies = new(StringComparer.OrdinalIgnoreCase);
@@ -69,7 +69,7 @@ internal sealed class SurfaceCheck : IDisposable
         }
     }
 
-    // Returns null for an assembly that is not checked: it is ours, not in the folder, or does not use TorchSharp.
+    // Returns null for an assembly that is the bridge's, is not in the folder, or does not use TorchSharp.
     private CheckedAssembly? Open(string name)
     {
         if (_assemblies.TryGetValue(name, out var known)) return known;

@@ -29,9 +29,10 @@ internal static class SurfaceReport
     }
 
     /// <summary>
-    /// Returns a line for each class, in alphabetical order, with tab-separated fields: the name, 1 for a module or 0, and then, for each
-    /// missing member, the member and the class that uses it. Not JSON, because loading .NET's JSON writer takes time.
+    /// Returns a line for each class, in alphabetical order, with tab-separated fields: the name; 1 for a module, else 0; for each missing
+    /// member, the member and the class that uses the member.
     /// </summary>
+    /// <remarks>Not JSON, because loading .NET's JSON writer takes time.</remarks>
     internal static string Lines(SurfaceCheck check)
     {
         var modules = check.Root.Modules();

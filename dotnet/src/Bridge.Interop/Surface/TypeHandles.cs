@@ -5,8 +5,8 @@ using System.Reflection.Metadata.Ecma335;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Collects the metadata tokens of the types to which a member or type refers, also in its signature. The generic type of an instance comes
-/// first.
+/// Collects the metadata tokens of the types to which a type or member refers. Of a generic instance, the generic type comes first. Of the
+/// signature of a <c>MemberRef</c>, no types are collected.
 /// </summary>
 internal static class TypeHandles
 {
