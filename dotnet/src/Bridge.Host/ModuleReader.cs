@@ -34,7 +34,7 @@ internal abstract class ModuleReader
         return (ModuleReader)Activator.CreateInstance(typeof(ModuleReader<,,>).MakeGenericType(types))!;
     }
 
-    /// <summary>Returns the modules, the root first. A module is listed at each of its paths, with descendants at the first.</summary>
+    /// <summary>Returns the modules, the root first. A module that occurs again is listed again, without its descendants.</summary>
     internal abstract IReadOnlyList<HostedModule> Read(object root);
 
     internal abstract bool IsTraining(object module);

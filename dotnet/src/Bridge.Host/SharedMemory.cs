@@ -33,7 +33,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
     }
 
     /// <summary>Returns the address of an offset in a block; null if the length is 0.</summary>
-    /// <exception cref="ArgumentException">There is no such block, or it is too small.</exception>
+    /// <exception cref="ArgumentException">There is no such block, or the block is too small.</exception>
     internal byte* Address(long number, long offset, long length)
     {
         // A request whose tensors are all empty has no block.

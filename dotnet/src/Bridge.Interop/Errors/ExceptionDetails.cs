@@ -42,7 +42,7 @@ internal sealed class ExceptionDetails
             var text = ExceptionText.Message(inner);
             if (!text.Contains("TorchSharp", StringComparison.Ordinal) && !UsesTorchSharp(inner)) continue;
             return (ReferenceEquals(inner, exception) ? "" : $" {text}")
-                + " Bridge.Torch, which takes TorchSharp's place, has no such member; docs/api.md lists what it has.";
+                + " Bridge.Torch, which takes TorchSharp's place, has no such member, type or native library: see docs/api.md.";
         }
 
         return "";

@@ -8,8 +8,8 @@ public static unsafe partial class Exports
     private const int MaxFastArguments = 8;
 
     /// <summary>
-    /// Calls a mirror, the Python module of a C# module. This is the <c>tp_call</c> of the mirror's class. If <see cref="Call"/> can make
-    /// the call, no Python code runs. Otherwise CPython's own <c>tp_call</c> runs, which looks up <c>__call__</c>.
+    /// Calls a mirror, the Python module of a C# module. This is the <c>tp_call</c> of the mirror's class. <see cref="Call"/> makes the
+    /// call if it can. Otherwise CPython's own <c>tp_call</c> runs, which looks up <c>__call__</c>.
     /// </summary>
     /// <returns>A new reference to the result; zero if an error is pending.</returns>
     [UnmanagedCallersOnly]

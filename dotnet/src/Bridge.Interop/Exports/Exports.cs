@@ -246,7 +246,7 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Takes a mirror's report (<see cref="MirrorLink.Bind"/>). Returns false if the report is out of date.</summary>
+    /// <summary>Takes a mirror's report. Returns whether the report was taken (<see cref="MirrorLink.Bind"/>).</summary>
     private static bool BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags, long count) =>
         MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags, count);
 

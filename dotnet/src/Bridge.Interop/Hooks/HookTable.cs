@@ -4,8 +4,8 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The C# hooks that are registered in Python's dictionaries, by number.</summary>
-/// <remarks>A hook is kept alive until Python reports that the dictionary entry was freed.</remarks>
+/// <summary>The C# hooks to which Python refers by number.</summary>
+/// <remarks>A hook is kept alive until Python reports that nothing refers to the number any more (<see cref="Forget"/>).</remarks>
 internal sealed class HookTable : PythonHooks
 {
     private static readonly ConcurrentDictionary<long, RegisteredHook> Known = new();
@@ -25,7 +25,7 @@ internal sealed class HookTable : PythonHooks
         return number;
     }
 
-    /// <summary>Registers a hook in the dictionary of a module, or in the global one.</summary>
+    /// <summary>Registers a hook in the dictionary of a module, or in the global dictionary.</summary>
     /// <param name="module">
     /// The id of a C# module, the number of a <see cref="PythonModule"/>, or 0 for the global dictionary.
     /// </param>
@@ -51,7 +51,7 @@ internal sealed class HookTable : PythonHooks
         return new Entry(module, number);
     }
 
-    /// <summary>Removes a hook whose entry Python has freed.</summary>
+    /// <summary>Removes a hook to which Python no longer refers.</summary>
     internal static void Forget(long number)
     {
         if (Known.TryRemove(number, out var hook)) hook.DropPlans(id => MirrorLink.All.GetValueOrDefault(id)?.ForgetPlan());

@@ -31,7 +31,7 @@ internal static class LoadedHooks
     /// <list type="bullet">
     /// <item><c>number</c>: the object's number for <see cref="GetValue"/>; 0 without an object</item>
     /// <item><c>values</c>: the names of the object's public fields and properties</item>
-    /// <item><c>hooks</c>: for each hook [name, number, names of its parameters in PyTorch without the module, takes a module]</item>
+    /// <item><c>hooks</c>: for each hook [name, number, names of the parameters after the module, takes a module]</item>
     /// </list>
     /// </summary>
     internal static byte[] Describe(Type type, object? target, (string Name, RegisteredHook Hook)[] hooks)

@@ -7,7 +7,7 @@ using Bridge.Interop.Surface;
 
 namespace Bridge.Interop;
 
-/// <summary>Makes the JIT optimize the methods of an assembly that take or return tensors at their first call.</summary>
+/// <summary>Makes the JIT optimize methods that have tensors in their signature when it first compiles them.</summary>
 /// <remarks>
 /// .NET compiles a method without optimizations first. Unoptimized code keeps each local variable alive until the method ends, and with it
 /// large tensors that could be freed. So methods with tensors in their signature get the flag

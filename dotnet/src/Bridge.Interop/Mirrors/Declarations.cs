@@ -18,7 +18,7 @@ internal static class Declarations
     /// <summary>
     /// Writes arrays, which are empty for a built-in class:
     /// <list type="bullet">
-    /// <item><c>members</c>: for each field and property [name, type, is writable, documentation id]</item>
+    /// <item><c>members</c>: for each public field and property that converts to Python [name, type, is writable, documentation id]</item>
     /// <item><c>types</c>: the types of <c>forward</c>'s parameters, then the type of the result</item>
     /// <item><c>documented</c>: the assembly file of the class, the documentation id of the class, the assembly file of <c>forward</c>, and
     /// the start of the documentation id of <c>forward</c></item>

@@ -5,7 +5,7 @@ namespace Bridge.Interop;
 
 /// <summary>
 /// Dictionaries of a mirror, the Python module of a C# module, as Python last reported them: four hook dictionaries, the attributes, and
-/// three with the flags of forward hooks.
+/// three with the flags of forward pre hooks and forward hooks.
 /// </summary>
 /// <remarks>
 /// Python keeps a dictionary alive while the mirror has it. When Python rebinds a dictionary, another thread may be about to read the old
@@ -75,7 +75,7 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
         foreach (var dictionary in _kept) Python.IncRef(new(dictionary));
     }
 
-    /// <summary>Returns the versions of the forward hooks' dictionaries, for a <see cref="HookPlan"/>. The GIL is held.</summary>
+    /// <summary>Returns the versions of the dictionaries of forward pre hooks and forward hooks. The GIL is held.</summary>
     internal HookDictVersions ReadVersions()
     {
         var versions = default(HookDictVersions);

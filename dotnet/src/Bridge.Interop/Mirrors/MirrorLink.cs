@@ -115,7 +115,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <list type="bullet">
     /// <item>0 to 3: the four hook dictionaries</item>
     /// <item>4: the dictionary of attributes</item>
-    /// <item>5 to 7: the three dictionaries with the flags of forward hooks</item>
+    /// <item>5 to 7: the three dictionaries with the flags of forward pre hooks and forward hooks</item>
     /// <item>8: the class</item>
     /// <item>9: the mirror; 0 if the dictionaries are another module's</item>
     /// <item>10: the mirror; 0 if the mirror was freed</item>

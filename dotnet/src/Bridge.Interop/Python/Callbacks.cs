@@ -51,7 +51,7 @@ internal static unsafe class Callbacks
     /// <summary>Gives the mirror of a collection the entries of the C# collection.</summary>
     internal static void ChangeEntries(long id) => Notify(Imports.ChangeEntries, id);
 
-    /// <summary>Registers a hook in a module's dictionary, or removes the hook.</summary>
+    /// <summary>Registers a hook in a module's dictionary, or for id 0 in the global one; or removes the hook.</summary>
     internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) =>
         Notify(Imports.ChangeHook, id, number, (long)kind, (long)flags);
 
@@ -60,7 +60,7 @@ internal static unsafe class Callbacks
     /// </summary>
     internal static bool IsOrdinary(long id) => (bool)Invoke(Imports.IsOrdinary, [id])!;
 
-    /// <summary>Returns the entries of a module's forward hook dictionaries; null if one of the hooks is a Python function.</summary>
+    /// <summary>Returns a module's forward pre hooks and forward hooks; null if one of the hooks is a Python function.</summary>
     internal static object?[]? PlanHooks(long id) => (object?[]?)Invoke(Imports.PlanHooks, [id]);
 
     /// <summary>Returns whether a hook is registered with <c>with_kwargs</c>.</summary>
@@ -78,7 +78,7 @@ internal static unsafe class Callbacks
     internal static object? FinishCall(long id, object?[] args, DictOfValues kwargs, object? result) =>
         Invoke(Imports.FinishCall, [id, args, kwargs, result]);
 
-    /// <summary>Runs the hooks of a failed call that are registered with <c>always_call</c>.</summary>
+    /// <summary>Runs the forward hooks with <c>always_call</c> of a failed call, except those whose keys are in <c>begun</c>.</summary>
     internal static void RecoverCall(long id, object?[] args, DictOfValues kwargs, object? result, object?[] begun) =>
         Invoke(Imports.RecoverCall, [id, args, kwargs, result, begun]);
 

@@ -72,7 +72,7 @@ internal static unsafe partial class Python
 
     internal static BorrowedReference TypeOf(BorrowedReference item) => new(*(IntPtr*)(item.Address + (nint)Imports.TypeOffset));
 
-    /// <summary>Returns the version tag of a type, which identifies the type and its state; 0 if there is none or it cannot be read.</summary>
+    /// <summary>Returns the version tag of a type, which identifies the type and its state; 0 if no tag is known.</summary>
     internal static uint VersionOf(BorrowedReference type) =>
         Imports.ClassVersionOffset == 0 ? 0 : *(uint*)(type.Address + (nint)Imports.ClassVersionOffset);
 

@@ -148,7 +148,8 @@ internal sealed class CheckedAssembly : IDisposable
         return _uses[token] = new(FindMissingMember(handle), classes.ToArray(), missingTypes.ToArray());
     }
 
-    // Returns null if the handle is not a TorchSharp member, or Bridge.Torch has the member.
+    // Returns the member of a TorchSharp type that Bridge.Torch lacks, or has only as a stub. Returns null for any other handle, and for a
+    // member of a type that Bridge.Torch lacks.
     private string? FindMissingMember(EntityHandle handle)
     {
         if (handle.Kind == HandleKind.MethodSpecification)

@@ -3,7 +3,7 @@ namespace Bridge.Interop.Surface;
 /// <summary>The TorchSharp members and the classes that a class uses directly.</summary>
 internal sealed class ClassRequirements
 {
-    /// <summary>The used TorchSharp members that Bridge.Torch lacks.</summary>
+    /// <summary>The used TorchSharp members, types and native functions that Bridge.Torch lacks.</summary>
     internal SortedSet<string> Missing { get; } = new(StringComparer.Ordinal);
 
     /// <summary>The keys (<see cref="Key"/>) of the used classes.</summary>

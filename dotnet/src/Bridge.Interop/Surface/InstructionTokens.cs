@@ -46,7 +46,6 @@ internal static class InstructionTokens
         }
     }
 
-    /// <summary>Reads an opcode, advances the offset, and returns the kind of the operand.</summary>
     private static char ReadOperandKind(byte[] code, ref int offset)
     {
         var value = code[offset++];
