@@ -61,7 +61,7 @@ internal sealed class CallExceptions
         /// <summary>Whether no Python exception entered during the call.</summary>
         internal bool IsEmpty => exceptions._entered is null;
 
-        /// <summary>The first interrupt that entered; null if none did.</summary>
+        /// <summary>The first interrupt, such as KeyboardInterrupt, that entered; null if none did.</summary>
         internal PythonInterrupt? Interrupt => exceptions._interrupt;
 
         /// <summary>The exceptions that entered, by the exception that C# sees.</summary>

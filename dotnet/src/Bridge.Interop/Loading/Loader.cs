@@ -60,7 +60,7 @@ internal static class Loader
         {
             throw new FileNotFoundException(
                 $"{Path.GetFileName(path)} needs the assembly {missing}, which is neither next to it nor part of .NET. "
-                + "Copy it there, or load the .csproj.", missing, exception);
+                + $"Copy that assembly next to {Path.GetFileName(path)}, or load the .csproj.", missing, exception);
         }
 
         // A parent registers the fields of its children. Many classes rely on that, but the root has no parent.
@@ -69,7 +69,7 @@ internal static class Loader
             module.RegisterAsChild();
             notes.Add(
                 $"{module.GetType().FullName} holds '{field}' but its constructor registers nothing: its components were registered "
-                + "as a parent would register them. Without a parent, it has no parameters in C#: "
+                + "as a parent would register them. In a C# program, such a module has no parameters unless a parent registers them: "
                 + "call RegisterComponents() at the end of its constructor.");
         }
 

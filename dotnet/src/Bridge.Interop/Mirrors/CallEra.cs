@@ -43,7 +43,7 @@ internal sealed class CallEra
         }
     }
 
-    /// <summary>Acquires the tensors and mirrors of links until the calls in progress have ended.</summary>
+    /// <summary>Acquires the tensors and the Python modules of links until the calls in progress have ended.</summary>
     internal static void Acquire(MirrorLink[] links)
     {
         if (!HasCalls || links.Length == 0) return;

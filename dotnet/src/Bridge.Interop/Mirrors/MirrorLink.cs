@@ -225,7 +225,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
         finally
         {
-            // After an interrupt, calls that PyTorch's _call_impl made are still open in the recording.
+            // After an interrupt, such as KeyboardInterrupt, calls that PyTorch's _call_impl made are still open in the recording.
             if (CallRecorder.Active != 0) RecordedFrame.Restore(before);
         }
     }

@@ -71,6 +71,6 @@ public sealed class PythonModule : torch.nn.Module
         Pairs(part).Select(item => ((string)item[0]!, (torch.Tensor)item[1]!))
             .Where(item => recurse || !item.Item1.Contains('.', StringComparison.Ordinal)).ToArray();
 
-    /// <summary>Returns the PyTorch module with a negative number, or the mirrored C# module with an id.</summary>
+    /// <summary>Returns the PyTorch module with a negative number, or the C# module with an id.</summary>
     internal static torch.nn.Module Find(long number) => number < 0 ? Get(number) : MirrorLink.Get(number).Module;
 }
