@@ -32,7 +32,7 @@ internal static class Loader
     /// A JSON array of the positional arguments, as an array, and the named arguments, as an object. Values are numbers, strings, booleans,
     /// null, and arrays of them.
     /// </param>
-    /// <param name="forwardFires">Whether every <c>child.forward(x)</c> fires the child's hooks.</param>
+    /// <param name="forwardFires">Whether <c>child.forward(x)</c> fires the child's hooks (<see cref="ForwardFires"/>).</param>
     /// <param name="notes">The list to which messages for the user are added.</param>
     /// <exception cref="ArgumentException">
     /// The type does not exist, is not a module, is abstract or has no accessible constructor; or the arguments fit no constructor or fit
