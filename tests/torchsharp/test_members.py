@@ -128,7 +128,7 @@ MEMBERS: dict[str, Callable[..., Any]] = {
     "rsqrt(a.abs())": lambda a, b, c: a.abs().rsqrt(),
 }  # fmt: skip
 WRONG = {
-    "tensor(new[] { 1f, 2f }, [3])": "2 numbers do not fill the shape [3]",
+    "tensor(new[] { 1f, 2f }, [3])": "2 elements do not fill the shape [3]",
     "nn.GaussianNLLLoss().call(a, a, rand(2, 5))": "The variance has shape [2, 5], the input [2, 3, 4].",
     "nn.GaussianNLLLoss().call(a, a, rand(4, 6))": "The variance has shape [4, 6], the input [2, 3, 4].",
     "(Tensor)(Scalar)1": "only selects an overload",

@@ -9,7 +9,7 @@ public static partial class torch
     public static partial class autograd
     {
         /// <summary>The data that one application of a <see cref="Function{T}"/> keeps for <c>backward</c>.</summary>
-        /// <remarks>The context and its tensors live as long as the application's autograd graph.</remarks>
+        /// <remarks>With Python in the process, the context and its tensors live as long as the application's autograd graph.</remarks>
         public class AutogradContext : IDisposable
         {
             private readonly Dictionary<string, object> _data = [];
@@ -39,7 +39,7 @@ public static partial class torch
             public void save_for_backward(List<Tensor> tensors) => _saved = tensors;
 
             /// <summary>
-            /// Stores a value under a name. Use <see cref="save_for_backward"/> for tensors, because it detects in-place changes.
+            /// Stores a value under a name. For tensors, use <see cref="save_for_backward"/>, which detects in-place changes.
             /// </summary>
             public void save_data(string key, object value)
             {

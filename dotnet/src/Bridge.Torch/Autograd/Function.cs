@@ -14,8 +14,8 @@ public static partial class torch
         /// <see cref="MultiTensorFunction{T}"/>.
         /// </summary>
         /// <remarks>
-        /// PyTorch's <c>torch.autograd.Function</c> runs it, so gradients need Python in the process. One object serves all applications
-        /// and threads, so keep state in the context.
+        /// PyTorch's <c>torch.autograd.Function</c> runs the operation, so gradients need Python in the process. One object of the derived
+        /// class serves all applications and threads, so keep state in the context.
         /// </remarks>
         /// <typeparam name="T">The derived class.</typeparam>
         public abstract class Function<T> : IAutogradFunction where T : Function<T>, new()

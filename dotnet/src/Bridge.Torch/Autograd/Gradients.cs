@@ -7,7 +7,7 @@ public static partial class torch
     [Aten("bridge::set_anomaly", "mode, check_nan")] internal static partial void SetAnomaly(bool mode, bool check_nan);
     [Aten("bridge::anomaly", "")] internal static partial long Anomaly();
 
-    /// <summary>The functions of torch.autograd. They run in Python, so they need Python in the process.</summary>
+    /// <summary>The functions of torch.autograd. Gradients and anomaly mode need Python in the process.</summary>
     public static partial class autograd
     {
         [Aten("bridge::autograd_grad", "outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused")]
@@ -23,10 +23,10 @@ public static partial class torch
         /// <param name="outputs">The tensors to differentiate.</param>
         /// <param name="inputs">The tensors with respect to which gradients are computed.</param>
         /// <param name="grad_outputs">The gradients of the outputs; null if each output has one element.</param>
-        /// <param name="retain_graph">Whether to keep the graph; <paramref name="create_graph"/> keeps it in any case.</param>
+        /// <param name="retain_graph">Whether to keep the graph. It is also kept if <paramref name="create_graph"/> is true.</param>
         /// <param name="create_graph">Whether the gradients can be differentiated.</param>
         /// <param name="allow_unused">
-        /// Whether the gradient of an input that the outputs do not depend on is null; otherwise such an input is an error.
+        /// Whether the gradient of an input that the outputs do not depend on is null. If false, such an input is an error.
         /// </param>
         public static IList<Tensor> grad(IList<Tensor> outputs, IList<Tensor> inputs, IList<Tensor>? grad_outputs = null,
             bool retain_graph = false, bool create_graph = false, bool allow_unused = false)
@@ -52,7 +52,8 @@ public static partial class torch
             backward([tensor], [grad_tensor], retain_graph, create_graph, inputs);
 
         /// <summary>
-        /// Turns anomaly mode on until the result is disposed: errors and NaN in a backward pass are reported with the forward call.
+        /// Turns anomaly mode on until the result is disposed. An error in a backward pass is then reported with the forward call that
+        /// caused it. If <paramref name="check_nan"/> is true, NaN in a gradient is an error.
         /// </summary>
         public static AnomalyMode detect_anomaly(bool check_nan = true) => new(true, check_nan);
 

@@ -1,9 +1,9 @@
 namespace Bridge.Torch;
 
-/// <summary>Comparison of paths, which ignores case on Windows and macOS, as their file systems do.</summary>
+/// <summary>Comparison of paths, which ignores case on Windows and macOS, as their file systems do by default.</summary>
 internal static class FilePath
 {
-    /// <summary>Returns a string that is equal for all paths of a file: absolute, and in upper case if the system ignores case.</summary>
+    /// <summary>Returns the absolute path to compare with others, in upper case if the system ignores case.</summary>
     internal static string Key(string path) => Key(path, OperatingSystem.IsWindows() || OperatingSystem.IsMacOS());
 
     internal static string Key(string path, bool ignoresCase)

@@ -45,11 +45,11 @@ internal static unsafe class WeightFile
         var what = name is null ? "the tensor" : $"'{name}'";
         if (type != target.dtype)
             throw new ArgumentException(
-                $"Mismatched tensor data types while loading: {what} is {type} in the file and {target.dtype} in the module.");
+                $"Mismatched tensor data types while loading: {what} is {type} in the file and {target.dtype} in memory.");
         if (!shape.AsSpan().SequenceEqual(target.Sizes))
             throw new ArgumentException(
                 $"Mismatched tensor shape while loading: {what} is [{string.Join(", ", shape)}] in the file and "
-                + $"[{string.Join(", ", target.Sizes)}] in the module.");
+                + $"[{string.Join(", ", target.Sizes)}] in memory.");
         using var off = no_grad();
         using var read = ReadElements(reader, name, type, shape);
         target.copy_(read);

@@ -13,7 +13,7 @@ public static partial class torch
         /// <summary>Sets the function that creates progress bars; null for a line on standard error.</summary>
         public static void set_create_progress_bar_func(Func<bool, IProgressBar>? func) => _bars = func;
 
-        /// <summary>Creates a progress bar; a hidden one shows nothing.</summary>
+        /// <summary>Creates a progress bar; if <paramref name="hidden"/> is true, one that should show nothing.</summary>
         public static IProgressBar CreateProgressBar(bool hidden) => _bars?.Invoke(hidden) ?? new ConsoleProgressBar(hidden);
 
         /// <summary>Downloads a file and returns when it is complete.</summary>

@@ -9,7 +9,9 @@ internal static unsafe partial class Abi
     private static delegate* unmanaged<IntPtr, int> _delete;
     private static Action? _before;
 
-    /// <summary>Starts to run an action before every operator, and before a handle is freed. Only the first call has an effect.</summary>
+    /// <summary>
+    /// Starts to run an action before every operator that C# calls, and before C# frees a handle. Only the first call has an effect.
+    /// </summary>
     /// <remarks>
     /// <see cref="new_tensor_handle"/> is not intercepted: it is called without a GC transition, so it must not call managed code.
     /// </remarks>

@@ -160,7 +160,7 @@ internal static unsafe partial class Abi
     }
 
     /// <summary>Turns a failure code into an exception.</summary>
-    /// <exception cref="ExternalException">The call failed. From torch 2.13 on, the message is libtorch's.</exception>
+    /// <exception cref="ExternalException">The call failed. From torch 2.13 on, the message contains libtorch's.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Check(int code, string what)
     {
@@ -199,8 +199,8 @@ internal static unsafe partial class Abi
     internal static ulong Cell(ulong content)
     {
         ulong* cell;
-        // Before 2.13 libtorch has no function that allocates a cell; it runs C++ delete on the cell, which is free() in every supported C
-        // runtime.
+        // Before 2.13, libtorch has no function that allocates a cell. libtorch runs C++ delete on the cell, which is free() in every
+        // supported C runtime.
         if (new_ivalue != null) Check(new_ivalue(&cell), "new_stable_ivalue");
         else cell = (ulong*)NativeMemory.Alloc(sizeof(ulong));
         *cell = content;

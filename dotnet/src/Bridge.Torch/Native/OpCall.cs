@@ -7,8 +7,8 @@ namespace Bridge.Torch.Native;
 /// <summary>One call of an operator: its arguments are set, it runs, and its results are taken.</summary>
 /// <remarks>
 /// Each tensor argument is a new handle, so another thread may dispose the caller's object during the call. Results are owning handles. If
-/// setting an argument fails, <see cref="Drop"/> frees the handles that were set. If the operator fails, nothing is freed: libtorch has
-/// consumed an unknown part of the arguments, and a leak is better than a double free.
+/// an argument is null or disposed, <see cref="Drop"/> frees the handles that were set, except optional tensors and lists, which leak. If
+/// the operator fails, nothing is freed: libtorch has consumed an unknown part of the arguments, and a leak is better than a double free.
 /// </remarks>
 internal unsafe ref struct OpCall
 {
@@ -67,7 +67,7 @@ internal unsafe ref struct OpCall
 
     /// <summary>Sets an argument to a tensor of a mirrored module.</summary>
     /// <param name="index">The index of the argument in the caller's order.</param>
-    /// <param name="tensor">The slot of the tensor; null for None.</param>
+    /// <param name="tensor">The slot of the tensor; null to pass None.</param>
     /// <param name="synchronized">See <see cref="TensorSlot.NewHandle"/>.</param>
     internal void Set(int index, TensorSlot? tensor, ModuleLink synchronized)
     {

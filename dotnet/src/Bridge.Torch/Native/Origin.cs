@@ -32,7 +32,7 @@ internal static class Origin
         || IsOurName(assembly.GetName().Name) && AssemblyLoadContext.GetLoadContext(assembly) == AssemblyLoadContext.GetLoadContext(
             typeof(torch).Assembly);
 
-    /// <summary>Returns whether the assembly is .NET's or in a package that Microsoft signed.</summary>
+    /// <summary>Returns whether the assembly has a public key of .NET or of Microsoft's packages.</summary>
     internal static bool IsFramework(Assembly assembly) => assembly == typeof(object).Assembly
         || assembly.GetName().GetPublicKeyToken() is { Length: > 0 } token && Keys.Contains(Convert.ToHexString(token));
 
@@ -42,7 +42,7 @@ internal static class Origin
     /// <summary>Throws if a user's assembly has the name of an assembly of this project: .NET would load the project's instead.</summary>
     /// <param name="folder">The folder of the model, which may contain copies of the project's assemblies.</param>
     /// <param name="name">The name of an assembly of this project.</param>
-    /// <exception cref="NotSupportedException">The file in the folder has no type in common with the project's assembly.</exception>
+    /// <exception cref="NotSupportedException">The file in the folder has no public type in common with the project's assembly.</exception>
     internal static void Refuse(string folder, string name)
     {
         var file = Path.Combine(folder, name + ".dll");

@@ -76,7 +76,9 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     /// <summary>Gets the plan of a call without a Scalar or Generator.</summary>
     internal Plan Plan => _plan ??= Build('\0');
 
-    /// <summary>Returns the plan for these numbers: as floats if one is a float, bools if all are bools, otherwise integers.</summary>
+    /// <summary>
+    /// Returns the plan that takes the numbers as floats if one is a float, as bools if all are bools, otherwise as integers.
+    /// </summary>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {
         var (given, real, truth) = (false, false, true);
@@ -153,8 +155,8 @@ internal sealed unsafe class Plan
     private Tuple<IntPtr, IntPtr>? _function;
 
     /// <summary>
-    /// Gets the function to call in a torch function mode (<see cref="TorchFunctionMode"/>): PyTorch's public function, or the operator
-    /// itself if there is none.
+    /// Gets the function to call in a torch function mode (<see cref="TorchFunctionMode"/>): the operator that calls PyTorch's
+    /// public function, or this operator itself if there is none.
     /// </summary>
     internal (IntPtr Name, IntPtr Overload) Function
     {

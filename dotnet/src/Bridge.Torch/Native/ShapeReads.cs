@@ -21,7 +21,9 @@ internal static class ShapeReads
     private static readonly Dictionary<short, OpCode> Codes = typeof(OpCodes).GetFields(BindingFlags.Public | BindingFlags.Static)
         .Select(field => (OpCode)field.GetValue(null)!).ToDictionary(code => code.Value);
 
-    /// <summary>Returns the indices that the caller of <c>shape</c> may read, negative ones from the end; null for all.</summary>
+    /// <summary>
+    /// Returns the indices that the caller of <c>shape</c> may read, negative ones from the end; null if it may read any.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static int[]? OfCaller()
     {
@@ -42,7 +44,9 @@ internal static class ShapeReads
             ? indices : null;
     }
 
-    /// <summary>Returns whether the assembly may contain a model: it refers to TorchSharp or Bridge.Torch and is not our own.</summary>
+    /// <summary>
+    /// Returns whether the assembly may contain a model: it refers to TorchSharp or Bridge.Torch and is neither TorchSharp nor ours.
+    /// </summary>
     internal static bool IsModelAssembly(Assembly assembly) =>
         !assembly.IsDynamic && !Origin.IsOurs(assembly) && assembly.GetName().Name != "TorchSharp"
         && assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
@@ -74,7 +78,7 @@ internal static class ShapeReads
         return [.. indices];
     }
 
-    // Adds the indices that the method reads. Returns false if it uses the whole array.
+    // Adds the indices that the method reads. Returns false if the method uses a shape in any other way.
     private static bool Read(MethodBase method, byte[] code, HashSet<int> indices)
     {
         var instructions = Instructions(code).ToArray();

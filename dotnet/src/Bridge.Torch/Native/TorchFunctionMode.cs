@@ -4,7 +4,7 @@ namespace Bridge.Torch.Native;
 
 /// <summary>
 /// The state of calls that a tensor subclass, a TorchFunctionMode or a trace observes. In such a call, all modules are called through
-/// Python and all operators through PyTorch's public functions, as in a Python model.
+/// Python, and operators through PyTorch's public functions where these exist, as in a Python model.
 /// </summary>
 internal static class TorchFunctionMode
 {
@@ -49,7 +49,7 @@ internal static class TorchFunctionMode
         }
     }
 
-    /// <summary>Sets the names of the operators that call PyTorch's public functions.</summary>
+    /// <summary>Sets the names, one per line, of the operators that call PyTorch's public functions.</summary>
     internal static void SetPublicOperators(string names) => _publicOperators = [.. names.Split('\n')];
 
     /// <summary>Returns the operator that calls the public function of <paramref name="operator"/>; null if there is none.</summary>
@@ -70,6 +70,7 @@ internal static class TorchFunctionMode
         }
     }
 
-    // A call goes through Python if there are more global hooks than `Recorders`. Lowering `Recorders` by one makes every call do so.
+    // A module is called through Python if there are more global hooks than ModuleLink.Recorders. A number that is one lower makes every
+    // module's call go through Python.
     private static void Publish() => Volatile.Write(ref ModuleLink.Recorders, _recorders - (_calls > 0 ? 1 : 0));
 }

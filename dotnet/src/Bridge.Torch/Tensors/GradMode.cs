@@ -25,7 +25,6 @@ public static unsafe partial class torch
         public void Dispose() => IsEnabled = _before;
     }
 
-    /// <summary>Sets the thread's inference mode until disposed on the same thread. Python on that thread shares the mode.</summary>
     private sealed class InferenceMode : IDisposable
     {
         private bool _left;
@@ -50,8 +49,8 @@ public static unsafe partial class torch
     public static bool is_grad_enabled() => AutoGradMode.IsEnabled;
 
     /// <summary>
-    /// Makes new tensors of this thread inference tensors, which autograd never records, until the result is disposed.
-    /// Dispose the result on the same thread, after any mode that was entered later.
+    /// Sets this thread's inference mode, which Python shares, until the result is disposed. Tensors created in the mode are inference
+    /// tensors, which autograd never records. Dispose the result on the same thread, after any mode that was entered later.
     /// </summary>
     public static IDisposable inference_mode(bool mode = true) => new InferenceMode(mode);
 

@@ -59,7 +59,7 @@ public static partial class torch
 
         public readonly IEnumerable<long> Take(int i) => Shape.Take(i);
 
-        /// <summary>Returns the sizes in [first, next), as a Python slice; negative indices count from the end.</summary>
+        /// <summary>Returns the sizes in [first, next); negative indices count from the end.</summary>
         public readonly Size Slice(int first, int next)
         {
             if (next < 0) next += Length;
@@ -71,7 +71,7 @@ public static partial class torch
 
         readonly IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-        /// <summary>Returns whether both share one array object, as in TorchSharp: equal sizes are not enough.</summary>
+        /// <summary>Returns whether both Sizes have the same array object. As in TorchSharp, equal sizes are not enough.</summary>
         public override readonly bool Equals(object? obj) => obj is Size other && this == other;
 
         public override readonly int GetHashCode() => Shape.GetHashCode();

@@ -91,7 +91,6 @@ public static partial class torch
 
         public static Tensor operator %(Tensor left, Scalar right) => Operand(left).remainder(right);
 
-        // Throws an exception that names the null operand: left or right.
         private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? name = null) =>
             operand ?? throw new ArgumentNullException(name, "An operand is null, where a Tensor is expected.");
 

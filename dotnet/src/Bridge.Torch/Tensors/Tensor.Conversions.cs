@@ -18,8 +18,8 @@ public static partial class torch
         public void backward() => Backward([], null, null, false);
 
         /// <summary>
-        /// Runs backward from this tensor. <c>grad_tensors</c> holds one tensor, the gradient of this tensor. <c>inputs</c> are the leaves
-        /// whose gradients are accumulated; null for all leaves.
+        /// Runs backward from this tensor. <c>grad_tensors</c> is null or holds one tensor, the gradient of this tensor. <c>inputs</c> are
+        /// the leaves whose gradients are accumulated; null for all leaves.
         /// </summary>
         public void backward(IList<Tensor>? grad_tensors = null, bool retain_graph = false, bool create_graph = false,
             IList<Tensor>? inputs = null) =>

@@ -7,10 +7,12 @@ public static partial class torch
     public unsafe partial class Tensor
     {
         /// <summary>
-        /// Registers a hook on the gradient of this tensor. Each backward pass, also one that Python starts, calls <c>hook(grad)</c> before
-        /// it accumulates the gradient or passes it on. A result that is not null replaces the gradient (clause T-2 of docs/contract.md).
+        /// Registers a hook on the gradient of this tensor. Each backward pass that computes the gradient calls <c>hook(grad)</c> before it
+        /// accumulates the gradient or passes it on. A result that is not null replaces the gradient (clause T-2 of docs/contract.md).
         /// </summary>
-        /// <param name="hook">The hook. A hook that captures the tensor keeps the tensor and its graph alive until it is removed.</param>
+        /// <param name="hook">
+        /// The hook. A hook that captures the tensor keeps the tensor and its graph alive until the hook is removed.
+        /// </param>
         /// <returns>An object whose disposal removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         /// <exception cref="Exception">Python's RuntimeError: the tensor does not require grad (T-1).</exception>
@@ -21,8 +23,8 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Registers a hook on this leaf tensor. Each backward pass calls <c>hook(tensor)</c> after it has accumulated the gradient in
-        /// <c>grad</c> (clause Q-2 of docs/contract.md).
+        /// Registers a hook on this leaf tensor. Each backward pass that accumulates a gradient in <c>grad</c> then calls
+        /// <c>hook(tensor)</c> (clause Q-2 of docs/contract.md).
         /// </summary>
         /// <param name="hook">The hook.</param>
         /// <returns>An object whose disposal removes the hook.</returns>

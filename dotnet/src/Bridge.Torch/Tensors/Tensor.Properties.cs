@@ -8,7 +8,6 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        /// <summary>Gets the sizes, one per dimension.</summary>
         public long[] shape =>
             TorchFunctionMode.IsActive && !TracedReads.IsActive && ShapeReads.OfCaller() is { } read ? SomeSizes(read) : Sizes;
 
@@ -27,7 +26,7 @@ public static partial class torch
             }
         }
 
-        // Reads only the sizes at the given indices. The others, which the caller does not read, are -1.
+        // Reads only the sizes at the given indices. The other elements are -1.
         private long[] SomeSizes(int[] read)
         {
             var sizes = new long[dim()];
@@ -140,7 +139,7 @@ public static partial class torch
                 return value;
             }
 
-            // On a little-endian machine, the low bytes of an integer are the value of the smaller type.
+            // On a little-endian machine, the low bytes of a long are the value as a smaller integer type.
             var integer = Integer();
             Unsafe.CopyBlock(&value, &integer, (uint)sizeof(T));
             return value;
@@ -240,7 +239,7 @@ public static partial class torch
             Pin();
             using var lease = Lease();
             Abi.Check((write ? Abi.mutable_data_ptr : Abi.const_data_ptr)(lease.Handle, &data), what);
-            // A FakeTensor's device is the CPU, but it has no memory.
+            // A FakeTensor has no memory, even if its device is the CPU.
             if (data is null && numel() > 0) throw new InvalidOperationException($"{what}: the tensor has no elements in memory.");
             return data;
         }

@@ -8,9 +8,10 @@ public static partial class torch
 {
     /// <summary>A tensor of the libtorch that this process uses.</summary>
     /// <remarks>
-    /// A tensor owns one handle (a C++ reference). A parameter or buffer of a module that Python mirrors owns no handle: its
-    /// <see cref="TensorSlot"/> gets the current value of the Python attribute. The class has no finalizer, which would make each tensor
-    /// several times as expensive. The end of a call frees the call's small tensors; other tensors have a <see cref="TensorFinalizer"/>.
+    /// A tensor owns one handle (a C++ reference). A parameter or buffer of a C# module with a mirror, an nn.Module in Python, owns no
+    /// handle: its <see cref="TensorSlot"/> gets the current value of the Python attribute. The class has no finalizer, which would make
+    /// each tensor several times as expensive. The end of a module's call frees the small tensors that the call created. A tensor that no
+    /// call is sure to free has a finalizer in another object (<see cref="TensorFinalizer"/>).
     /// </remarks>
     public unsafe partial class Tensor : IDisposable
     {
@@ -51,7 +52,7 @@ public static partial class torch
         /// <summary>Gets the number of handles that tensors own or that wait to be freed.</summary>
         internal static long Live => Interlocked.Read(ref _live) + GuardedHandle.Waiting;
 
-        /// <summary>Gets the number of tensors of which .NET holds a handle.</summary>
+        /// <summary>Gets the number of tensors that have a handle of their own.</summary>
         public static long TotalCount => Interlocked.Read(ref _live);
 
         /// <summary>Gets the maximum of <see cref="TotalCount"/> so far.</summary>
@@ -60,14 +61,16 @@ public static partial class torch
         private static void Count()
         {
             var live = Interlocked.Increment(ref _live);
-            // The next tensor makes up for an update lost in a race.
+            // A race between threads may lose an update, so the peak is approximate.
             if (live > _peak) _peak = live;
         }
 
         /// <summary>
         /// Gets libtorch's pointer to the tensor (<c>at::Tensor*</c>). The pointer is valid until this object is disposed.
         /// </summary>
-        /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor or its scope was disposed, or the tensor mirrors a Python attribute that is None.
+        /// </exception>
         public IntPtr Handle
         {
             get
@@ -87,13 +90,11 @@ public static partial class torch
         /// <summary>Gets the slot of the Python attribute that the tensor mirrors; null for other tensors.</summary>
         internal TensorSlot? Slot { get; private set; }
 
-        /// <summary>Starts a use of the handle. If another thread disposes the tensor, the end of the use frees the handle.</summary>
-        /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
+        /// <summary>Starts a use of the handle. If another thread disposes the tensor, the handle stays alive until the use ends.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal HandleLease Lease() => Slot is null && _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseSlotOrRetired();
 
         /// <summary>Returns a new handle, which the caller owns.</summary>
-        /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         internal IntPtr NewHandle()
         {
             using var lease = Lease();
@@ -102,7 +103,7 @@ public static partial class torch
 
         private HandleLease LeaseSlotOrRetired() => Slot is { } slot ? slot.Lease() : LeaseRetired();
 
-        /// <summary>Returns whether both objects refer to the same libtorch tensor; false if one was disposed.</summary>
+        /// <summary>Returns whether both objects refer to the same libtorch tensor; false if one is invalid.</summary>
         internal bool IsSame(Tensor other)
         {
             if (IsInvalid || other.IsInvalid) return false;
@@ -111,14 +112,18 @@ public static partial class torch
             return *(IntPtr*)mine.Handle == *(IntPtr*)its.Handle; // a handle points to a reference to the tensor
         }
 
-        /// <summary>Gets whether the tensor was disposed, or mirrors a Python attribute that is None.</summary>
+        /// <summary>
+        /// Gets whether the tensor has no value: it was disposed, or mirrors a Python attribute that is None. A tensor that a hook got may
+        /// keep its value after <see cref="Dispose()"/>.
+        /// </summary>
         public bool IsInvalid => Slot is { } slot ? slot.IsNone : _own.IsClosed && _retired is not { Uses.IsClosed: false };
 
         /// <summary>Creates a tensor that takes over a handle of the caller.</summary>
         internal static Tensor Own(IntPtr handle) => new(handle);
 
         /// <summary>
-        /// Creates an object of a tensor class without its constructor, in no scope. The object owns the handle. Zero makes it invalid.
+        /// Creates an object of a tensor class, in no scope, without running a constructor. The object takes over the handle. If the handle
+        /// is zero, the object is invalid.
         /// </summary>
         internal static Tensor Blank(Type type, IntPtr handle = default)
         {
@@ -207,14 +212,14 @@ public static partial class torch
         /// <summary>Keeps the tensor when its scope is disposed (TorchSharp's former, misspelled name).</summary>
         public Tensor DetatchFromDisposeScope() => DetachFromDisposeScope();
 
-        /// <summary>Moves the tensor to the scope that encloses its own scope.</summary>
+        /// <summary>Moves the tensor to the scope that encloses its own scope, or out of all scopes if there is none.</summary>
         public Tensor MoveToOuterDisposeScope()
         {
             Volatile.Read(ref Scope)?.HandOver(this);
             return this;
         }
 
-        /// <summary>Moves the tensor to another tensor's scope.</summary>
+        /// <summary>Moves the tensor to another tensor's scope, or out of all scopes if the other tensor is in none.</summary>
         public Tensor MoveToOtherDisposeScope(Tensor other) => MoveToOtherDisposeScope(other.Scope);
 
         /// <summary>Moves the tensor to a scope, even if it was in no scope; null detaches it.</summary>

@@ -3,11 +3,8 @@ using static TorchSharp.torch;
 
 namespace TorchSharp;
 
-/// <summary>Conversions of one-element tensors to .NET numbers and of .NET values to tensors, and sizes.</summary>
-/// <remarks>
-/// A conversion to an integer truncates the fraction, as in PyTorch. If the type cannot hold the value, a conversion throws
-/// <see cref="OverflowException"/>.
-/// </remarks>
+/// <summary>Extension methods that convert one-element tensors to .NET numbers, convert .NET values to tensors, or return sizes.</summary>
+/// <remarks>The conversions to .NET numbers follow the rules of <see cref="ScalarExtensionMethods"/>.</remarks>
 public static unsafe partial class TensorExtensionMethods
 {
     /// <summary>Returns a parameter that takes over the tensor's handle.</summary>

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>How a convolution fills the border.</summary>
+/// <summary>How a padded border is filled.</summary>
 public enum PaddingModes
 {
     Zeros = 0,

@@ -17,8 +17,8 @@ namespace Bridge.Torch
 namespace TorchSharp
 {
     /// <summary>
-    /// The default element type and device of tensor factories. C# and Python share PyTorch's default element type. The default device that
-    /// C# sets is also PyTorch's, but C# ignores one that only Python has set. Without Python in the process, C# keeps its own defaults.
+    /// The default element type and device of tensor factories. C# and Python share PyTorch's default element type. C# sets the default
+    /// device for Python, too, but ignores a default device that Python sets. Without Python in the process, C# keeps its own defaults.
     /// </summary>
     public static partial class torch
     {
@@ -39,7 +39,6 @@ namespace TorchSharp
         [Aten("bridge::set_default_device", "device")] private static partial void SetDefaultDevice(Device device);
         [Aten("bridge::is_default_device", "device")] private static partial bool IsDefault(Device device);
 
-        /// <summary>Returns the default element type, whichever language has set it.</summary>
         public static ScalarType get_default_dtype()
         {
             if (_defaultType is { } set) return set;
@@ -49,7 +48,7 @@ namespace TorchSharp
 
         public static void set_default_tensor_type(Tensor t) => set_default_dtype(t.dtype);
 
-        /// <summary>Sets the default device of factories. As in PyTorch, it is this thread's; without Python, all threads'.</summary>
+        /// <summary>Sets the default device of factories for this thread, as in PyTorch; without Python, for all threads.</summary>
         public static void set_default_device(Device device)
         {
             ArgumentNullException.ThrowIfNull(device);
@@ -61,15 +60,14 @@ namespace TorchSharp
 
         public static Device get_default_device() => DeviceOrDefault(null) ?? CPU;
 
-        /// <summary>Throws an exception unless this machine has a device of the type.</summary>
-        /// <exception cref="InvalidOperationException">This machine has no device of the type.</exception>
+        /// <exception cref="InvalidOperationException"><see cref="TryInitializeDeviceType"/> returns false.</exception>
         public static void InitializeDeviceType(DeviceType deviceType)
         {
             if (!TryInitializeDeviceType(deviceType))
                 throw new InvalidOperationException($"Torch device type {deviceType} is not available on this machine.");
         }
 
-        /// <summary>Returns whether this machine has a device of the type.</summary>
+        /// <summary>Returns whether this machine has a device of the type. Only CUDA and MPS are checked; other types give true.</summary>
         public static bool TryInitializeDeviceType(DeviceType deviceType)
         {
             Abi.Require();
@@ -96,13 +94,13 @@ namespace TorchSharp
         private static ScalarType? DtypeOrDefault(ScalarType? dtype) => dtype ?? _defaultType;
 
         /// <summary>
-        /// Returns the element type of a tensor filled with a value. As in TorchSharp, it is Int64 for an integer or a boolean.
+        /// Returns the given type. If it is null, returns Int64 for an integer or a boolean, as in TorchSharp, and the default type for
+        /// other values.
         /// </summary>
         private static ScalarType FillDtype(ScalarType? dtype, Scalar value) =>
             dtype ?? (value.Type is ScalarType.Int64 or ScalarType.Bool ? ScalarType.Int64 : get_default_dtype());
 
-        /// <summary>Returns the element type of a random tensor.</summary>
-        /// <exception cref="ArgumentException">The type is an integer type or bool.</exception>
+        /// <exception cref="ArgumentException">The type is neither floating-point nor complex.</exception>
         private static ScalarType? RandomDtype(ScalarType? dtype) => dtype is not { } type || is_floating_point(type) || is_complex(type)
             ? DtypeOrDefault(dtype)
             : throw new ArgumentException($"Random numbers are floating point or complex, not {type}.", nameof(dtype));
@@ -112,8 +110,8 @@ namespace TorchSharp
             dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
 
         /// <summary>
-        /// Returns the device if it is not null. Otherwise returns the default device that C# set, or null if Python has changed the
-        /// default since.
+        /// Returns the device if it is not null. Otherwise returns the default device that C# set, or null if C# set none or Python has
+        /// changed the default since.
         /// </summary>
         private static Device? DeviceOrDefault(Device? device) =>
             device ?? (_defaultDevice is { } set && (PythonHooks.Current is null || IsDefault(set)) ? set : null);

@@ -38,24 +38,30 @@ public static unsafe partial class torch
     }
 
     /// <summary>
-    /// Returns a 1-dim tensor of <paramref name="count"/> elements of an array, from <paramref name="offset"/> on; all if negative. The
-    /// tensor uses the array's memory, unless <paramref name="dtype"/> is another type, torch is older than 2.11, or there is no glibc.
-    /// Then the elements are copied.
+    /// Returns a 1-dim tensor that uses an array's memory. The elements are copied if <paramref name="dtype"/> is not the array's type,
+    /// torch is older than 2.11, or the C library is not glibc.
     /// </summary>
+    /// <param name="rawArray">The array.</param>
+    /// <param name="dtype">The element type of the tensor.</param>
+    /// <param name="count">The number of elements; if it is negative, all elements from the offset on.</param>
+    /// <param name="offset">The index of the first element.</param>
+    /// <param name="requires_grad">Whether autograd records operations on the tensor.</param>
     /// <exception cref="ArgumentException">
     /// The offset is out of range, or .NET cannot pin an array of this element type.
     /// </exception>
     /// <exception cref="IndexOutOfRangeException">The array has too few elements from the offset on.</exception>
     /// <exception cref="NotSupportedException">
-    /// No tensor has elements of the array's type, or complex numbers are not at an address that is a multiple of 16.
+    /// A tensor cannot share the memory of elements of this type, or complex numbers are not at an address that is a multiple of 16.
     /// </exception>
     public static Tensor frombuffer(Array rawArray, ScalarType dtype, long count = -1, long offset = 0, bool requires_grad = false)
     {
         Abi.Require();
         if (offset < 0 || offset >= rawArray.LongLength)
-            throw new ArgumentException($"invalid value for 'offset': {offset}", nameof(offset));
+            throw new ArgumentException($"An array of {rawArray.LongLength} elements has none at the offset {offset}.", nameof(offset));
         if (count < 0) count = rawArray.LongLength - offset;
-        if (count > rawArray.LongLength - offset) throw new IndexOutOfRangeException($"element count is too large: {count}");
+        if (count > rawArray.LongLength - offset)
+            throw new IndexOutOfRangeException(
+                $"The count is {count}, but the array has {rawArray.LongLength - offset} elements from the offset {offset} on.");
         using var scope = NewDisposeScope();
         var shared = SharedArray.Share(rawArray, offset, count);
         return shared.to_type(dtype).Marked(requires_grad).MoveToOuterDisposeScope();
@@ -69,46 +75,44 @@ public static unsafe partial class torch
         device = DeviceOrDefault(device);
         if (!Fits(shape, data.Length))
             throw new ArgumentException(
-                $"{data.Length} numbers do not fill the shape [{string.Join(", ", shape.Select(size => $"{size}"))}].", nameof(shape));
+                $"{data.Length} elements do not fill the shape [{string.Join(", ", shape.Select(size => $"{size}"))}].", nameof(shape));
         var strides = new long[shape.Length];
         for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step = unchecked(step * Math.Max(shape[dim--], 1))) strides[dim] = step;
-        // libtorch aligns complex numbers to their size, .NET to the size of their parts.
-        var room = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex)
+        // libtorch needs complex numbers aligned to their size. .NET aligns them to the size of their parts.
+        var aligned = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex)
             ? NativeMemory.AlignedAlloc((nuint)(sizeof(T) * Math.Max(data.Length, 1)), 16) : null;
-        if (room is not null) data.CopyTo(new Span<T>(room, data.Length));
-        Tensor? outer = null; // uses the array's memory; not counted in Statistics, as in TorchSharp
+        if (aligned is not null) data.CopyTo(new Span<T>(aligned, data.Length));
+        Tensor? uncopied = null;
         IntPtr handle;
         try
         {
-            fixed (T* start = room is null ? data : new ReadOnlySpan<T>(room, data.Length))
+            fixed (T* start = aligned is null ? data : new ReadOnlySpan<T>(aligned, data.Length))
             fixed (long* sizes = shape, steps = strides)
             {
                 T none = default;
                 Abi.Check(Abi.from_blob(start is null
                     ? &none : start, shape.Length, sizes, steps, 0, (int)Tensor.ElementType<T>(), (int)DeviceType.CPU, -1, &handle, 0, null,
                     0), "tensor");
-                outer = Tensor.Blank(typeof(Tensor), handle);
-                return (dtype is null && device is null ? outer.clone() : outer.ConvertCopy(dtype, device)).Marked(requires_grad);
+                // Blank and Drop do not count the tensor in DisposeScopeManager.Statistics, as in TorchSharp.
+                uncopied = Tensor.Blank(typeof(Tensor), handle);
+                return (dtype is null && device is null ? uncopied.clone() : uncopied.ConvertCopy(dtype, device)).Marked(requires_grad);
             }
         }
         finally
         {
-            outer?.Drop();
-            NativeMemory.AlignedFree(room);
+            uncopied?.Drop();
+            NativeMemory.AlignedFree(aligned);
         }
     }
 
-    /// <summary>
-    /// Returns whether there are enough numbers for the shape; further numbers are ignored, as in TorchSharp. The product of the sizes is
-    /// checked for overflow.
-    /// </summary>
-    private static bool Fits(long[] shape, int numbers)
+    /// <summary>Returns whether there are enough elements for the shape. Further elements are ignored, as in TorchSharp.</summary>
+    private static bool Fits(long[] shape, int elements)
     {
         if (shape.Any(size => size < 0)) return false;
         if (shape.Contains(0)) return true;
         var count = 1L;
         foreach (var size in shape)
-            if (size > numbers || (count *= size) > numbers) return false;
+            if (size > elements || (count *= size) > elements) return false;
         return true;
     }
 

@@ -15,7 +15,7 @@ public class FisherYatesShuffler(long size, int? seed = null) : IEnumerable<long
         var order = new long[size];
         for (var at = 0L; at < size; at++)
         {
-            // As in TorchSharp, a number takes two draws.
+            // As in TorchSharp, two draws give one random number.
             var high = (long)random.Next() << 32;
             var other = (high + random.Next()) % (at + 1);
             order[at] = order[other];

@@ -9,7 +9,8 @@ public static partial class torch
     {
         private static readonly Generator TheDefault = new(CPU);
 
-        /// <exception cref="System.Runtime.InteropServices.ExternalException">This machine has no such device.</exception>
+        /// <exception cref="Exception">PyTorch's error: this machine has no such device.</exception>
+        /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public Generator(ulong seed = 0, Device? device = null)
         {
             this.device = device ?? CPU;
@@ -19,7 +20,8 @@ public static partial class torch
         private Generator(Device device) => this.device = device;
 
         /// <summary>
-        /// Gets the generator of operators that are called without one. As in PyTorch, its <see cref="manual_seed"/> seeds all devices.
+        /// Gets PyTorch's default CPU generator. Its <see cref="manual_seed"/> seeds the generators of all devices, as
+        /// <c>torch.manual_seed</c> does in Python.
         /// </summary>
         public static Generator Default => TheDefault;
 

@@ -33,7 +33,7 @@ public static partial class torch
     /// <summary>The memory of a tensor.</summary>
     public abstract class Storage
     {
-        /// <summary>The tensor whose memory this storage is; null for a single number (<see cref="Storage{T}.op_Implicit"/>).</summary>
+        /// <summary>The tensor whose memory this storage is; null for a single number, and after <c>Dispose</c>.</summary>
         protected Tensor? _tensor;
 
         protected IntPtr _tensor_data_ptr;
@@ -80,7 +80,7 @@ public static partial class torch
 
         public IntPtr data_ptr() => _tensor_data_ptr;
 
-        /// <summary>Returns the size of the storage in bytes.</summary>
+        /// <summary>Returns the size in bytes of the tensor's entire memory.</summary>
         public ulong nbytes() => Owner.StorageBytes();
     }
 
@@ -128,6 +128,7 @@ public static partial class torch
 
         /// <summary>Gets a part of the storage on the same memory, or sets each element of the part to one number.</summary>
         /// <exception cref="ArgumentException">The end is before the start.</exception>
+        /// <exception cref="IndexOutOfRangeException">The range is not within the storage.</exception>
         /// <exception cref="InvalidOperationException">The assigned value is a storage, not a single number.</exception>
         public Storage<T> this[(int? start, int? end) range]
         {

@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>Indexing by PyTorch's rules: numbers, slices and new dimensions return a view; tensors return a copy.</summary>
+    /// <summary>Indexing by PyTorch's rules.</summary>
     public partial class Tensor
     {
         [IndexerName("TensorItems")]
@@ -116,8 +116,8 @@ public static partial class torch
         private static TensorIndex[] Indices(Tensor[] indices) => Array.ConvertAll(indices, TensorIndex.Tensor);
 
         /// <summary>
-        /// Assigns a value, without its leading dimensions of size 1. The value is converted to this tensor's type, but if an index is a
-        /// tensor, only a 0-dim value is converted.
+        /// Assigns a value, without its leading dimensions of size 1. The value is converted to this tensor's type. But if an index is a
+        /// mask or a tensor of several indices, only a 0-dim value is converted.
         /// </summary>
         private void Assign(TensorIndex[] indices, Tensor value)
         {
@@ -143,7 +143,10 @@ public static partial class torch
             return first == 0 ? value : value.view(sizes[first..]);
         }
 
-        /// <summary>Applies all indices that give a view. Returns the view, and the other indices by its dimensions or null.</summary>
+        /// <summary>
+        /// Applies the indices that give a view. Returns the view, and the other indices as <c>aten::index</c> takes them; null if there
+        /// are none.
+        /// </summary>
         private (Tensor View, Tensor?[]? Picks) ApplyViews(TensorIndex[] indices)
         {
             var taken = 0;

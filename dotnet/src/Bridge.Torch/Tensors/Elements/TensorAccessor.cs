@@ -67,7 +67,7 @@ namespace TorchSharp.Utils
         public void CopyTo(T[] array, int arrayIndex = 0, long tensorIndex = 0) => CopyTo(array.AsSpan(), arrayIndex, tensorIndex);
 
         /// <summary>Copies elements from <paramref name="tensorIndex"/> on, in C order, until the tensor or the array ends.</summary>
-        /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="tensorIndex"/> is out of range.</exception>
         public void CopyTo(Span<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
             CheckPosition(tensorIndex);
@@ -79,7 +79,7 @@ namespace TorchSharp.Utils
             CopyFrom((ReadOnlySpan<T>)array, arrayIndex, tensorIndex);
 
         /// <summary>Writes elements from <paramref name="tensorIndex"/> on, in C order, until the tensor or the array ends.</summary>
-        /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="tensorIndex"/> is out of range.</exception>
         public void CopyFrom(ReadOnlySpan<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
             CheckPosition(tensorIndex);
@@ -105,7 +105,7 @@ namespace TorchSharp.Utils
 
         IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-        /// <summary>Does not dispose the tensor.</summary>
+        /// <summary>Does nothing: the tensor is not disposed.</summary>
         public void Dispose()
         {
         }
@@ -116,8 +116,8 @@ namespace TorchSharp.Utils
                 throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
         }
 
-        // Throws if the memory is another than at construction: Python may have rebound the attribute and freed the former memory. A write
-        // first copies memory that is shared with a lazy clone.
+        // Throws if the tensor's memory is not at the address that it had at construction: Python may have assigned another tensor to the
+        // attribute of a module. Before a write, memory that is shared with a lazy clone is copied.
         private HandleLease Lease(bool write = false)
         {
             var lease = _tensor.Lease();

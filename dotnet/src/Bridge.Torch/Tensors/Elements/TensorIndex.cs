@@ -51,7 +51,7 @@ public static partial class torch
 
         /// <summary>
         /// Throws: as in TorchSharp, the conversion only makes the compiler choose the TensorIndex indexer for
-        /// <c>x[TensorIndex.Colon, 1]</c>, which does not call it.
+        /// <c>x[TensorIndex.Colon, 1]</c>. That indexer does not call the conversion.
         /// </summary>
         /// <exception cref="InvalidOperationException">
         /// Always. <c>x[TensorIndex.Colon, tensor]</c> compiles, but throws; wrap the tensor with <see cref="Tensor"/>.

@@ -61,7 +61,13 @@ public static partial class torch
         int? maxRows = null, int? maxColumns = null) =>
         set_printoptions(null, $"{(sci_mode ? 'E' : 'F')}{precision}", linewidth, newLine, maxRows, maxColumns);
 
-    /// <summary>Sets the style, the .NET format of floating-point numbers (initially <c>g5</c>) and the sizes.</summary>
+    /// <summary>Sets how tensors are printed. Settings that are null stay unchanged.</summary>
+    /// <param name="style">The style (initially Julia's).</param>
+    /// <param name="floatFormat">The .NET format of floating-point numbers (initially <c>g5</c>).</param>
+    /// <param name="linewidth">Characters of a line in Julia's style (initially 100).</param>
+    /// <param name="newLine">The line separator (initially <see cref="Environment.NewLine"/>).</param>
+    /// <param name="maxRows">The maximum number of rows in the styles of NumPy and C# (initially 6).</param>
+    /// <param name="maxColumns">The maximum number of columns in the styles of NumPy and C# (initially 6).</param>
     public static void set_printoptions(TensorStringStyle? style = null, string? floatFormat = null, int? linewidth = null,
         string? newLine = null, int? maxRows = null, int? maxColumns = null) =>
         Print = new(style ?? Print.Style, floatFormat ?? Print.FloatFormat, linewidth ?? Print.LineWidth, newLine ?? Print.NewLine, maxRows
@@ -69,16 +75,19 @@ public static partial class torch
 
     public partial class Tensor
     {
-        /// <summary>Returns the shape, type and device.</summary>
+        /// <summary>Returns the shape, type and device, or <c>[disposed]</c> if <see cref="IsInvalid"/> is true.</summary>
         public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", Sizes)}], type = {dtype}, device = {device}";
 
-        /// <summary>Returns the tensor as text, with the elements if <paramref name="disamb"/> is true.</summary>
+        /// <summary>
+        /// Returns the tensor as text in the style <c>torch.TensorStringStyle</c> if <paramref name="disamb"/> is true; otherwise only its
+        /// shape, type and device.
+        /// </summary>
         public string ToString(bool disamb, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
             string? newLine = null) =>
             disamb ? ToString(TensorStringStyle.Default, fltFormat, width, cultureInfo, newLine) : ToString();
 
         /// <summary>
-        /// Returns the tensor as text in a style; for a tensor on the meta device, only its shape, type and device.
+        /// Returns the tensor as text in a style. A tensor on the meta device has no elements, so its text is the shape, type and device.
         /// </summary>
         /// <param name="style">The style.</param>
         /// <param name="fltFormat">The .NET format of floating-point numbers.</param>

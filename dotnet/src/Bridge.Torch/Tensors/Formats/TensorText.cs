@@ -101,7 +101,7 @@ internal sealed class TensorText
         }
     }
 
-    /// <summary>Returns the elements of a row that fit into a line, if an ellipsis follows.</summary>
+    /// <summary>Returns the first elements of a row, as many as fit into a line before an ellipsis.</summary>
     private List<string> Row(long first, long count)
     {
         var row = new List<string>();
@@ -189,7 +189,7 @@ internal sealed class TensorText
     private static string Complex(double real, double imaginary, string realText, string imaginaryText) =>
         imaginary == 0 ? realText : real == 0 ? $"{imaginaryText}i" : $"{realText}+{imaginaryText}i";
 
-    /// <summary>Returns the C# name of a type and the suffix of its literals.</summary>
+    /// <summary>Returns the name of a type in the C# style and the suffix of its numbers; null for types without a name.</summary>
     private static (string Word, string Suffix)? Word(torch.ScalarType type) => type switch
     {
         torch.ScalarType.Bool => ("bool", ""),

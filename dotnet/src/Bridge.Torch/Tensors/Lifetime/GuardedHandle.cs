@@ -4,10 +4,10 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Torch;
 
-/// <summary>An owned tensor handle that a thread may close while others use it: then the end of the last use frees it.</summary>
+/// <summary>An owned tensor handle. If a thread closes the handle while others use it, the handle is freed after the last use.</summary>
 /// <remarks>
-/// The state word counts the uses in progress and has a bit that permits new uses. No thread waits for another: a use may have to take
-/// the GIL while the closing thread holds the GIL. A use costs two interlocked operations.
+/// The state word counts the uses in progress and has a bit that permits new uses. A thread that closes the handle does not wait for uses
+/// to end: a use may need the GIL while the closing thread holds the GIL.
 /// </remarks>
 internal unsafe struct GuardedHandle
 {
@@ -20,7 +20,7 @@ internal unsafe struct GuardedHandle
     // The handles that wait to be freed.
     private static readonly ConcurrentQueue<IntPtr> Orphans = new();
 
-    // The approximate number of orphans. Each call reads this field, which is faster to fetch than the queue.
+    // The approximate number of orphans. Each call between Python and C# reads this field, which is faster to fetch than the queue.
     private static int _waiting;
 
     private IntPtr _handle;
@@ -43,8 +43,8 @@ internal unsafe struct GuardedHandle
     internal readonly bool IsIdle => Volatile.Read(in _state) == 0;
 
     /// <summary>
-    /// Gets the handle without starting a use: the caller must know that the handle stays alive. Returns false if it was closed, but sets
-    /// <paramref name="handle"/> even then.
+    /// Gets the handle without starting a use: the caller must know that the handle stays alive. Returns false if the handle was
+    /// closed, but sets <paramref name="handle"/> even then.
     /// </summary>
     internal readonly bool TryPeek(out IntPtr handle)
     {
@@ -113,13 +113,15 @@ internal unsafe struct GuardedHandle
     internal bool Close(bool enqueue)
     {
         if (!Withdraw(out var handle)) return false;
-        if (handle == IntPtr.Zero) return true; // freed by the last use
+        if (handle == IntPtr.Zero) return true; // the last use will enqueue the handle
         if (enqueue) Orphan(handle);
         else Abi.delete_tensor(handle);
         return true;
     }
 
-    /// <summary>Closes the handle and gives it to the caller; zero if a use is in progress, whose end frees the handle.</summary>
+    /// <summary>
+    /// Closes the handle and gives it to the caller; zero if a use is in progress: the handle is freed after the last use.
+    /// </summary>
     /// <returns>False if the handle was closed already, or another owner frees it.</returns>
     internal bool Withdraw(out IntPtr handle)
     {
@@ -136,7 +138,7 @@ internal unsafe struct GuardedHandle
         Interlocked.Increment(ref _waiting);
     }
 
-    /// <summary>Frees the handles from <see cref="Orphan"/> and unused shared arrays. May take the GIL.</summary>
+    /// <summary>Frees the handles from <see cref="Orphan"/>, and calls <see cref="SharedArray.Release"/>. May take the GIL.</summary>
     internal static void DrainOrphans()
     {
         while (Volatile.Read(ref _waiting) > 0 && Orphans.TryDequeue(out var handle))

@@ -3,7 +3,7 @@ namespace TorchSharp;
 /// <summary>A weak reference to a large tensor that was created during a call or in a constructor.</summary>
 /// <remarks>
 /// .NET has no reference counts. Small tensors can wait for the end of the call that created them. Large tensors are freed when the garbage
-/// collector finds them unreachable (<see cref="LargeTensors"/>), so that a model needs hardly more memory than in PyTorch.
+/// collector finds them unreachable (<see cref="LargeTensors"/>), so that they do not accumulate during a call.
 /// </remarks>
 internal sealed class LargeTensor
 {
@@ -60,7 +60,7 @@ internal sealed class LargeTensor
         }
     }
 
-    /// <summary>Gets the tensor, even if it is unused, until its finalizer has run; then null.</summary>
+    /// <summary>Gets the tensor, even if it is unused, until the garbage collector removes the object; then null.</summary>
     internal torch.Tensor? Tensor => _resurrectable.TryGetTarget(out var tensor) ? tensor : null;
 
     /// <summary>Adds the tensor to a scope's list. The caller holds the scope's lock, as for <see cref="Leave"/>.</summary>

@@ -2,13 +2,13 @@ using System.Diagnostics;
 
 namespace TorchSharp;
 
-/// <summary>The memory of large tensors in the scopes of a thread's calls, and the collections that find the unused ones.</summary>
+/// <summary>The memory of large tensors that a thread's calls and constructors create, and the collections that find unused ones.</summary>
 /// <remarks>
-/// A collection runs when the tensors' memory has grown by 8 MiB and by an eighth since the last collection. The managed heap of a model
-/// is small: collecting its younger generations takes some tenths of a millisecond, as long as an operator takes to write some megabytes. A
-/// full collection takes ten times as long. A thread spends at most a twentieth of its time on each kind (<see cref="Allowance"/>). The
-/// exception is memory that has grown very much (<see cref="Plenty"/>): on a GPU, a thread allocates faster than the device computes, and
-/// unused tensors would fill the device's memory.
+/// A collection is due when the tensors' memory has grown by 8 MiB and by an eighth from its minimum since the last collection. The managed
+/// heap of a model is small: collecting its younger generations takes some tenths of a millisecond, as long as an operator takes to write
+/// some megabytes. A full collection takes about ten times as long. A thread spends at most about a twentieth of its time on each of the
+/// two (<see cref="Allowance"/>), unless the memory has grown very much (<see cref="Plenty"/>): on a GPU, a thread allocates faster than
+/// the device computes, and unused tensors would fill the device's memory.
 /// </remarks>
 internal sealed class LargeTensors
 {
@@ -18,10 +18,10 @@ internal sealed class LargeTensors
     /// <summary>The growth in bytes below which no collection runs.</summary>
     private const long Growth = 8L << 20;
 
-    /// <summary>The growth at which the younger generations are collected, whatever time the last collections took.</summary>
+    /// <summary>The growth in bytes at which the younger generations are collected, whatever time the last collections took.</summary>
     private const long Plenty = 512L << 20;
 
-    /// <summary>The growth of surviving tensors at which a full collection runs, whatever time the last ones took.</summary>
+    /// <summary>The growth in bytes of old tensors at which a due collection is full, whatever time the last full ones took.</summary>
     private const long PlentyOld = 2L << 30;
 
     // The number of threads whose tensors have grown enough for a collection.
@@ -30,11 +30,18 @@ internal sealed class LargeTensors
     // Large tensors that constructors have created, in no scope.
     private readonly List<LargeTensor> _watched = [];
 
-    // The memory of the tensors, and its minimum since the last collection. Then the same for tensors that survived `Old` collections.
+    // The memory of the tensors.
     private long _bytes;
+
+    // The minimum of _bytes since the last collection.
     private long _least;
+
+    // The memory of the tensors that survived `Old` collections.
     private long _old;
+
+    // The minimum of _old since the last full collection, as seen when collections are due.
     private long _leastOld;
+
     private int _isDue;
     private Allowance _younger;
     private Allowance _full;
@@ -70,7 +77,7 @@ internal sealed class LargeTensors
         else if (now - _least >= Enough(_least) && Interlocked.Exchange(ref _isDue, 1) == 0) Interlocked.Increment(ref _due);
     }
 
-    /// <summary>Watches a tensor in no scope, to free it when it is unreachable.</summary>
+    /// <summary>Notes a tensor in no scope. If it is large, <see cref="Reclaim()"/> frees it when it is unreachable.</summary>
     internal void Watch(torch.Tensor tensor)
     {
         tensor.Measure(LargeTensor.LeastWatched);
@@ -86,7 +93,7 @@ internal sealed class LargeTensors
         _watched.Clear();
     }
 
-    // Backwards, since freeing a tensor may run code that creates more.
+    // Iterates backwards, since freeing a tensor may run code that adds tensors to the list.
     private void ReclaimWatched()
     {
         for (var at = _watched.Count - 1; at >= 0; at = Math.Min(at, _watched.Count) - 1)
@@ -104,7 +111,7 @@ internal sealed class LargeTensors
 
     private void Subtract(LargeTensor large) => Add(-large.Bytes, large.Survived >= Old ? -large.Bytes : 0);
 
-    /// <summary>Notes that a tensor survived its <see cref="Old"/>th collection.</summary>
+    /// <summary>Notes that a tensor has survived <see cref="Old"/> collections.</summary>
     internal void NoteAged(long bytes) => Interlocked.Add(ref _old, bytes);
 
     private void Reclaim(DisposeScope? scope)
@@ -132,8 +139,8 @@ internal sealed class LargeTensors
     private static long Enough(long least) => Math.Max(Growth, least / 8);
 
     /// <summary>
-    /// A time budget: a twentieth of the elapsed time, between -20 and 20 milliseconds. The lower limit keeps a slow collection, such as
-    /// the first, from delaying all later ones.
+    /// A time budget: a twentieth of the elapsed time minus the time spent, between -20 and 20 milliseconds. The lower limit keeps a slow
+    /// collection, such as the first, from delaying later ones for long.
     /// </summary>
     private struct Allowance
     {

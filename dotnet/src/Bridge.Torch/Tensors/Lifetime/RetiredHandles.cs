@@ -2,7 +2,7 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A batch of handles of small disposed tensors that hooks got. If a hook keeps one of the tensors, it keeps the batch.</summary>
+/// <summary>A batch of handles of small disposed tensors that hooks got. A hook that keeps one of the tensors keeps the batch.</summary>
 internal sealed class RetiredHandles
 {
     /// <summary>The maximum size, in bytes, of a tensor in a batch.</summary>
@@ -10,7 +10,7 @@ internal sealed class RetiredHandles
 
     private const int MostHandles = 64;
 
-    // A tensor that a hook keeps also keeps its batch, so the batch must be small.
+    // A hook that keeps one tensor keeps the batch, so the batch must be small.
     private const int MostBytes = 1 << 16;
 
     // The approximate size of libtorch's tensor object.
@@ -28,8 +28,8 @@ internal sealed class RetiredHandles
 
     ~RetiredHandles()
     {
-        // The finalizers of one collection run in any order. One that ran before may have resurrected a tensor of this batch and use it on
-        // another thread. One that runs later must not find the tensor usable.
+        // The finalizers of one collection run in any order. A finalizer that ran before may have resurrected a tensor of this batch, which
+        // another thread may use now. A finalizer that runs later must not find the tensor usable.
         Uses.Close(enqueue: true);
         if (Uses.IsUsed)
         {

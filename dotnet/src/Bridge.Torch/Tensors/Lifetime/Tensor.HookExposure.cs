@@ -14,8 +14,8 @@ public static partial class torch
         private RetiredHandles? _retired;
 
         /// <summary>
-        /// Returns the tensor to pass to a hook: a new one if Python owns this tensor or its class is derived, otherwise this tensor. The
-        /// returned tensor stays valid while the hook keeps it, even if the module's code disposes it.
+        /// Returns the tensor to pass to a hook: a new tensor if this one mirrors a Python attribute or has a derived class, otherwise this
+        /// one. The returned tensor stays valid while the hook keeps it, even if the module's code disposes it.
         /// </summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal Tensor ExposeToHook() => _exposedBytes > 0 ? this : ExposeFirst();
@@ -38,7 +38,7 @@ public static partial class torch
             return exposed;
         }
 
-        // Called when C# disposes the tensor, which a hook may have kept. If several threads dispose it at once, one retires it.
+        // Called when C# disposes the tensor, which a hook may have kept. If several threads dispose the tensor at once, one retires it.
         private void Retire()
         {
             var inScope = Leave(lives: false);

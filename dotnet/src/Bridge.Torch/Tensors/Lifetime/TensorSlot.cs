@@ -13,7 +13,9 @@ internal abstract class TensorSlot
     /// <summary>Returns a new handle to the attribute's current value, which the caller owns.</summary>
     /// <param name="synchronized">The link of the called module to its mirror, which the caller has just synchronized.</param>
     /// <param name="optional">Whether to return zero for None.</param>
-    /// <exception cref="InvalidOperationException">The attribute is None in Python, or does not exist.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The attribute does not exist in Python, or is None and <paramref name="optional"/> is false.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">No call or hook from Python is running, or the mirror was collected.</exception>
     internal abstract IntPtr NewHandle(ModuleLink synchronized, bool optional);
 

@@ -101,8 +101,8 @@ public static partial class torch
         public Tensor le(Scalar target) => With(target, le, Le);
 
         /// <summary>
-        /// Runs an operator on this tensor and a number. In a torch function mode, runs its overload for a Scalar, which the mode expects;
-        /// otherwise its overload for a tensor.
+        /// Runs an operator on this tensor and a number. Runs the overload for a Scalar if a torch function mode is active, which expects
+        /// it, and the number is not complex; otherwise the overload for a tensor.
         /// </summary>
         private Tensor With(Scalar value, Func<Tensor, Tensor> ofTensor, Func<Scalar, Tensor> ofScalar)
         {
@@ -111,7 +111,7 @@ public static partial class torch
             return ofTensor(number);
         }
 
-        // Returns left + alpha * right by Inexact or Exact, which subtract.
+        // Returns left + alpha * right.
         private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
         {
             if (TorchFunctionMode.IsActive) return left.Add(right, alpha);
@@ -130,8 +130,8 @@ public static partial class torch
 
         /// <summary>
         /// Computes left - alpha * right by libtorch's C function for <c>sub</c>: the stable ABI cannot pass alpha, a Scalar.
-        /// So an addition appears in the graph as SubBackward0. At least one tensor must be floating-point or complex. An error names the
-        /// operator <paramref name="name"/>.
+        /// So an addition appears in the graph as SubBackward0. At least one tensor must be floating-point or complex.
+        /// <paramref name="name"/> is the operator's name in error messages.
         /// </summary>
         private static Tensor Inexact(Tensor left, Tensor right, double alpha, string name)
         {
@@ -144,8 +144,8 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Returns left + alpha * right or left - alpha * right for tensors of integers or booleans. As in PyTorch, the result is exact and
-        /// wraps on overflow. It is computed by <c>diff</c> along a new dimension, since <c>diff</c> needs no Scalar.
+        /// Returns left + alpha * right or left - alpha * right for tensors of integers or booleans. As in PyTorch, integers wrap on
+        /// overflow. The result is computed by <c>diff</c> along a new dimension, since <c>diff</c> needs no Scalar.
         /// </summary>
         private static Tensor Exact(Tensor left, Tensor right, Scalar alpha, bool add)
         {
@@ -175,8 +175,8 @@ public static partial class torch
 
         /// <summary>
         /// Returns a 0-dim CPU tensor of a number with the type that gives an operator's result the right type. For a floating-point tensor
-        /// with dimensions, that is float64, which does not change the result's type. Otherwise it is this tensor's type, or the number's
-        /// if that is of a higher kind.
+        /// with dimensions, that is float64, which does not change the result's type. Otherwise, it is this tensor's type, or a type of the
+        /// number's kind if that kind is higher.
         /// </summary>
         private Tensor Promoting(Scalar value)
         {
@@ -203,7 +203,7 @@ public static partial class torch
         {
             if (isBool)
                 throw new ArgumentException(
-                    "Subtraction of bool tensors is not supported, as in PyTorch; convert them to a number type first.");
+                    "Subtraction of booleans is not supported, as in PyTorch; convert them to a number type first.");
         }
 
         private static bool IsInexact(ScalarType type) =>

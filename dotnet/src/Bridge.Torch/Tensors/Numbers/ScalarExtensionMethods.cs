@@ -4,8 +4,9 @@ namespace TorchSharp;
 
 /// <summary>Conversions between .NET's numbers and <see cref="Scalar"/>, by the rules of libtorch's <c>c10::Scalar</c>.</summary>
 /// <remarks>
-/// A conversion to an integer truncates the fraction, and a negative integer wraps in an unsigned type. Any other value that the type
-/// cannot hold, such as an imaginary part, throws <see cref="OverflowException"/>.
+/// A conversion to an integer truncates the fraction, and a negative integer wraps in a byte. Otherwise, a conversion to an integer or
+/// floating-point type throws <see cref="OverflowException"/> if the value has an imaginary part or is out of the type's range. For
+/// BFloat16, the range is that of float.
 /// </remarks>
 public static class ScalarExtensionMethods
 {
@@ -70,12 +71,12 @@ public static class ScalarExtensionMethods
     {
         if (!value.IsReal)
         {
-            // Negative integers wrap in an unsigned type, down to minus its maximum.
+            // Negative integers wrap in an unsigned type, down to minus the maximum of the type.
             if (value.Integer > most || value.Integer < (least == 0 ? -most : least)) throw Overflow(value);
             return value.Integer;
         }
 
-        // The maximum long is no double: the nearest double is one too large.
+        // No double equals the maximum long: the nearest double is one larger.
         if (value.Imaginary != 0 || !(value.Real >= least)
             || !(most == long.MaxValue ? value.Real < 9223372036854775808.0 : value.Real <= most))
             throw Overflow(value);

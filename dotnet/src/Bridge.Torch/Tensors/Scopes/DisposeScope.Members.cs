@@ -1,13 +1,16 @@
 namespace TorchSharp;
 
-/// <summary>Members that move tensors and packed sequences between scopes, and dispose those of a scope.</summary>
+/// <summary>Members that move tensors and packed sequences between scopes, or dispose what is in a scope.</summary>
+/// <remarks>
+/// <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do nothing for an object that is not in this scope.
+/// </remarks>
 public sealed partial class DisposeScope
 {
     /// <summary>Gets the tensors and packed sequences in the scope.</summary>
     /// <exception cref="ObjectDisposedException">The scope was disposed.</exception>
     public IReadOnlyList<IDisposable> DisposablesView => ListItems();
 
-    /// <summary>Moves the tensor to the enclosing scope, or out of all scopes if no scope encloses this one.</summary>
+    /// <summary>Moves the object to the enclosing scope, or out of all scopes if no scope encloses this one.</summary>
     public T MoveToOuter<T>(T disposable) where T : IDisposable
     {
         MoveToOther(FirstLive(_outer), [disposable]);
@@ -31,7 +34,7 @@ public sealed partial class DisposeScope
 
     public void MoveToOuter(IEnumerable<IDisposable> disposables) => MoveToOther(FirstLive(_outer), disposables);
 
-    /// <summary>Moves the tensor to another scope, or out of all scopes if <paramref name="scope"/> is null.</summary>
+    /// <summary>Moves the object to another scope, or out of all scopes if <paramref name="scope"/> is null.</summary>
     public T MoveToOther<T>(DisposeScope? scope, T disposable) where T : IDisposable
     {
         MoveToOther(scope, [disposable]);
@@ -61,7 +64,7 @@ public sealed partial class DisposeScope
             if (Forget(tensor)) MoveInto(scope, tensor);
     }
 
-    /// <summary>Removes the tensor from the scope, so that no scope disposes it.</summary>
+    /// <summary>Removes the object from the scope, so that no scope disposes the object.</summary>
     public T Detach<T>(T disposable) where T : IDisposable
     {
         Detach([disposable]);
@@ -85,7 +88,7 @@ public sealed partial class DisposeScope
 
     public void Detach(IEnumerable<IDisposable> disposables) => MoveToOther(null, disposables);
 
-    /// <summary>Moves the tensor from its current scope into this one.</summary>
+    /// <summary>Moves the object into this scope, out of its current scope if it is in one.</summary>
     public void Attach(IDisposable disposable) => Attach((IEnumerable<IDisposable>)[disposable]);
 
     public void Attach(params IDisposable[] disposables) => Attach((IEnumerable<IDisposable>)disposables);
@@ -105,10 +108,10 @@ public sealed partial class DisposeScope
         return [.. attached.Select(ItemOf)];
     }
 
-    /// <summary>Disposes the tensors in the scope; the scope stays open.</summary>
+    /// <summary>Disposes all objects in the scope, which stays open.</summary>
     public void DisposeEverything() => DisposeEverythingBut((IEnumerable<IDisposable>)[]);
 
-    /// <summary>Disposes the tensors in the scope except the given ones, which stay in the scope.</summary>
+    /// <summary>Disposes all objects in the scope except the given ones, which stay in the scope.</summary>
     public void DisposeEverythingBut(IEnumerable<IDisposable> inKeep)
     {
         var kept = inKeep.ToHashSet(ReferenceEqualityComparer.Instance);
@@ -137,7 +140,7 @@ public sealed partial class DisposeScope
         return (first, second, third);
     }
 
-    /// <summary>Removes the tensor from the scope without disposing it.</summary>
+    /// <summary>Removes the object from the scope without disposing the object.</summary>
     public void MarkAsDisposed(IDisposable disposable)
     {
         ThrowIfDisposed();

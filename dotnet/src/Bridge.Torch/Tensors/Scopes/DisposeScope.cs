@@ -1,11 +1,11 @@
 namespace TorchSharp;
 
-/// <summary>A scope that, when disposed, disposes the tensors and packed sequences that its thread created in it.</summary>
+/// <summary>A scope that, when disposed, disposes the tensors and packed sequences in it.</summary>
 /// <remarks>
-/// Scopes nest per thread. A tensor leaves its scope by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call of a C#
-/// module from Python has a scope, too, and so have some calls inside it. The scope of a call does not keep large tensors alive
-/// (<see cref="LargeTensor"/>). A scope's tensors form an intrusive list, which allocates nothing. Any thread may dispose or detach a
-/// scope's tensors, or dispose the scope.
+/// Scopes nest per thread. A new tensor is in the innermost scope of its thread; <c>DetachFromDisposeScope</c> and
+/// <c>MoveToOuterDisposeScope</c> take a tensor out of its scope. Every call of a C# module from Python has a scope, too. So have some
+/// calls between C# modules. The scope of a call does not keep large tensors alive (<see cref="LargeTensor"/>). Any thread may dispose or
+/// detach a scope's tensors, or dispose the scope.
 /// </remarks>
 public sealed partial class DisposeScope : IDisposable
 {
@@ -85,7 +85,7 @@ public sealed partial class DisposeScope : IDisposable
     /// <summary>Notes that the module given to <see cref="Enter"/> has returned.</summary>
     internal void Leave(torch.nn.Module? before) => _within = before;
 
-    /// <summary>Suspends the thread's scope: tensors created until <see cref="Resume"/> are freed by the garbage collector only.</summary>
+    /// <summary>Suspends the thread's scope: tensors created until <see cref="Resume"/> are in no scope.</summary>
     internal static DisposeScope? Suspend() => DisposeScopeManager.ForThread.Suspend();
 
     internal static void Resume(DisposeScope? scope) => DisposeScopeManager.ForThread.Current = scope;
@@ -135,7 +135,7 @@ public sealed partial class DisposeScope : IDisposable
     /// <summary>Adds a tensor that has just left this scope to another scope; null detaches the tensor.</summary>
     private void MoveInto(DisposeScope? scope, torch.Tensor tensor)
     {
-        // A call's scope distinguishes large tensors. A tensor from a call's scope was measured when it was created.
+        // A call's scope lists large tensors separately. A tensor that comes from a call's scope has been measured there.
         if (scope is { _ofCall: true } && !_ofCall) tensor.Measure();
         if (scope is not null)
         {
@@ -149,7 +149,7 @@ public sealed partial class DisposeScope : IDisposable
         scopes.Watch(tensor);
     }
 
-    /// <summary>Gets the thread's innermost scope; null if it is that of a call.</summary>
+    /// <summary>Gets the thread's innermost scope; null if there is none, or if it is that of a call.</summary>
     internal static DisposeScope? Current => FirstLive(DisposeScopeManager.ForThread.Current) is { _ofCall: false } scope ? scope : null;
 
     /// <summary>Ends the scope and disposes what is still in it.</summary>
@@ -183,7 +183,7 @@ public sealed partial class DisposeScope : IDisposable
         DisposeScopeManager.ForThread.Current = FirstLive(_outer);
     }
 
-    /// <summary>Returns the innermost undisposed scope, from this one outwards: scopes may be disposed out of order.</summary>
+    /// <summary>Returns the innermost undisposed scope, from the given one outwards: scopes may be disposed out of order.</summary>
     private static DisposeScope? FirstLive(DisposeScope? scope)
     {
         while (scope is { _disposed: true }) scope = scope._outer;
@@ -193,7 +193,8 @@ public sealed partial class DisposeScope : IDisposable
     private void Link(torch.Tensor tensor)
     {
         var large = _ofCall && tensor.Large is { IsPinned: false } loose ? loose : null;
-        // The user's code may never dispose its scope, and a call's scope does not keep large tensors: both need a finalizer.
+        // Tensors in a scope of the user's code need a finalizer because the code may never dispose the scope. Large tensors need one
+        // because a call's scope does not keep them alive.
         if (!_ofCall || large is not null) tensor.EnableFinalizer();
         Lock();
         var ended = _disposed;
@@ -309,7 +310,7 @@ public static partial class torch
     /// <summary>Opens a scope for the tensors that this thread creates until the scope is disposed.</summary>
     public static DisposeScope NewDisposeScope() => new();
 
-    /// <summary>Gets the thread's innermost scope; null if there is none, or if a call began after it was opened.</summary>
+    /// <summary>Gets the thread's innermost scope; null if there is none, or if it is that of a module's call.</summary>
     public static DisposeScope? CurrentDisposeScope => DisposeScope.Current;
 
     /// <summary>Runs a function in a new scope and moves the result to the enclosing scope.</summary>

@@ -8,19 +8,22 @@ public class DisposeScopeManager
 
     private readonly ThreadDisposeScopeStatistics _statistics = new();
 
-    /// <summary>The scope that was opened last, which may have been disposed.</summary>
+    /// <summary>The thread's innermost scope, which may already be disposed; null if there is none or it is suspended.</summary>
     internal DisposeScope? Current;
 
     /// <summary>The large tensors that this thread's calls and constructors created.</summary>
     internal readonly LargeTensors Large = new();
 
-    // Whether tensors that are created in no scope are watched, because a constructor runs.
+    // Whether WithoutScope is in effect: then Large watches the new tensors that are in no scope.
     private bool _watches;
 
-    /// <summary>Whether a scope is being disposed, so that its tensors count as disposed in a scope.</summary>
+    /// <summary>
+    /// Whether a scope, or a packed sequence in a scope, is being disposed. Tensors that are disposed meanwhile count as disposed in a
+    /// scope.
+    /// </summary>
     internal bool Ending;
 
-    /// <summary>A disposed tensor whose object, and place in the scope, the next result of an operator reuses.</summary>
+    /// <summary>A disposed tensor that stays in its scope's list, so that the next result of an operator can reuse the object.</summary>
     internal torch.Tensor? Spare;
 
     /// <summary>Gets the counts of this thread.</summary>
@@ -37,12 +40,14 @@ public class DisposeScopeManager
     }
 
     /// <summary>
-    /// Suspends the thread's scope until the result is disposed. Constructors and static initializers run so: their tensors belong to
-    /// fields, so only the garbage collector can free them. Large tensors that accumulate trigger a collection, as in a call.
+    /// Suspends the thread's scope until the result is disposed, while a constructor or static initializer runs. Fields may keep the
+    /// tensors that it creates, so no scope may dispose them. Large tensors that accumulate trigger a collection, as in a call.
     /// </summary>
     internal static SuspendedScope WithoutScope() => new(ForThread);
 
-    /// <summary>Watches a tensor that is in no scope, if a constructor runs (<see cref="WithoutScope"/>).</summary>
+    /// <summary>
+    /// Calls <see cref="LargeTensors.Watch"/> for a tensor that is in no scope, if <see cref="WithoutScope"/> is in effect.
+    /// </summary>
     internal void Watch(torch.Tensor tensor)
     {
         if (_watches) Large.Watch(tensor);

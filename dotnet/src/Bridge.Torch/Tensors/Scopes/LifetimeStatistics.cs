@@ -6,13 +6,13 @@ public class LifetimeStatistics
     /// <summary>Gets the number created in no scope.</summary>
     public long CreatedOutsideScopeCount { get; internal set; }
 
-    /// <summary>Gets the number disposed in no scope.</summary>
+    /// <summary>Gets the number disposed while in no scope.</summary>
     public long DisposedOutsideScopeCount { get; internal set; }
 
     /// <summary>Gets the number created in a scope.</summary>
     public long CreatedInScopeCount { get; internal set; }
 
-    /// <summary>Gets the number disposed in a scope or by its end.</summary>
+    /// <summary>Gets the number disposed while in a scope, or by the scope's end.</summary>
     public long DisposedInScopeCount { get; internal set; }
 
     /// <summary>Gets the number attached to a scope after creation.</summary>
@@ -21,7 +21,7 @@ public class LifetimeStatistics
     /// <summary>Gets the number detached from all scopes.</summary>
     public long DetachedFromScopeCount { get; internal set; }
 
-    /// <summary>Gets the number created minus the number disposed, without disposals by other threads and the garbage collector.</summary>
+    /// <summary>Gets the number created minus the number disposed, without disposals by other threads and by finalizers.</summary>
     public long ThreadTotalLiveCount => CreatedInScopeCount - DisposedInScopeCount + CreatedOutsideScopeCount - DisposedOutsideScopeCount;
 
     public void Reset() => Restore(new());
