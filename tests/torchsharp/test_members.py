@@ -143,7 +143,7 @@ WRONG = {
     "from_array(new uint[] { 1 })": "no tensor can be made from UInt32[]",
     "from_array(new ulong[,] { { 1 } })": "no tensor can be made from UInt64[,]",
     "a[TensorIndex.Colon, c]": "write an index that is a tensor",
-    "tensor(new[] { a.data<float>()[2, 0, 0] })": "index 2 of a dimension of size 2",
+    "tensor(new[] { a.data<float>()[2, 0, 0] })": "The index 2 is out of range for a dimension of size 2.",
     "tensor(a.transpose(0, 2).bytes.ToArray())": "contiguous",
 }
 

@@ -14,7 +14,7 @@ internal static class ErrorClass
 {
     private const string Key = "PyTorch";
 
-    /// <summary>Stores the class in the exception, unless it is the base class <c>c10::Error</c>.</summary>
+    /// <summary>Stores the class in the exception, if the stack trace names one other than the base class <c>c10::Error</c>.</summary>
     /// <param name="error">The exception.</param>
     /// <param name="message">libtorch's message, which may contain any text.</param>
     /// <param name="withTrace">The message followed by the stack trace.</param>
@@ -34,7 +34,7 @@ internal static class ErrorClass
     internal static ExternalException ValueError(string message, Exception inner) =>
         new(message, inner) { Data = { [Key] = nameof(ValueError) } };
 
-    /// <summary>Returns the name of the class, such as <c>IndexError</c>; null for the base class, and before torch 2.13.</summary>
+    /// <summary>Returns the name of the class, such as <c>IndexError</c>; null if the exception stores none.</summary>
     // Not for a derived class: the Data property of a user's exception may throw.
     internal static string? Of(Exception error) => error.GetType() == typeof(ExternalException) ? error.Data[Key] as string : null;
 

@@ -21,7 +21,7 @@ internal unsafe ref struct OpCall
         _plan = plan;
         _stack = stack;
         _ownedHandles = 0;
-        foreach (var filler in plan.Rest) stack[filler.Slot] = Default(filler);
+        foreach (var value in plan.Defaults) stack[value.Slot] = Bits(value);
     }
 
     internal void Set(int index, Tensor? tensor)
@@ -317,9 +317,9 @@ internal unsafe ref struct OpCall
         return (ulong)text;
     }
 
-    private static ulong Default(Filler filler)
+    private static ulong Bits(DefaultValue value)
     {
-        var bits = filler.Items is { } items ? List(items) : filler.Text is { } text ? Text(text) : filler.Bits;
-        return filler.Boxed ? Abi.Cell(bits) : bits;
+        var bits = value.Items is { } items ? List(items) : value.Text is { } text ? Text(text) : value.Bits;
+        return value.Boxed ? Abi.Cell(bits) : bits;
     }
 }

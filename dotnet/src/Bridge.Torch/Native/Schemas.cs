@@ -69,7 +69,7 @@ internal static class Schemas
 /// <summary>An overload of an operator, with the arguments that the caller supplies, in the caller's order.</summary>
 internal sealed unsafe class Op(string name, params string[] supplied)
 {
-    private Plan? _plan, _real, _integer, _truth, _drawing;
+    private Plan? _plan, _floats, _integers, _bools, _generator;
 
     internal string Name => name;
 
@@ -81,23 +81,23 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     /// </summary>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {
-        var (given, real, truth) = (false, false, true);
+        var (given, anyFloat, allBools) = (false, false, true);
         foreach (var scalar in scalars)
         {
             if (scalar is null) continue;
             given = true;
             if (scalar.IsComplex)
                 throw new NotSupportedException($"'{name}' cannot take a complex Scalar: libtorch's stable ABI carries none.");
-            real |= scalar.IsReal;
-            truth &= scalar.IsBool;
+            anyFloat |= scalar.IsReal;
+            allBools &= scalar.IsBool;
         }
 
         if (!given) return Plan;
-        return real ? _real ??= Build('F') : truth ? _truth ??= Build('B') : _integer ??= Build('I');
+        return anyFloat ? _floats ??= Build('F') : allBools ? _bools ??= Build('B') : _integers ??= Build('I');
     }
 
     /// <summary>Returns the plan of a call with a generator; the default generator needs no argument.</summary>
-    internal Plan With(torch.Generator? generator) => generator?.State is null ? Plan : _drawing ??= Build('G');
+    internal Plan With(torch.Generator? generator) => generator?.State is null ? Plan : _generator ??= Build('G');
 
     /// <param name="kind">
     /// F, I or B if a float, int or bool replaces each Scalar; G if a state replaces the Generator; '\0' if the caller passes neither.
@@ -145,7 +145,7 @@ internal sealed unsafe class Plan
     internal readonly ulong Optional;
 
     /// <summary>The defaults for the slots that the caller does not set.</summary>
-    internal readonly Filler[] Rest;
+    internal readonly DefaultValue[] Defaults;
 
     /// <summary>The number of stack slots: libtorch reads every argument and writes every result from slot 0.</summary>
     internal readonly int Slots;
@@ -186,7 +186,8 @@ internal sealed unsafe class Plan
         Slots = slots;
         for (var slot = 0; slot < arguments.Length; slot++)
             if (arguments[slot].Type.EndsWith('?')) Optional |= 1UL << slot;
-        Rest = Enumerable.Range(0, arguments.Length).Except(positions).Select(slot => Filler.Parse(title, slot, arguments[slot])).ToArray();
+        Defaults = Enumerable.Range(0, arguments.Length).Except(positions)
+            .Select(slot => DefaultValue.Parse(title, slot, arguments[slot])).ToArray();
     }
 
     // Allocates memory that is never freed: a plan lives as long as the process.
@@ -200,15 +201,17 @@ internal sealed unsafe class Plan
 }
 
 /// <summary>The default of one argument, parsed once. A list or string is created for each call, because libtorch consumes it.</summary>
-internal sealed class Filler(int slot, ulong bits, long[]? items, string? text, bool boxed)
+internal sealed class DefaultValue(int slot, ulong bits, long[]? items, string? text, bool boxed)
 {
     internal readonly int Slot = slot;
     internal readonly ulong Bits = bits;
     internal readonly long[]? Items = items;
     internal readonly string? Text = text;
+
+    /// <summary>Whether libtorch expects the value in a heap cell (<see cref="Abi.Cell"/>), because the argument is optional.</summary>
     internal readonly bool Boxed = boxed;
 
-    internal static Filler Parse(string title, int slot, Argument argument)
+    internal static DefaultValue Parse(string title, int slot, Argument argument)
     {
         var text = argument.Default;
         if (text.Length == 0)

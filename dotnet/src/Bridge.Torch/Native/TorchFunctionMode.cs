@@ -70,7 +70,7 @@ internal static class TorchFunctionMode
         }
     }
 
-    // A module is called through Python if there are more global hooks than ModuleLink.Recorders. A number that is one lower makes every
-    // module's call go through Python.
+    // A module is called through Python if there are more global hooks than ModuleLink.Recorders. If ModuleLink.Recorders is one lower,
+    // that holds for every module.
     private static void Publish() => Volatile.Write(ref ModuleLink.Recorders, _recorders - (_calls > 0 ? 1 : 0));
 }

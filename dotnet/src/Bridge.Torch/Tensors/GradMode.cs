@@ -50,7 +50,7 @@ public static unsafe partial class torch
 
     /// <summary>
     /// Sets this thread's inference mode, which Python shares, until the result is disposed. Tensors created in the mode are inference
-    /// tensors, which autograd never records. Dispose the result on the same thread, after any mode that was entered later.
+    /// tensors, which autograd never records. Dispose the results of several calls on the same thread, in reverse order.
     /// </summary>
     public static IDisposable inference_mode(bool mode = true) => new InferenceMode(mode);
 

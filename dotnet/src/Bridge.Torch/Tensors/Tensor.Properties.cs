@@ -60,8 +60,8 @@ public static partial class torch
             device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
 
         /// <summary>
-        /// Gets or sets whether autograd records operations on the tensor. The stable ABI cannot read the flag. The getter creates an alias
-        /// with grad mode on: the alias is a leaf exactly if the tensor does not require grad.
+        /// Gets or sets whether autograd records operations on the tensor. The stable ABI cannot read the flag, so the getter creates an
+        /// alias with grad mode on: the alias is a leaf exactly if the tensor does not require grad.
         /// </summary>
         public bool requires_grad
         {
@@ -94,7 +94,7 @@ public static partial class torch
             var count = this.dim();
             var at = dim < 0 ? dim + count : dim;
             if (at < 0 || at >= count)
-                throw new ArgumentOutOfRangeException(nameof(dim), $"dimension {dim} of a tensor with {count} dimensions");
+                throw new ArgumentOutOfRangeException(nameof(dim), $"There is no dimension {dim}: the tensor has {count} dimensions.");
             return TorchFunctionMode.IsActive && !TracedReads.IsActive ? OneSize(at) : Sizes[at];
         }
 

@@ -207,7 +207,7 @@ public static partial class torch
         private (int Start, int Count) Window((int? Start, int? End) range)
         {
             var (start, end) = (range.Start ?? 0, range.End ?? Count);
-            if (end < start) throw new ArgumentException($"end {end} < start {start}", nameof(range));
+            if (end < start) throw new ArgumentException($"The end {end} is before the start {start}.", nameof(range));
             if (start < 0 || end > Count)
                 throw new IndexOutOfRangeException($"There are no elements {start} to {end} in a storage of {Count}.");
             return (start, end - start);

@@ -113,7 +113,7 @@ namespace TorchSharp.Utils
         private void CheckPosition(long element)
         {
             if (element < 0 || (element >= Count && element > 0))
-                throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
+                throw new ArgumentOutOfRangeException(nameof(element), $"There is no element {element} in a tensor of {Count} elements.");
         }
 
         // Throws if the tensor's memory is not at the address that it had at construction: Python may have assigned another tensor to the
@@ -133,12 +133,12 @@ namespace TorchSharp.Utils
             if (indices.Length == 1 && _shape.Length != 1)
                 return indices[0] >= 0 && indices[0] < Count ? AtPosition(indices[0]) : throw new IndexOutOfRangeException();
             if (indices.Length != _shape.Length)
-                throw new IndexOutOfRangeException($"{indices.Length} indices for {_shape.Length} dimensions");
+                throw new IndexOutOfRangeException($"There are {indices.Length} indices for {_shape.Length} dimensions.");
             var offset = 0L;
             for (var dim = 0; dim < indices.Length; dim++)
             {
                 if (indices[dim] < 0 || indices[dim] >= _shape[dim])
-                    throw new IndexOutOfRangeException($"index {indices[dim]} of a dimension of size {_shape[dim]}");
+                    throw new IndexOutOfRangeException($"The index {indices[dim]} is out of range for a dimension of size {_shape[dim]}.");
                 offset += indices[dim] * _strides[dim];
             }
 

@@ -59,7 +59,8 @@ public static partial class torch
             RequireElements<T>();
             using var elements = new Utils.TensorAccessor<T>(this, write: false);
             var array = new T[1];
-            if (i < 0 || i >= elements.Count) throw new IndexOutOfRangeException($"element {i} of {elements.Count}");
+            if (i < 0 || i >= elements.Count)
+                throw new IndexOutOfRangeException($"There is no element {i} in a tensor of {elements.Count} elements.");
             elements.CopyTo(array, 0, i);
             return array[0];
         }

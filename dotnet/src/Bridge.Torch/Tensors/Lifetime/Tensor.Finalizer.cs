@@ -14,7 +14,7 @@ public static partial class torch
             if (Interlocked.CompareExchange(ref _finalizer, finalizer, null) is not null) GC.SuppressFinalize(finalizer);
         }
 
-        // Called when the handle was freed, or when another owner frees it.
+        // Called when the handle was freed, or when another owner will free the handle.
         private void SuppressFinalizer()
         {
             if (_finalizer is { } finalizer) GC.SuppressFinalize(finalizer);
@@ -23,8 +23,8 @@ public static partial class torch
 
         /// <summary>An object whose finalizer frees a tensor's handle. Only the tensor refers to the object.</summary>
         /// <remarks>
-        /// The finalizer never calls libtorch: dropping the last reference to a tensor that Python has seen takes the GIL, and the GC's
-        /// thread would deadlock at exit. Instead, the finalizer enqueues the handle, which the next call between Python and C# frees.
+        /// The finalizer never calls libtorch: dropping the last reference to a tensor that Python has seen takes the GIL, and at exit the
+        /// finalizer thread would deadlock. Instead, the finalizer enqueues the handle, which the next call between Python and C# frees.
         /// </remarks>
         private sealed class TensorFinalizer(Tensor tensor)
         {
