@@ -32,7 +32,6 @@ public static partial class torch
 
             internal Tensor[] NonDifferentiable { get; private set; } = [];
 
-            /// <summary>Gets the data, which may contain tensors.</summary>
             internal IEnumerable<object> Data => _data.Values;
 
             /// <summary>Saves tensors and nulls for <c>backward</c>. Only the last call in <c>forward</c> has an effect.</summary>

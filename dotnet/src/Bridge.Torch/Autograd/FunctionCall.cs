@@ -37,8 +37,8 @@ internal sealed class FunctionCall
     }
 
     /// <summary>
-    /// Gets or sets the function that runs a call by <c>torch.autograd.Function</c>. It returns a tensor or null for each output. The
-    /// property is null in a process without Python.
+    /// Gets or sets the function that runs a call by <c>torch.autograd.Function</c>; null in a process without Python. The function returns
+    /// a tensor or null for each output.
     /// </summary>
     internal static Func<FunctionCall, Tensor?[]>? Apply { get; set; }
 
@@ -46,7 +46,7 @@ internal sealed class FunctionCall
 
     internal AutogradContext Context { get; } = new();
 
-    /// <summary>Gets the arguments, with null for those that are not tensors.</summary>
+    /// <summary>Gets the arguments, with null for each that is not a tensor or is an invalid tensor.</summary>
     internal Tensor?[] Inputs => [.. _arguments.Select((argument, at) => _isTensor[at] ? (Tensor)argument! : null)];
 
     internal static List<Tensor> Run(IAutogradFunction function, object?[] arguments)

@@ -92,7 +92,7 @@ public static partial class torch
         public static Tensor operator %(Tensor left, Scalar right) => Operand(left).remainder(right);
 
         private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? name = null) =>
-            operand ?? throw new ArgumentNullException(name, "An operand is null, where a Tensor is expected.");
+            operand ?? throw new ArgumentNullException(name, "The operand is null; a Tensor is needed.");
 
         public override bool Equals(object? obj) => obj is Tensor other && Equals(other);
 

@@ -6,7 +6,7 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        /// <summary>Gets the weak reference to this tensor in the lists of large tensors; null for small tensors.</summary>
+        /// <summary>Gets the weak reference for the lists of large tensors; null if the tensor was not found to be large.</summary>
         internal LargeTensor? Large { get; private set; }
 
         /// <summary>Sets <see cref="Large"/> if this new tensor is large. Only the creating thread may call it.</summary>
