@@ -19,8 +19,8 @@ __all__ = ["run"]
 def run(console: Console, html: Path | None, found: dict[str, Any] | None = None) -> int:
     """Run the demo, print the results to ``console``, and write the HTML page ``html`` unless it is None.
 
-    The function adds the printed results to the dictionary ``found``. Returns the exit code: 0 if the runtimes agree, 1 if they differ, 2
-    if the demo could not run or the page could not be written (the last printed line says why).
+    The function adds the results, or the error, to the dictionary ``found``. Returns the exit code: 0 if the runtimes agree and
+    hooks fire as expected, 1 if not, 2 if the demo cannot run or the page cannot be written.
     """
     from bridge.demo.screen import show
 

@@ -47,7 +47,7 @@ class CascadeComparison:
 
     @property
     def verdict(self) -> str:
-        """Return a sentence that says whether the runs are the same, or how many differences the traces have."""
+        """Return a sentence that says whether the runs are the same, and if not, what differs."""
         left, right = self.pytorch, self.dotnet
         if self.same:
             return (

@@ -6,4 +6,4 @@ from bridge.errors import BridgeError
 
 
 class DemoError(BridgeError, RuntimeError):
-    """The demo cannot run. The message says what is missing, and how to install it."""
+    """The demo cannot run, for example because packages are missing. The message says why."""

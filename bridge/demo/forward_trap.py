@@ -1,4 +1,4 @@
-"""A demonstration that ``forward()`` runs a module, but none of its hooks (C-3)."""
+"""A demonstration that ``forward()`` runs a module, but none of its hooks."""
 
 from __future__ import annotations
 
@@ -78,5 +78,5 @@ def table(attempts: list[Attempt]) -> Table:
 
 
 def as_expected(attempts: list[Attempt]) -> bool:
-    """Return whether in both runtimes ``call`` fired the hook once and ``forward`` did not fire it (C-3)."""
+    """Return whether in both runtimes ``call`` fired the hook once and ``forward`` did not fire the hook."""
     return [attempt.fired for attempt in attempts] == [1, 0, 1, 0]

@@ -28,7 +28,7 @@ class Resources:
 
 
 def load_resources() -> Resources:
-    """Load the picture and the networks, and copy PyTorch's weights to C#. Raises DemoError, which lists all missing requirements."""
+    """Load the picture and the networks, and copy PyTorch's weights to C#. Raises DemoError if requirements are missing or fail."""
     if missing := find_missing():
         raise DemoError(f"these requirements are missing:\n{describe(missing)}")
     picture = astronaut()

@@ -19,14 +19,14 @@ from bridge.demo.errors import DemoError
 from bridge.demo.picture import draw_faces
 from bridge.demo.resources import Resources, load_resources
 
-LINES = 40  # the maximum number of printed lines of the two traces
-SAME, DIFFERENT, CANNOT_RUN = 0, 1, 2
-_FACE = ("x1", "y1", "x2", "y2", "probability", "nose")
+LINES = 40  # longer traces are printed with equal events folded
+SAME, DIFFERENT, CANNOT_RUN = 0, 1, 2  # exit codes
+_COLUMNS = ("x1", "y1", "x2", "y2", "probability", "nose")
 TITLE = "MTCNN on one picture, in PyTorch and in .NET"
 
 
 def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
-    """Run the demo, as :func:`bridge.demo.run` describes."""
+    """Run the demo (see :func:`bridge.demo.run`)."""
     try:
         resources = load_resources()
     except DemoError as error:
@@ -48,14 +48,16 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
 
 
 def _show_trap(console: Console, resources: Resources) -> bool:
-    """Print the calls by ``forward`` and by ``call``. Returns whether hooks fired as expected in both runtimes."""
+    """Print how a hook fires in calls by ``call`` and by ``forward``. Returns whether the hook fired as expected."""
     attempts, found = forward_trap.run_attempts(resources.assembly)
     console.print(forward_trap.table(attempts))
     console.print("Comparing the PyTorch model with the C# model that uses forward():")
     console.print(escape(found.explain()), style="italic")
     console.print()
     if not (expected := forward_trap.as_expected(attempts)):
-        console.print("[red]Different: a call should have fired the hook once, and forward() should not (C-3).[/]")
+        console.print(
+            "[red]Different: a call should have fired the hook once, and forward() should not have fired it (C-3).[/]"
+        )
     return expected
 
 
@@ -74,7 +76,7 @@ def _show_comparison(console: Console, comparison: CascadeComparison) -> None:
 
 
 def _faces(*runs: CascadeRun) -> Table:
-    rows = Table("runtime", *_FACE, title="Faces")
+    rows = Table("runtime", *_COLUMNS, title="Faces")
     for run in runs:
         found = run.detection
         for box, probability, points in zip(found.boxes, found.probabilities, found.landmarks, strict=True):
@@ -84,18 +86,18 @@ def _faces(*runs: CascadeRun) -> Table:
 
 
 def _faces_below(*runs: CascadeRun) -> Table:
-    """Return the faces for a narrow terminal: a row for each number, and a column for each runtime."""
+    """Return a table for a narrow terminal: a row for each number of a face, a column for each runtime."""
     rows = Table("", *(run.runtime for run in runs), title="Faces")
     columns = [list(zip(*(column.cells for column in _faces(run).columns[1:]), strict=True)) for run in runs]
     for index in range(max(map(len, columns))):
-        for number, name in enumerate(_FACE):
+        for number, name in enumerate(_COLUMNS):
             rows.add_row(name, *(str(faces[index][number]) if index < len(faces) else "" for faces in columns))
         rows.add_section()
     return rows
 
 
 def _write(console: Console, html: Path, resources: Resources, comparison: CascadeComparison) -> bool:
-    """Write the HTML page. If this fails, prints the reason and returns False."""
+    """Write the HTML page. If the file cannot be written, prints the reason and returns False."""
     try:
         write_report(
             html,

@@ -108,7 +108,7 @@ def _crops(pixels: Tensor, boxes: Tensor, size: int) -> tuple[Tensor, Tensor]:
 
 
 def _windows_above(probabilities: Tensor, offsets: Tensor, scale: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the windows that P-Net rates above its threshold: boxes [n, 4], scores [n], offsets [n, 4]."""
+    """Return the windows with a probability of at least P-Net's threshold: boxes [n, 4], scores [n], offsets [n, 4]."""
     scores = probabilities[0, 1]
     rows, columns = (scores >= THRESHOLDS[0]).nonzero(as_tuple=True)
     corner = torch.stack([columns, rows], dim=1).to(torch.float32) * STRIDE

@@ -6,4 +6,4 @@ from bridge.errors import BridgeError
 
 
 class WeightsNotFound(BridgeError, RuntimeError):
-    """The pretrained weights are not installed or are damaged. The message says how to install them."""
+    """The pretrained weights are missing or damaged. The message says how to install them."""

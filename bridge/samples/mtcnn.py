@@ -122,7 +122,7 @@ class Nets(NamedTuple):
 
 
 def pretrained() -> Nets:
-    """Return the three PyTorch nets with pretrained weights, in eval mode. Raises WeightsNotFound if these are not installed."""
+    """Return the three PyTorch nets with pretrained weights, in eval mode. Raises WeightsNotFound if these are missing or damaged."""
     from bridge.samples.weights import load  # only this function needs the weights
 
     nets = Nets(PNet(), RNet(), ONet())

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 
 class BasicBlock(nn.Module):
-    """Two convolutions and a shortcut connection. Input: [n, inplanes, h, w]. Result: [n, planes, h / stride, w / stride]."""
+    """Two convolutions and a shortcut connection. Input: [n, inplanes, h, w]. Result: [n, planes, h / stride, w / stride], rounded up."""
 
     def __init__(self, inplanes: int, planes: int, stride: int = 1) -> None:
         super().__init__()

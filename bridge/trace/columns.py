@@ -21,14 +21,15 @@ _HEX: Final = re.compile(r"[0-9a-f]{32}", re.ASCII).fullmatch
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A value without a tensor's elements. If ``hashed``, its digest is in the column ``digests``."""
+    """What several values can have in common: all but the elements of a tensor, and all but the digest if ``hashed``."""
 
     value: Value
+    #: Whether the digests of the values are in the column ``digests``.
     hashed: bool = False
 
     @property
     def known(self) -> bool:
-        """Return whether values of this form have a digest or are a number."""
+        """Return whether values of this form have a digest, or a number or boolean as literal."""
         return self.hashed or self.value.digest is not None or isinstance(self.value.literal, int | float)
 
 
@@ -80,7 +81,7 @@ class Forms:
         return found
 
     def column(self, values: Sequence[Value]) -> tuple[np.ndarray, np.ndarray | None]:
-        """Return the numbers of the values' forms (int64) and their digests (:data:`DIGEST`), or None if no form is hashed."""
+        """Return the numbers of the values' forms (int64), and the values' digests (:data:`DIGEST`) or None if no form is hashed."""
         # Tensors with a digest, the common case: four fields determine the form.
         quick: dict[Hashable, int] = {}
         forms = []
@@ -102,7 +103,7 @@ class Forms:
 
 
 class Tables:
-    """The tables of a trace's columns. Columns with the same tables are compared number by number."""
+    """The tables of a trace's columns. The numbers in columns that share tables can be compared directly."""
 
     __slots__ = ("forms", "paths", "phases", "scopes", "types")
 
@@ -116,12 +117,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """Events by field. ``path``, ``type``, ``phase``, ``scope`` and ``form`` are numbers of ``tables``.
-
-    ``seq`` is None if it counts from 0. ``counts`` is the number of values of each event. ``form`` and ``digests`` have the values of all
-    events, one after another. ``digests`` (dtype :data:`DIGEST`) is zero for a form that is not hashed, and None if no form is hashed.
-    ``data`` has the elements of tensors, by position in ``form``.
-    """
+    """The fields of all events as arrays. ``path``, ``type``, ``phase``, ``scope`` and ``form`` have numbers of items in ``tables``."""
 
     tables: Tables
     path: np.ndarray
@@ -131,10 +127,15 @@ class Columns:
     parent: np.ndarray
     hook: np.ndarray
     scope: np.ndarray
+    #: The number of values of each event.
     counts: np.ndarray
+    #: The forms of the values of all events, one event after another.
     form: np.ndarray
+    #: The digests of the same values (:data:`DIGEST`), zero for a form that is not hashed; None if no form is hashed.
     digests: np.ndarray | None = None
+    #: None if the events are numbered from 0.
     seq: np.ndarray | None = None
+    #: The elements of tensors, by position in ``form``.
     data: Mapping[int, np.ndarray] = field(default_factory=dict)
     _firsts: list[np.ndarray] = field(default_factory=list, repr=False)
 
@@ -150,7 +151,7 @@ class Columns:
         return self._firsts[0]
 
     def known(self) -> int:
-        """Count the values that have a digest or are a number."""
+        """Count the values whose :attr:`Form.known` is true."""
         known = np.array([form.known for form in self.tables.forms.items], bool)
         return int(np.count_nonzero(known[self.form])) if len(self.form) else 0
 

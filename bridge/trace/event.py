@@ -1,7 +1,7 @@
 """Events of a trace and their values.
 
 The values of an event are the arguments before the module's own pre hooks have run, or the result before its own forward hooks have run.
-The last global hook gets these values (O-1).
+The last global hook gets these values (clause O-1 in docs/contract.md).
 """
 
 from __future__ import annotations
@@ -13,26 +13,28 @@ from typing import Final
 import numpy as np
 
 #: The phases of an event. ``pre`` has the arguments of a call, ``forward`` the result. ``bypass`` has the result of a direct call of
-#: ``forward()``, which runs no hooks (C-3).
+#: ``forward()``, which runs none of the module's hooks (clause C-3).
 PHASES: Final = ("pre", "forward", "bypass")
 SCOPES: Final = ("global", "module")
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A leaf of the arguments or the result of a call.
+    """A leaf of the arguments or the result of a call. Fields that do not apply or were not recorded are None."""
 
-    ``kind`` is ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``. A tensor has ``shape`` (sizes), ``dtype``
-    (``float32``) and ``device`` (``cpu``, ``cuda:0``), and, if recorded, ``digest`` and ``data``. ``data`` has the elements in the tensor's
-    shape. Dtypes that NumPy lacks, such as bfloat16, become float32 or another NumPy dtype. ``literal`` is a number or string.
-    """
-
+    #: ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``.
     kind: str
+    #: The sizes of a tensor.
     shape: tuple[int, ...] | None = None
+    #: Such as ``float32``.
     dtype: str | None = None
+    #: Such as ``cpu`` or ``cuda:0``.
     device: str | None = None
+    #: The :func:`digest` of a tensor.
     digest: str | None = None
+    #: A number, boolean or string.
     literal: int | float | bool | str | None = None
+    #: The elements of a tensor. Dtypes that NumPy lacks, such as bfloat16, become float32 or another NumPy dtype.
     data: np.ndarray | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
@@ -44,21 +46,23 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a trace.
+    """An event of a trace."""
 
-    ``seq`` is the number of the event, ``call`` the number of the module call, both counted from 0. ``parent`` is the enclosing call, -1
-    for a root call. ``hook`` is the position of the hook within the phase, and ``scope`` whether the hook is global (``global``) or the
-    module's own (``module``). ``values`` are the flattened arguments (``pre``) or results (``forward``, ``bypass``).
-    """
-
+    #: The number of the event, counted from 0.
     seq: int
     path: str
     type: str
+    #: One of :data:`PHASES`.
     phase: str
+    #: The number of the module call, counted from 0.
     call: int
+    #: The number of the enclosing call; -1 for a root call.
     parent: int
+    #: The position of the hook within the phase.
     hook: int = 0
+    #: Whether the hook is global (``global``) or the module's own (``module``).
     scope: str = "global"
+    #: The leaves of the arguments (``pre``) or of the result (``forward``, ``bypass``).
     values: tuple[Value, ...] = ()
 
     def __str__(self) -> str:

@@ -17,28 +17,30 @@ SCHEMA: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The circumstances of a recording. A comparison of events ignores them.
-
-    ``runtime_version`` is the version of the runtime that made the calls, ``dotnet`` the version of .NET, or None. ``device`` is the first
-    parameter's device, ``seed`` torch's initial seed, ``modules`` the number of modules, roots included. ``values`` is what was recorded
-    of tensors (``none``, ``digest``, ``full``). ``inputs`` has digests of the root calls' arguments by ``call.position``, both counted
-    from 0. ``weights`` has digests of parameters and buffers before the first call, by their names in ``state_dict``. Recorders leave
-    ``inputs`` and ``weights`` empty if ``values`` is ``none``.
-    """
+    """The circumstances of a recording. A comparison of events ignores them."""
 
     runtime: str
+    #: The version of the runtime that made the calls.
     runtime_version: str = ""
     bridge: str = ""
     torch: str = ""
     python: str = ""
+    #: The version of .NET, or None.
     dotnet: str | None = None
+    #: The first parameter's device.
     device: str = ""
     threads: int = 0
+    #: torch's initial seed.
     seed: int = 0
+    #: The number of modules, roots included.
     modules: int = 0
+    #: What was recorded of tensors: ``none``, ``digest`` or ``full`` (digests and elements).
     values: str = "none"
+    #: The paths of the recorded models.
     roots: tuple[str, ...] = ("",)
+    #: Digests of the root calls' arguments by ``call.position``, both counted from 0. Recorders leave it empty if ``values`` is ``none``.
     inputs: Mapping[str, str] = field(default_factory=dict)
+    #: Digests of parameters and buffers before the first call, by name in ``state_dict``; also empty if ``values`` is ``none``.
     weights: Mapping[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 
@@ -120,14 +122,14 @@ class Trace:
 
     @property
     def calls(self) -> int:
-        """Return the number of module calls, without direct calls of ``forward()``."""
+        """Return the number of module calls. Direct calls of ``forward()`` do not count."""
         if self._events is not None:
             return sum(event.phase == "pre" for event in self._events)
         return int(np.count_nonzero(self.columns.phase == PHASES.index("pre")))
 
     @property
     def bypassed(self) -> tuple[str, ...]:
-        """Return the paths of modules whose ``forward()`` was called directly, each once, in order (C-3)."""
+        """Return the paths of modules whose ``forward()`` was called directly, each once, in order (clause C-3 in docs/contract.md)."""
         if self._events is not None:
             return tuple(dict.fromkeys(event.path for event in self._events if event.phase == "bypass"))
         found = self.columns.path[self.columns.phase == PHASES.index("bypass")]

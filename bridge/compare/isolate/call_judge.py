@@ -73,13 +73,13 @@ class CallJudge:
             self._found.setdefault(finding.key, finding)
 
     def _counterpart(self, path: str) -> torch.nn.Module | None:
-        """Return the C# module at a path, or None if it has no ``call``."""
+        """Return the C# module for a PyTorch path; None if there is no such module, or it has no ``call``."""
         module = self.models.counterparts.get(path)
         link = None if module is None else link_of(module)
         return None if link is None or link.arguments is None else module
 
     def _replay(self, call: RecordedCall) -> CallPair | None:
-        """Replay the C# counterpart; return None, and note why, if that is not possible."""
+        """Replay the C# counterpart of a call; return None if that is not possible."""
         module = self._counterpart(call.path)
         if call.copy_error and module is not None:
             self.skip(call.path, call.copy_error)

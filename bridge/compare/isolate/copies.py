@@ -1,4 +1,4 @@
-"""Copies of arguments and results with the same values and memory layout, so that a module can be run on them repeatedly."""
+"""Copies of arguments and results, so that a module can be run on them repeatedly."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ _PLAIN: Final = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, torch.dtype, torch.device, torch.Size,
     torch.memory_format, torch.layout,
 )  # fmt: skip
-#: A view that spans more than this many times its own elements loses its strides in a copy.
+#: A view that spans much more than this many times its own elements loses its strides in a copy.
 _MAX_SPAN: Final = 4
 
 
 def map_tensors(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
-    """Apply ``change`` to the tensors in a value; copy its containers and dataclasses. Raises NotCopiedError for other objects."""
+    """Return a copy of nested tuples, lists, dictionaries and dataclasses, with ``change`` applied to their tensors.
+
+    Numbers, strings and objects such as ``torch.dtype`` are kept. Raises NotCopiedError for other objects.
+    """
     if isinstance(value, torch.Tensor):
         return change(value)
     if isinstance(value, _PLAIN):
@@ -63,7 +66,7 @@ def size_of(value: Any) -> int:
 
 
 def duplicate(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a detached copy with the same strides, or contiguous if the tensor shows few elements of a large storage."""
+    """Return a detached copy. Strides are kept if possible, but not those of a tensor that shows few elements of a large storage."""
     plain = tensor.detach()
     if plain.layout is not torch.strided or plain.device.type == "meta" or plain.is_quantized or plain.numel() == 0:
         return plain.clone()
@@ -77,7 +80,10 @@ def duplicate(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def leaf_copy(value: Any, requires_grad: bool) -> Any:
-    """Return a copy of a tensor that is a leaf, and requires a gradient if its dtype can; return other values themselves."""
+    """Return a copy of a tensor as a leaf; return other values unchanged.
+
+    With ``requires_grad``, the leaf requires a gradient if its dtype permits that.
+    """
     if not isinstance(value, torch.Tensor):
         return value
     leaf = value.detach().clone()
@@ -85,7 +91,7 @@ def leaf_copy(value: Any, requires_grad: bool) -> Any:
 
 
 class CopyCache:
-    """Copies of tensors with their current values; an unchanged tensor is copied once. ``size`` counts the bytes of the copies."""
+    """A cache of copies: a tensor is copied again only if it was written since. ``size`` is the number of bytes of the copies."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -116,8 +122,8 @@ class CopyCache:
 class FreshCopies:
     """Copies of recorded values for one replay; a tensor that occurs twice is copied once.
 
-    With ``gradients``, the copy of a tensor that requires a gradient is computed from a leaf, so that operators can write it in place, as
-    in a model. ``leaves`` maps the ``id`` of the recorded tensor to that leaf.
+    With ``gradients``, the copy of a tensor that requires a gradient is computed from a leaf, since autograd forbids writes in place to
+    the leaf itself. ``leaves`` maps the ``id`` of the recorded tensor to the leaf.
     """
 
     def __init__(self, gradients: bool) -> None:
@@ -153,7 +159,7 @@ def find_writes(values: Sequence[torch.Tensor], versions: Sequence[int]) -> tupl
 
 
 def find_aliases(arguments: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> tuple[tuple[int, int], ...]:
-    """Return the indices of each result that shares its storage with an argument, and of that argument."""
+    """Return the index of each result that shares its storage with an argument, paired with the index of the first such argument."""
     storages = [_storage_of(tensor) for tensor in arguments]
     pairs = ((index, _storage_of(result)) for index, result in enumerate(results))
     return tuple((index, storages.index(storage)) for index, storage in pairs if storage and storage in storages)

@@ -18,20 +18,23 @@ _REACH: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Divergence:
-    """An operator of each side (or of one side alone) whose inputs both sides have, and whose results the other side never has.
+    """The operator of PyTorch, the operator of C#, or one of each, at which the two sides diverge."""
 
-    ``missing`` are operators that only PyTorch (``left``) calls before the operator ``before``, which both sides call, ``extra`` those that
-    only C# (``right``) calls. ``left_chain`` and ``right_chain`` are the consumers of ``left`` and ``right`` that belong to the same
-    difference. ``consumer`` is the C# operator that takes the result of ``extra``.
-    """
-
+    #: The operator of PyTorch.
     left: OperatorCall | None
+    #: The operator of C#.
     right: OperatorCall | None
+    #: The operators that only PyTorch calls before the operator ``before``.
     missing: tuple[OperatorCall, ...] = ()
+    #: The operators that only C# calls before the operator ``before``.
     extra: tuple[OperatorCall, ...] = ()
+    #: The name of the operator that both sides call after ``missing`` or ``extra``.
     before: str = ""
+    #: The C# operator that takes the result of ``extra``.
     consumer: OperatorCall | None = None
+    #: The following operators of PyTorch that belong to the same difference; each takes the result of the previous one.
     left_chain: tuple[OperatorCall, ...] = ()
+    #: The same for C#.
     right_chain: tuple[OperatorCall, ...] = ()
 
     @property
@@ -64,7 +67,7 @@ class Divergence:
 
 
 def find_divergences(left: OperatorRecorder, right: OperatorRecorder) -> list[list[Divergence]]:
-    """Return two lists of divergences, in the order of PyTorch's ``forward``: of values that are not near, and of unequal values.
+    """Return two lists of divergences in the order of execution: one for values that are not near, one for values that are not equal.
 
     The second list is needed if a near value is wrong, such as one that lacks a small term added to 1e4.
     """
@@ -95,7 +98,7 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
 
 
 def _counterpart(operator: OperatorCall, own: OperatorRecorder, other: OperatorRecorder) -> OperatorCall | None:
-    """Return the other side's operator on the same tensors; of several, the one with as many such operators before it."""
+    """Return the other side's call of the same operator on the same tensors; of several, the n-th for the n-th, or the last."""
     place = sum(earlier.has_same_tensors(operator) for earlier in own.operators[: operator.index])
     same = [candidate for candidate in other.operators if candidate.has_same_tensors(operator)]
     return same[min(place, len(same) - 1)] if same else None
@@ -169,7 +172,7 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
         return Divergence(a, b)
     if (chain := _chain_to(a, b.name, left)) is not None:
         *missing, consumer = chain
-        # If the right side calls the same operator on the same input, ``a`` is not missing, but its result differs.
+        # If the right side calls the same operator on one of its inputs, ``a`` is not missing, but its result differs.
         if (same := next((operator for operator in right.operators if _is_similar(a, operator)), None)) is not None:
             return Divergence(a, same)
         other = _replacement_of(missing[-1], consumer, b)
@@ -186,7 +189,7 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
 
 
 def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> tuple[OperatorCall, ...] | None:
-    """Return the operators from ``operator`` to the first consumer called ``name``; None if there is none within reach."""
+    """Return the operators from ``operator`` to the first consumer called ``name``; None if :data:`_REACH` steps do not reach one."""
     chain = [operator]
     for _ in range(_REACH):
         consumers = list(recorder.consumers_of(chain[-1]))

@@ -1,4 +1,4 @@
-"""The entry point: judge every module of a C# port in isolation."""
+"""The judgement of every module of a C# port in isolation: with the inputs that were recorded from its PyTorch counterpart."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bridge.compare.isolate.value_comparison import Tolerances
 from bridge.compare.models.settings import Setting
 from bridge.torchsharp.process.remote_module import RemoteModule
 
-#: The largest number of bytes of recorded copies at a time.
+#: The default limit in bytes for the copies of recorded tensors that exist at a time.
 BUDGET: Final = 1 << 30
 
 
@@ -36,11 +36,14 @@ def judge_modules(
     only: Collection[str] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> IsolationResult:
-    """Judge each module of ``dotnet`` in isolation, and restore both models.
+    """Judge each module of ``dotnet`` in isolation, and restore the state of both models.
 
-    ``arguments`` are those of the PyTorch run, ``buffers`` the buffers before it. The PyTorch model runs again, several times if the copies
-    of all calls exceed ``budget`` bytes. ``all_operators`` records operators even if nothing differs. ``only`` limits the modules to
-    these paths, and the findings to the containers of their results.
+    ``arguments`` are the arguments for the PyTorch model, ``buffers`` its buffers before a run. The PyTorch model runs again; several
+    times if the copies of all calls exceed ``budget`` bytes. With ``all_operators``, operators of user-defined modules are recorded even
+    if nothing differs. With ``only``, only modules at these paths are judged, and only findings of the kind ``structure`` are returned.
+    ``names`` are the names of the runtimes, and ``step`` receives messages about progress.
+
+    Modules in a separate TorchSharp process are not judged.
     """
     if isinstance(dotnet, RemoteModule):
         return IsolationResult((), frozenset(), {"": "TorchSharp runs in a separate process"}, 0)
@@ -80,7 +83,7 @@ def judge_modules(
 
 
 def _calls_to_judge(run: Capture, only: Collection[str] | None) -> list[RecordedCall]:
-    """Return the calls, or only those at the paths ``only``, in the order in which they returned."""
+    """Return the calls, inner calls first; unless ``only`` is None, only calls at these paths."""
 
     def visit(call: RecordedCall) -> Iterator[RecordedCall]:
         for child in call.children:
@@ -96,7 +99,7 @@ def _needed_numbers(call: RecordedCall) -> Iterator[int]:
 
 
 def _plan_rounds(calls: Sequence[RecordedCall], judge: CallJudge, budget: int) -> list[set[int]]:
-    """Return the numbers of the calls to copy in each further run; each run copies as many as the budget allows."""
+    """Return for each further run the numbers of the calls to copy, within the budget. Skips calls that exceed the budget alone."""
     plan: list[set[int]] = []
     used = 0
     for call in calls:

@@ -22,8 +22,8 @@ from bridge.runtimes.recording import leaf_names, leaves
 def arguments_for(dotnet: torch.nn.Module, call: RecordedCall) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the positional and keyword arguments of the C# module that correspond to those of a PyTorch call.
 
-    Parameters correspond as in :func:`bridge.compare.alignment.partners`; a plain value without a C# parameter is left out. Raises
-    NoCounterpartError for an argument that cannot be passed, such as a tensor without a C# parameter.
+    Parameters of a user's class correspond as in :func:`bridge.compare.alignment.partners`, and arguments without tensors are left out if
+    C# has no parameter for them. Raises NoCounterpartError for any other argument that cannot be passed.
     """
     bound = _bind(call)
     if not isinstance(dotnet, Mirror):
@@ -38,7 +38,7 @@ def arguments_for(dotnet: torch.nn.Module, call: RecordedCall) -> tuple[tuple[An
 
 
 def _builtin_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) -> tuple[Any, ...]:
-    """Return the arguments of a built-in, whose C# ``forward`` has PyTorch's parameters or only the first of them."""
+    """Return the arguments of a built-in module, whose C# ``forward`` has PyTorch's parameters or only the first of them."""
     link = link_of(dotnet)
     parameters = [] if link is None else list(link.arguments or ())
     count = len(bound)
@@ -57,7 +57,7 @@ def _user_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]])
     known = {name: (value, is_default) for name, value, is_default in bound}
     passed = [name for name, (value, is_default) in known.items() if not is_default and value is not None]
     pairs = partners([name for name, _ in parameters], list(known), passed)
-    # The comparison of the whole models has reported plain values without a parameter. Without a tensor, C# cannot compute the same.
+    # The comparison of the whole models has reported other arguments without a parameter. Without a tensor, C# cannot compute the same.
     lacking = [name for name in passed if name not in pairs.values() and tensors(known[name][0])]
     if lacking:
         names = ", ".join(name for name, _ in parameters)
@@ -113,7 +113,7 @@ class ArgumentBinder:
     def bind_both(
         self, call: RecordedCall, dotnet: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return the recorded arguments of PyTorch's call, and those of the C# module's call."""
+        """Return the arguments of PyTorch's recorded call and of the C# module's call, both by position."""
         right = self._bind(dotnet, args, kwargs)
         if not isinstance(dotnet, Mirror):
             left = self._bind(call.module, call.args, call.kwargs)

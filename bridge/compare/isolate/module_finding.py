@@ -15,43 +15,60 @@ LOCATED = ("input", "result", "raised", "in place")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModuleFinding:
-    """A difference between a module and its PyTorch counterpart in isolation.
+    """A difference between a C# module in isolation and its PyTorch counterpart.
 
-    ``kind`` is ``raised``, ``input`` (of ``child``), ``result``, ``buffer`` or ``gradient`` (named by ``child``), ``in place``, ``alias``,
-    ``strides``, ``structure`` (of the result's containers), ``calls`` or ``bypass`` (of ``child``). ``text`` is a predicate or a sentence.
-    ``number`` is that of the PyTorch call, ``after`` the last child called before the difference. ``settings`` and ``divergence`` are
-    proven causes. ``location`` is the place in the C# code of the call of ``child``, or of the cause.
+    The values of ``kind``:
+
+    - ``raised``: only C# raises.
+    - ``input``: an argument of a child's call differs.
+    - ``result``: the result differs.
+    - ``buffer``: a buffer differs after the call.
+    - ``gradient``: a gradient differs, or exists on one side only.
+    - ``in place``: an argument is written in place on one side only.
+    - ``alias``: the result shares the memory of an argument on one side only.
+    - ``strides``: the result is contiguous on one side only.
+    - ``structure``: the containers in the result differ.
+    - ``calls``: a child's call is missing, additional, in another order, or has the arguments of another child's call.
+    - ``bypass``: C# runs a child by ``forward()``, not ``call()``.
     """
 
     path: str
     type: str
     kind: str
+    #: The exception for ``raised``, a sentence for ``structure``, a clause for ``alias``, ``strides`` and ``calls``, else a predicate.
     text: str
+    #: The number of a PyTorch call, of the module or of a child. Findings are sorted by it.
     number: int
+    #: The path of the child; for ``buffer`` and ``gradient`` the name of the buffer, parameter or other tensor.
     child: str = ""
+    #: The path of the last child that C# called before the difference; empty if there is none.
     after: str = ""
+    #: The settings that are proven to cause the difference.
     settings: tuple[Setting, ...] = ()
+    #: The operators that are proven to cause the difference.
     divergence: Divergence | None = None
+    #: The location in C# of the cause or of the child's call.
     location: SourceLocation = NOWHERE
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Return what identifies the finding in all calls of the module."""
+        """Return a key that is equal for the same difference in several calls of the module."""
         return self.path, self.kind, self.child
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IsolationResult:
-    """The findings about all modules in isolation, in the order of PyTorch's run.
-
-    ``judged`` are the paths of the modules that were replayed, ``raised`` the paths of those that raised. ``skipped`` maps the other paths
-    to the reason. If C#'s keys are in another order, ``leaf_orders`` maps path and phase to their order, as indices of the leaves of
-    PyTorch's value. ``rounds`` counts the runs of the PyTorch model.
-    """
+    """The findings about all modules in isolation, in the order of PyTorch's run."""
 
     findings: tuple[ModuleFinding, ...]
+    #: The paths of the modules that were replayed.
     judged: frozenset[str]
+    #: Maps the paths of modules that were not replayed to the reason.
     skipped: Mapping[str, str]
+    #: The number of runs of the PyTorch model.
     rounds: int
+    #: For dictionaries whose keys are in another order in C#: the indices of PyTorch's leaves in C#'s order. The key is the module's path
+    #: and ``pre`` for its arguments or ``forward`` for its result.
     leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    #: The paths of the modules that raised in C#.
     raised: frozenset[str] = frozenset()

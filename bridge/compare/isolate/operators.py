@@ -15,7 +15,7 @@ from bridge.compare.isolate.record import RecordedCall
 from bridge.compare.isolate.source_location import NOWHERE, SourceLocation
 from bridge.compare.isolate.value_comparison import is_near
 
-#: Operators whose results are uninitialized.
+#: The beginnings of the names of operators whose results are uninitialized.
 _UNINITIALIZED: Final = ("empty", "new_empty")
 #: Names of the functions that users call, by ATen's names.
 _USER_NAMES: Final = {
@@ -44,15 +44,16 @@ _ARGUMENT_NAMES: Final = {"linalg_vector_norm": {"ord": "p"}}
 
 @dataclass(slots=True, eq=False)
 class TensorSnapshot:
-    """A copy of a tensor at one time. ``operator`` returned the tensor; if it is None, ``origin`` describes where the tensor is from.
-
-    ``segment`` is as in OperatorCall; ``source`` is the location of the child call that returned the tensor.
-    """
+    """A copy of a tensor at one time."""
 
     data: torch.Tensor
+    #: A description such as ``the result of fc``; empty for the result of an operator.
     origin: str
+    #: The operator that returned the tensor, if any.
     operator: OperatorCall | None = None
+    #: The location of the child call that returned the tensor, if any.
     source: str = ""
+    #: As in OperatorCall.
     segment: int = -1
 
     @property
@@ -63,22 +64,24 @@ class TensorSnapshot:
 
 @dataclass(slots=True, eq=False)
 class OperatorCall:
-    """A call of an operator: ``arguments`` by the names of its schema, with a TensorSnapshot in place of each tensor.
-
-    ``segment`` is the number of the last child call before the operator, -1 if there is none. ``written`` are the indices of the module's
-    argument tensors that the operator wrote in place.
-    """
+    """A call of an operator."""
 
     index: int
+    #: The name that users write, such as ``conv``.
     name: str
+    #: The name in ATen, such as ``convolution``.
     aten: str
+    #: The number of the last child call before the operator; -1 if there is none.
     segment: int
+    #: The arguments by name, with a TensorSnapshot in place of each tensor.
     arguments: dict[str, Any]
+    #: The tensors among the arguments.
     inputs: tuple[TensorSnapshot, ...]
     location: SourceLocation
     grad_enabled: bool
     outputs: tuple[TensorSnapshot, ...] = ()
     raised: bool = False
+    #: The indices of the module's argument tensors that the operator wrote in place.
     written: tuple[int, ...] = ()
 
     @property
@@ -92,14 +95,17 @@ class OperatorCall:
         return self.aten.endswith("_") and not self.aten.startswith("_")
 
     def has_same_tensors(self, other: OperatorCall) -> bool:
-        """Return whether both calls run the same operator on the same tensors; scalars may differ."""
+        """Return whether both calls run the same operator on near tensors. Scalars may differ, also tensors without dimensions.
+
+        False if the operator takes no tensor with dimensions.
+        """
         mine, theirs = ([item.data for item in call.inputs if item.data.ndim] for call in (self, other))
         return self.name == other.name and len(mine) == len(theirs) > 0 and all(map(is_near, mine, theirs))
 
 
 @dataclass(slots=True, eq=False)
 class Sink:
-    """Values that the module hands on: the arguments of the child call ``call``, or (None) the module's result."""
+    """Values that the module hands on: the arguments of the child call ``call``, or the module's result if ``call`` is None."""
 
     call: RecordedCall | None
     inputs: tuple[TensorSnapshot, ...]

@@ -79,12 +79,14 @@ class Recordings:
 
 @dataclass(frozen=True, eq=False)
 class CallPair:
-    """A recorded PyTorch call and the C# module that is replayed on its ``arguments``; ``outcome`` is the outcome of the first replay."""
+    """A recorded PyTorch call and the C# counterpart of the called module."""
 
     models: ModelPair
     call: RecordedCall
     dotnet: torch.nn.Module
+    #: The arguments of the call as the C# module takes them.
     arguments: Arguments
+    #: The outcome of the first replay of the C# module.
     outcome: Outcome = field(default_factory=Outcome)
 
     @property
@@ -115,7 +117,7 @@ class CallPair:
         return self.models.binder.bind_both(recorded, child.module, child.args, child.kwargs)
 
     def has_arguments(self, child: ChildCall, recorded: RecordedCall) -> bool:
-        """Return whether C# calls a child with the arguments of a recorded call, up to the child's tolerance."""
+        """Return whether C# calls a child with the arguments of a recorded call, within tolerances; False for a call without arguments."""
         left, right = self.bind(recorded, child)
         return bool(left) and compare_values(left, right, self.names, *self.models.tolerances(recorded.path)) is None
 
@@ -126,10 +128,10 @@ class CallPair:
         adjust: Callable[[Any, Any], Any] = lambda value, _: value,
         python: Outcome | None = None,
     ) -> frozenset[int | None]:
-        """Return the numbers of child calls whose arguments differ; with None if the result differs, and :data:`RAISED` if C# raised.
+        """Return the numbers of the child calls whose arguments differ, and None if the result differs, or :data:`RAISED` if C# raised.
 
-        ``adjust(value, wanted)`` changes a C# value before it is compared with ``wanted``, PyTorch's value. ``python`` is a replay of
-        PyTorch to compare with instead of the recorded call.
+        ``near`` is as in :func:`.value_comparison.is_near`. ``adjust(value, wanted)`` changes a C# value before it is compared with
+        ``wanted``, PyTorch's value. ``python`` is a replay of PyTorch to compare with instead of the recorded call.
         """
         call = self.call
         children = {child.number: child for child in call.children}

@@ -22,22 +22,19 @@ from bridge.compare.isolate.state_guard import (
 )
 from bridge.runtimes.recording import paths
 
-#: The result of a call that raised, or was not copied.
+#: The result of a call that raised, or whose result was not copied.
 NO_RESULT: Final = object()
 
 
 @dataclass(slots=True, eq=False)
 class RecordedCall:
-    """A recorded call of a PyTorch module. ``args``, ``kwargs``, ``result`` and the buffers are copies.
+    """A recorded call of a PyTorch module. ``args``, ``kwargs``, ``result`` and the buffers are copies."""
 
-    ``number`` counts the calls in the order in which they start. ``written`` are the indices of the argument tensors that the call wrote in
-    place, ``aliases`` the indices of each result and the argument that share storage. ``size`` is the number of bytes to copy, and
-    ``copy_error`` says why the call was not copied.
-    """
-
+    #: Counts the calls of the run from 0, in the order in which they start.
     number: int
     path: str
     module: torch.nn.Module
+    #: The enclosing call.
     parent: RecordedCall | None
     grad_enabled: bool
     args: tuple[Any, ...] = ()
@@ -48,9 +45,13 @@ class RecordedCall:
     buffers_after: dict[str, torch.Tensor] = field(default_factory=dict)
     result: Any = NO_RESULT
     children: list[RecordedCall] = field(default_factory=list)
+    #: The indices of the argument tensors that the call wrote in place.
     written: tuple[int, ...] = ()
+    #: Pairs of the index of a result tensor and the index of an argument tensor that share storage.
     aliases: tuple[tuple[int, int], ...] = ()
+    #: Why the arguments or the result could not be copied.
     copy_error: str = ""
+    #: The number of bytes of the tensors in the arguments and the result.
     size: int = 0
 
     @property
@@ -72,7 +73,11 @@ class RecordedCall:
 
 
 class Capture:
-    """The calls of one run. Only calls with a ``wanted`` number are copied (None: all, until the copies exceed ``budget`` bytes)."""
+    """The recorded calls of one run.
+
+    If ``wanted`` is None, all calls are copied. If the copies exceed ``budget`` bytes, they are discarded and ``over_budget`` is set.
+    Otherwise only the calls with the numbers ``wanted`` are copied.
+    """
 
     def __init__(self, model: torch.nn.Module, wanted: Collection[int] | None, budget: int) -> None:
         self.calls: list[RecordedCall] = []
@@ -85,7 +90,7 @@ class Capture:
         self._on_cuda = is_on_cuda(model)
 
     def forwards(self, model: torch.nn.Module) -> dict[torch.nn.Module, Callable[..., Any]]:
-        """Return the functions that replace ``forward`` of the model and its descendants, and record the calls."""
+        """Return a replacement for each ``forward`` of the model and its descendants, which records the calls."""
         return {
             module: partial(self._forward, module, path, module.forward)
             for module, path in paths({"": model}).items()
@@ -156,7 +161,7 @@ def record_calls(
     budget: int,
     wanted: Collection[int] | None = None,
 ) -> Capture:
-    """Run ``model`` and record its module calls, up to the exception if it raises one."""
+    """Run ``model`` and record its module calls. If the model raises, return the calls up to the exception."""
     capture = Capture(model, wanted, budget)
     args, kwargs = split_arguments(model, {name: leaf_copy(value, grad_enabled) for name, value in arguments.items()})
     torch.manual_seed(seed)

@@ -30,7 +30,7 @@ from bridge.mirror.crossing.conversion import bind
 from bridge.mirror.hooks import torch_function_modes
 
 Arguments: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
-#: The PyTorch paths of each module.
+#: Maps each module to the paths at which its calls are recorded.
 ModulePaths: TypeAlias = Mapping[torch.nn.Module, tuple[str, ...]]
 #: Gradients by name; None for a tensor that no gradient reaches.
 Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
@@ -38,32 +38,36 @@ Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
 
 @dataclass(slots=True, eq=False)
 class ChildCall:
-    """A call of a child module in a replay. ``args`` and ``kwargs`` are copies; ``tensors`` are the original tensors, kept for gradients.
-
-    ``recorded`` is the matching PyTorch call, None if all calls at its path are matched already. ``direct`` tells whether ``recorded`` is a
-    child of the replayed call, not a further descendant.
-    """
+    """A call of a child module in a replay."""
 
     path: str
     module: torch.nn.Module
+    #: The matching PyTorch call; None if no unmatched call is left at the module's paths.
     recorded: RecordedCall | None
+    #: Copies of the arguments, or the arguments themselves if they cannot be copied.
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+    #: Whether ``recorded`` is a child of the replayed call, not a further descendant.
     direct: bool
+    #: The tensors among the arguments, not copied; empty if no gradients are computed.
     tensors: list[torch.Tensor]
     grad_enabled: bool
 
 
 @dataclass(slots=True, eq=False)
 class Outcome:
-    """The outcome of a replay; ``written`` and ``aliases`` as in RecordedCall. ``gradients`` is None unless they were computed."""
+    """The outcome of a replay."""
 
     result: Any = NO_RESULT
     raised: BaseException | None = None
     child_calls: list[ChildCall] = field(default_factory=list)
+    #: Copies of the buffers after the replay.
     buffers: dict[str, torch.Tensor] = field(default_factory=dict)
+    #: As in RecordedCall.
     written: tuple[int, ...] = ()
+    #: As in RecordedCall.
     aliases: tuple[tuple[int, int], ...] = ()
+    #: None if no gradients were computed.
     gradients: Gradients | None = None
 
 
@@ -77,11 +81,13 @@ def replay(
     listener: Listener | None = None,
     carries_gradient: Callable[[torch.Tensor], bool] = lambda _: True,
 ) -> Outcome:
-    """Run ``module``, PyTorch's or its counterpart, on copies of ``arguments``, with the call's buffers and random state.
+    """Run ``module``, which is the module of ``call`` or its C# counterpart, on copies of ``arguments``.
 
-    ``paths`` are the recorded paths of the module's descendants. With ``backward``, compute the gradients of the module's arguments and
-    parameters and of its children's results. Fixed random gradients of the module's result and of its children's
-    arguments are propagated back, except through tensors that ``carries_gradient`` rejects. The module's buffers are restored.
+    The run has the recorded buffers, random state and gradient mode. An exception is stored in the outcome. The module's buffers are
+    restored.
+
+    With ``backward``, compute the gradients of the module's arguments and parameters and of its children's results. Backward starts with
+    fixed random gradients at the module's result and its children's arguments, except at tensors that ``carries_gradient`` rejects.
     """
     listener = listener or Listener()
     outcome = Outcome()
@@ -117,7 +123,7 @@ def replay(
 
 
 def call_forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the module's ``forward`` (of a C# module, C#'s) without hooks: the recorded arguments are those after pre hooks."""
+    """Call a module's ``forward`` without hooks, since the arguments were recorded after the pre hooks."""
     link = link_of(module)
     if link is None or "forward" in vars(module):
         return module.forward(*args, **kwargs)
@@ -130,7 +136,7 @@ def call_forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[st
 
 
 class _RecordedChildren:
-    """Functions that replace the ``forward`` of descendants and return the recorded results, each once, in their order."""
+    """Replacements for the ``forward`` of a module's descendants. They return the recorded results, each once, in the recorded order."""
 
     def __init__(self, call: RecordedCall, copies: FreshCopies, outcome: Outcome, listener: Listener) -> None:
         self._call = call
@@ -143,7 +149,7 @@ class _RecordedChildren:
             self._recorded[inner.path].append(inner)
 
     def forwards(self, module: torch.nn.Module, paths: ModulePaths) -> dict[torch.nn.Module, Callable[..., Any]]:
-        """Return the functions for the descendants that have a path."""
+        """Return a replacement for each descendant that has a path and is not a ScriptModule."""
         return {
             inner: partial(self._return_recorded, inner, paths[inner], vars(inner).get("forward"))
             for inner in module.modules()
@@ -238,7 +244,7 @@ def _compute_gradients(
 
 
 def _with_gradients(value: Any, number: int, first: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Yield the tensors of a value, each with a random gradient that depends only on ``number`` and the index, counted from ``first``."""
+    """Yield each tensor of a value with a random gradient, seeded by ``number`` and the tensor's index, which counts from ``first``."""
     for place, tensor in enumerate(tensors(value), first):
         generator = torch.Generator().manual_seed(1000 * number + place)
         gradient = torch.randn(tensor.shape, generator=generator, dtype=torch.float64)

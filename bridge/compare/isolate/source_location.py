@@ -20,10 +20,13 @@ _LIBRARY: Final = (
 
 
 class SourceLocation(NamedTuple):
-    """A location such as ``file.py:12``, the text of that line, and the method (in C# ``Block.forward``); empty if unknown."""
+    """A location in source code. Fields are empty if unknown."""
 
+    #: Such as ``file.py:12``; in C# ``in Block.forward`` if only the method is known.
     source: str = ""
+    #: The text of the line.
     line: str = ""
+    #: Such as ``forward``, in C# ``Block.forward``.
     method: str = ""
 
 
@@ -31,9 +34,8 @@ NOWHERE: Final = SourceLocation()
 
 
 def locate_python() -> SourceLocation:
-    """Return the location of the innermost frame that is neither PyTorch's nor this package's."""
+    """Return the location of the innermost frame of user code inside the replayed ``forward``."""
     frame: Any = sys._getframe(1)
-    # The frames outside of the replayed forward belong to this package.
     while frame is not None and frame.f_code is not replay.call_forward.__code__:
         file = frame.f_code.co_filename
         if not file.startswith((*_LIBRARY, "<")):

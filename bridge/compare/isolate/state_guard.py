@@ -52,7 +52,7 @@ def copy_buffers(module: torch.nn.Module, recurse: bool = True) -> dict[str, tor
 
 
 def set_buffers(module: torch.nn.Module, values: Mapping[str, torch.Tensor]) -> None:
-    """Set the buffers that are in ``values``, in place if the shapes are equal."""
+    """Set the buffers that are in ``values``, in place if possible."""
     with torch.no_grad():
         for name, buffer in module.named_buffers(remove_duplicate=False):
             if name not in values:

@@ -21,19 +21,21 @@ _INFINITE: Final = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class ValueDifference:
-    """A difference of two values: ``text`` is a predicate such as ``differs by up to 1 in 2 of 4 numbers``.
+    """A difference of two values."""
 
-    ``largest`` is the largest absolute difference, infinite for different shapes or types.
-    """
-
+    #: A predicate, such as ``differs by up to 1 in 2 of 4 numbers``.
     text: str
+    #: The largest absolute difference of two tensors of equal shape and dtype; infinite for other values, and if one side has a NaN.
     largest: float
 
 
 def compare_values(
     a: Any, b: Any, names: tuple[str, str], rtol: float = 0.0, atol: float = 0.0
 ) -> ValueDifference | None:
-    """Return the largest difference of two values' leaves that exceeds the tolerances, or None. ``names`` are those of the runtimes."""
+    """Compare two values leaf by leaf; return the largest difference, or None if all are within the tolerances.
+
+    ``names`` are the names of the two runtimes.
+    """
     left, right = leaves(a), leaves(b)
     if len(left) != len(right):
         return ValueDifference(f"has {len(left)} values in {names[0]} and {len(right)} in {names[1]}", _INFINITE)
@@ -76,7 +78,10 @@ def _distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def is_near(a: torch.Tensor, b: torch.Tensor, near: float = NEAR) -> bool:
-    """Return whether shapes and dtypes are equal, and no element differs by more than ``near`` times the largest magnitude in ``a``."""
+    """Return whether two tensors have equal shapes and dtypes, and near elements.
+
+    Float and complex elements may differ by ``near`` times the largest finite magnitude in ``a``, other elements not at all.
+    """
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     with torch.no_grad():
@@ -92,7 +97,7 @@ def is_near(a: torch.Tensor, b: torch.Tensor, near: float = NEAR) -> bool:
 
 
 def are_near(a: Any, b: Any, near: float) -> bool:
-    """Return whether the leaves of two values are equal, tensors up to ``near``."""
+    """Return whether the leaves of two values are equal; tensors are compared by :func:`is_near`."""
     left, right = leaves(a), leaves(b)
     return len(left) == len(right) and all(
         is_near(x, y, near)
@@ -110,7 +115,7 @@ def to_dense(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def describe_type(value: Any) -> str:
-    """Return the dtype and shape of a tensor (``float32[2, 3]``), a plain value's ``repr``, or another object's type."""
+    """Describe a tensor by its dtype and shape (``float32[2, 3]``), a number, string or None by ``repr``, another object by its type."""
     if is_tensor(value):
         return f"{str(value.dtype)[6:]}[{', '.join(map(str, value.shape))}]"
     return repr(value) if isinstance(value, (bool, int, float, str, type(None))) else with_article(type(value).__name__)

@@ -1,6 +1,6 @@
 """Alignment of two traces by their call trees.
 
-A call is matched by module path with a call inside the same enclosing call (C-9). A call in another position is *moved*, not lost and
+A call is matched by module path with a call inside the same enclosing call. A call in another position is *moved*, not lost and
 added. Time is linear in the number of events, except for a longest common subsequence of unequal lists of sibling calls, whose cost is
 bounded (:data:`EXACT_CELLS`).
 """
@@ -24,7 +24,7 @@ EXACT_CELLS: Final = 1 << 28
 class CallNode:
     """A module call with its own events and inner calls in order (``items``).
 
-    A direct call of ``forward()`` (C-3) is ``bypassed``. It has at most one own event, a ``bypass`` event.
+    A direct call of ``forward()``, which runs no hooks of the module, is ``bypassed``. Its only own event, if any, is a ``bypass`` event.
     """
 
     path: str
@@ -36,6 +36,7 @@ class CallNode:
 
 
 Item: TypeAlias = Event | CallNode
+#: What items are matched by: the module path of a call, or the phase, scope and hook of an event.
 Label: TypeAlias = str | tuple[str, str, int]
 Match: TypeAlias = tuple[int | None, int | None]
 Row: TypeAlias = tuple[Event | None, Event | None]
@@ -43,20 +44,23 @@ Row: TypeAlias = tuple[Event | None, Event | None]
 
 @dataclass(slots=True, eq=False)
 class StructuralFinding:
-    """A structural difference. ``kind`` is ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
+    """A structural difference."""
 
-    ``a`` and ``b`` are the call or event in each trace, and ``parents`` the enclosing calls. ``row`` is the first row in the alignment. For
-    a moved item, ``other_row`` is the row in the second trace, else -1. ``root`` is the index of the root call. ``times`` is how often the
-    module (or hook) ran in the enclosing call of each trace.
-    """
-
+    #: ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
     kind: str
+    #: The call or event in the first trace.
     a: Item | None
+    #: The call or event in the second trace.
     b: Item | None
+    #: The first row in the alignment.
     row: int = -1
+    #: The first row in the second trace of a moved item, else -1.
     other_row: int = -1
+    #: The index of the root call.
     root: int = -1
+    #: How often the module or hook ran in the enclosing call of each trace.
     times: tuple[int, int] = (0, 0)
+    #: The enclosing calls.
     parents: tuple[CallNode | None, CallNode | None] = (None, None)
 
 
@@ -234,7 +238,7 @@ def _moved_pairs(matches: list[Match], labels_a: list[Label], labels_b: list[Lab
 
 
 def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
-    """Add direct calls of ``forward()`` that left no event (C-3).
+    """Add direct calls of ``forward()`` that left no event.
 
     If ``other`` has a call of ``block``, and ``call`` only has calls of ``block.conv`` and ``block.act``, these become children of a
     bypassed call of ``block``. The same applies to the root.
@@ -275,8 +279,8 @@ def _pair(a: Item, b: Item) -> _Step:
 def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
     """Match the items of a call of a module with those of a direct call of its ``forward()``.
 
-    Inner calls are matched, and the ``forward`` event with the ``bypass`` event. A direct call has no other events (C-3), so their absence
-    is not another difference.
+    Inner calls are matched, and the ``forward`` event with the ``bypass`` event. A direct call has no other events, so their absence is
+    not another difference.
     """
     called = b if a.bypassed else a
     own = [item for item in called.items if isinstance(item, Event)]
@@ -304,7 +308,7 @@ def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
 
 
 def _match(xs: Sequence[Item], ys: Sequence[Item], labels_a: list[Label], labels_b: list[Label]) -> list[Match]:
-    """Match items with equal labels, in order: first the equal starts and ends of both lists, then a longest common subsequence."""
+    """Match items with equal labels, in order: the equal starts and ends of both lists, then a common subsequence of the rest."""
     m, n = len(labels_a), len(labels_b)
     low = 0
     while low < min(m, n) and labels_a[low] == labels_b[low]:
@@ -332,7 +336,7 @@ def _match(xs: Sequence[Item], ys: Sequence[Item], labels_a: list[Label], labels
 
 
 def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label], low: int, surplus: int) -> int:
-    """Return the index of the ``surplus`` items that only the longer list has.
+    """Return the index of the first of the ``surplus`` items that only the longer list has.
 
     Among repeated calls of a module, several indices are possible. The function chooses the index for which most of the other calls have
     equal arguments: if the third of seven calls is missing, the third one is reported, not the last.

@@ -17,31 +17,35 @@ KINDS: Final = ("lost", "added", "moved", "repeated", "arguments", "values")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference between two traces.
+    """A difference between two traces."""
 
-    ``kind`` is one of :data:`KINDS`, ``clause`` the clause of the contract (docs/contract.md) that the difference concerns. ``path``,
-    ``type`` and ``phase`` are those of the event. ``calls`` and ``positions`` are the number of the call and of the event in each trace,
-    None if the trace has none. ``row`` is the row in :attr:`Diff.pairs`, ``other_row`` the row of a moved call in the second trace, else
-    -1. ``absolute`` and ``relative`` are the largest differences of a number (``inf`` if unknown or not finite). ``elements`` counts the
-    numbers out of tolerance, ``nonfinite`` those of them that are NaN or infinite in one trace only. ``device_only`` is whether only the
-    device differs. ``fix`` is the code to write instead, if known.
-    """
-
+    #: One of :data:`KINDS`.
     kind: str
+    #: The clause of the contract (docs/contract.md) that the difference concerns.
     clause: str
     path: str
     phase: str
     message: str
     type: str = ""
+    #: The number of the call in each trace; None if the trace does not have the call.
     calls: tuple[int | None, int | None] = (None, None)
+    #: The number of the event in each trace; None if the trace does not have the event.
     positions: tuple[int | None, int | None] = (None, None)
+    #: The row in :attr:`Diff.pairs`.
     row: int = -1
+    #: The row of a moved call or event in the second trace, else -1.
     other_row: int = -1
+    #: The largest absolute difference of a tensor's elements; ``inf`` if unknown or not finite.
     absolute: float = 0.0
+    #: The largest relative difference, likewise.
     relative: float = 0.0
+    #: The number of elements out of tolerance.
     elements: int = 0
+    #: The number of elements that are NaN or infinite in one trace only.
     nonfinite: int = 0
+    #: Whether only the device differs.
     device_only: bool = False
+    #: The code to write instead, if known.
     fix: str = ""
 
     def __str__(self) -> str:
@@ -54,46 +58,45 @@ class Difference:
 
 
 class Sentence(NamedTuple):
-    """A sentence of a diff's explanation.
+    """A sentence of a diff's explanation."""
 
-    ``kind`` is ``input``, ``bypass``, ``calls``, ``values`` or ``note``, ``about`` the difference that it describes, ``fix`` the code to
-    write instead.
-    """
-
+    #: ``input``, ``bypass``, ``calls``, ``values`` or ``note``.
     kind: str
     words: str
+    #: The difference that the sentence describes.
     about: Difference | None = None
+    #: The code to write instead.
     fix: str = ""
 
 
 def with_fix(message: str, fix: str) -> str:
-    """Append the code to write instead, if any, to a message."""
+    """Append the code to write instead (``fix``), if any, to a message."""
     return f"{message} Write {fix}." if fix else message
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """The result of :func:`diff`.
-
-    ``pairs`` has the events of the aligned traces in rows of two, with None for an event that one trace does not have. ``structural`` are
-    the differences of structure, ``numeric`` those of arguments and values, both in the order of the rows. ``culprit`` is the difference
-    at the first module whose output differs although its inputs do not. ``largest_difference`` is the largest difference of a number, also
-    within tolerance (``inf`` if a digest differs whose elements were not recorded). ``compared`` counts the tensors and numbers whose
-    values both traces have. ``bypassed`` are the paths of modules whose ``forward()`` was called directly in one trace only. ``notes`` are
-    other remarks, such as different type names. ``origins`` are sentences on different inputs and weights in the headers, which are not
-    differences of the traces. Items of ``pairs`` and ``numeric`` may be created on access.
-    """
+    """The result of :func:`diff`. Items of ``pairs`` and ``numeric`` may be created on access."""
 
     a: Trace
     b: Trace
+    #: The events of the aligned traces in rows of two, with None for an event that one trace does not have.
     pairs: Sequence[Row]
+    #: The differences of structure, in the order of the rows.
     structural: tuple[Difference, ...] = ()
+    #: The differences of arguments and values, in the order of the rows.
     numeric: Sequence[Difference] = ()
+    #: The difference at the first module whose output differs although its inputs do not.
     culprit: Difference | None = None
+    #: The largest difference of a number, also within tolerance; ``inf`` if tensors differ by digest and have no recorded elements.
     largest_difference: float = 0.0
+    #: The number of tensors and numbers whose values both traces have.
     compared: int = 0
+    #: The paths of modules whose ``forward()`` was called directly in one trace only.
     bypassed: tuple[str, ...] = ()
+    #: Other remarks, such as different type names.
     notes: tuple[str, ...] = ()
+    #: Sentences on different inputs and weights in the headers, which are not differences of the traces.
     origins: tuple[str, ...] = ()
 
     @property

@@ -1,7 +1,7 @@
 """The comparison of two traces.
 
-The structure is compared first, that is, whether both traces have the same events in the same order (C-6, C-9, O-1). Then the values of
-each pair of aligned events are compared within a tolerance.
+The structure is compared first, that is, whether both traces have the same events in the same order. Then the values of each pair of
+aligned events are compared within a tolerance.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def diff(
 
 
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
-    """Return a note for each module whose type names differ. This is no difference, since a C# port may have other class names."""
+    """Return a note for each module whose type names differ. A C# port may have other class names, so these are no differences."""
     return tuple(
         f"{path_name(path)} is {with_article(left)} in {names[0]} and {with_article(right)} in {names[1]}."
         for path, left, right in dict.fromkeys(types)

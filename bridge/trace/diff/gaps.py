@@ -13,25 +13,29 @@ from bridge.trace.event import Value
 
 @dataclass(slots=True)
 class ValueComparison:
-    """The result of comparing two tuples of values. ``absolute`` and ``relative`` are the largest differences of tensors that differ."""
+    """The result of comparing two tuples of values."""
 
     #: Descriptions of all differences except those of tensor elements, such as of shape, dtype, numbers or strings.
     arguments: list[str]
     #: Whether one of ``arguments`` is not a difference of the device.
     content: bool = False
+    #: The largest absolute difference of elements in the tensors that differ.
     absolute: float = 0.0
+    #: The largest relative difference of elements in the tensors that differ.
     relative: float = 0.0
-    #: The number of elements out of tolerance, of those of them that are NaN or infinite on one side only, and of
-    #: all elements that were compared one by one.
+    #: The number of elements out of tolerance.
     elements: int = 0
+    #: The number of elements that are NaN or infinite on one side only, or infinite with unlike signs.
     nonfinite: int = 0
+    #: The number of elements that were compared one by one.
     total: int = 0
-    #: Whether a tensor differs by digest and its elements are not known.
+    #: Whether the digests of a tensor differ and its elements are not known on both sides.
     digests: bool = False
+    #: Whether the elements or digests of a tensor differ.
     differs: bool = False
     #: The largest difference of a number or element, also within tolerance.
     largest: float = 0.0
-    #: The number of compared tensors and numbers.
+    #: The number of compared tensors, numbers and booleans.
     compared: int = 0
 
 
@@ -107,14 +111,13 @@ def _compare_tensors(x: Value, y: Value, result: ValueComparison, rtol: float, a
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gaps:
-    """The distances between two arrays of equal shape. Complex arrays are compared by component.
+    """The distances between two arrays of equal shape. Complex arrays are compared by component."""
 
-    ``mismatch`` is True for elements that are NaN or infinite on one side only, or infinite with unlike signs. ``gap`` is the distance,
-    infinite for a mismatch. ``size`` is the larger magnitude, 0 if it is not finite.
-    """
-
+    #: The distance of each pair of elements, infinite for a mismatch.
     gap: np.ndarray
+    #: The larger magnitude of each pair, 0 if it is not finite.
     size: np.ndarray
+    #: True for elements that are NaN or infinite on one side only, or infinite with unlike signs.
     mismatch: np.ndarray
 
     @property
@@ -132,7 +135,7 @@ class Gaps:
 
 
 def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
-    """Return the distances between two arrays of equal shape, computed exactly for integers and as float64 for other dtypes."""
+    """Return the distances between two arrays of equal shape. Integers of one dtype are subtracted exactly, other numbers as float64."""
     mismatch = np.zeros((), bool)
     if x.dtype.kind in "biu" and y.dtype.kind in "biu":
         low, high = np.minimum(x, y), np.maximum(x, y)

@@ -107,21 +107,20 @@ def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Screening:
-    """The result of :func:`screen`.
+    """The result of :func:`screen`. A row has an event of each trace; a form is a :class:`bridge.trace.columns.Form`."""
 
-    ``rows`` are the rows whose values differ in form or digest, or have elements without a digest, in ascending order. For each of these
-    rows, ``digests`` is True if only digests differ and the elements are not recorded in both traces, and ``compared`` counts the values
-    that have a digest or are a number. ``known`` counts such values in the other rows.
-    """
-
+    #: The rows whose values differ in number, form or digest, or have elements without a digest, in ascending order.
     rows: np.ndarray
+    #: Whether only digests differ and the elements are not recorded in both traces, for each of ``rows``.
     digests: np.ndarray
+    #: The number of values whose form is ``known``, for each of ``rows``.
     compared: np.ndarray
+    #: The number of such values in the other rows.
     known: int
 
 
 def screen(a: Columns, b: Columns) -> Screening:
-    """Compare the values of two traces of equal structure by form and digest."""
+    """Compare the values of two traces of equal structure by form and digest, without their elements."""
     total = len(a)
     other_counts = a.counts != b.counts
     left: Any
@@ -177,7 +176,7 @@ class Entries:
 
 
 def _translate(numbers: np.ndarray, into: dict[Any, int], keys: list[Any]) -> np.ndarray:
-    """Translate numbers of the table ``keys`` to those of the table ``into``, -1 for missing entries."""
+    """Translate numbers of the table ``keys`` to numbers of the table ``into``; keys that ``into`` lacks become -1."""
     table = np.fromiter((into.get(key, -1) for key in keys), np.int64, len(keys))
     if np.array_equal(table, np.arange(len(table))):
         return numbers

@@ -88,7 +88,7 @@ def _moved_words(finding: StructuralFinding, names: tuple[str, str], places: Pla
 
 
 class Places:
-    """The positions of items within their enclosing calls, computed once for each call."""
+    """The positions of events and calls within their enclosing calls, computed once for each enclosing call."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, type], tuple[CallNode, list[Event | CallNode], dict[int, int]]] = {}

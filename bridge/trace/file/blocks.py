@@ -43,7 +43,8 @@ _LINE: Final = re.compile(
     + _INT + rb',"parent":' + _INT + rb',"hook":(0|[1-9][0-9]{0,8}),"scope":"(global|module)","values":\[(.*)\]\}\n'
 )  # fmt: skip
 _HEX: Final = re.compile(rb"[0-9a-f]*").fullmatch
-_OTHER_KEY: Final = re.compile(rb'"data":"[0-9a-f]')
+#: A field ``data`` that :func:`_cut_digests` left, since it differs from ``digest``.
+_OTHER_DATA: Final = re.compile(rb'"data":"[0-9a-f]')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,7 @@ class Chunk:
 
 
 class _Numbers(dict[bytes, int]):
-    """The numbers of strings in a table, by the JSON text of the string. Each text is decoded once."""
+    """A mapping from the JSON text of a string to the string's index in a table. Each text is decoded once."""
 
     def __init__(self, names: object) -> None:
         super().__init__()
@@ -72,7 +73,7 @@ class _Numbers(dict[bytes, int]):
 class Parser:
     """A parser of blocks into columns that share tables. It is not thread-safe.
 
-    If a block differs from the previous one only in digests, which is common, the previous columns are reused.
+    If a block differs from the previous block only in digests, as the same part of a second file may do, the other columns are reused.
     """
 
     def __init__(self, tables: Tables | None = None) -> None:
@@ -80,11 +81,11 @@ class Parser:
         self._paths, self._types = _Numbers(self.tables.paths), _Numbers(self.tables.types)
         self._phases, self._scopes = _Numbers(self.tables.phases), _Numbers(self.tables.scopes)
         self._values: dict[bytes, tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]] = {}
-        # The previous block without digests, the number of its first event, its chunk, and which of its values are hashed.
+        # The previous block without digests, the number of its first event, its chunk, and which of its values have a digest.
         self._last: tuple[bytes, int, Chunk, np.ndarray] | None = None
 
     def parse(self, block: bytes, decoder: Decoder, line: int, seq: int) -> Chunk:
-        """Parse a block of complete lines. ``line`` is the number of its first line, ``seq`` the number of its first event.
+        """Parse a block of complete lines. ``line`` is the number of the first line, ``seq`` the number of the first event.
 
         Raises TraceFileError for the first invalid line.
         """
@@ -109,10 +110,10 @@ class Parser:
         return replace(chunk, columns=replace(chunk.columns, digests=column))
 
     def _match_lines(self, text: bytes, seq: int) -> tuple[Chunk, np.ndarray]:
-        """Return the events without digests, and for each value whether it has a digest. Raises ValueError for a line of another form."""
+        """Return the events without digests, and for each value whether it has a digest. Raises ValueError if a line does not match."""
         rows = _LINE.findall(text)
         if len(rows) != text.count(b"\n"):
-            raise ValueError("a line has another form")
+            raise ValueError("there is a line that no writer writes")
         seqs, paths, types, phases, calls, parents, hooks, scopes, values = zip(*rows, strict=True)
         known = self._values
         found = [known.get(value) or self._decode_values(value) for value in values]
@@ -147,11 +148,14 @@ class Parser:
         return Chunk(columns, stored), hashed
 
     def _decode_values(self, text: bytes) -> tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]:
-        """Return the forms of an event's values, and which are hashed and stored. Raises ValueError for text that no writer writes."""
+        """Return for each value of an event the index of its form, whether it has a digest, and whether its elements are in a file.
+
+        A form is a :class:`bridge.trace.columns.Form`. Raises ValueError for text that no writer writes.
+        """
         line = b'{"seq":0,"path":"","type":"","phase":"pre","call":0,"parent":0,"hook":0,"scope":"global","values":['
         event, stored = Decoder(Path()).event(line + _MARKED.sub(_PLACEHOLDER, text) + b"]}", 0)
-        if _OTHER_KEY.search(text):
-            raise ValueError("there is a key that is not the digest")
+        if _OTHER_DATA.search(text):
+            raise ValueError("there is a field 'data' that differs from 'digest'")
         forms = tuple(map(self.tables.forms.number, event.values))
         hashed = tuple(self.tables.forms.items[form].hashed for form in forms)
         if len(self._values) > 100_000:
@@ -205,7 +209,7 @@ def _cut_digests(block: bytes) -> tuple[bytes, bytes]:
     tails = [part[32:] for part in rest]
     if b',"data":"' in block:
         if b'"data":"!' in block:
-            raise ValueError("there is an invalid key")
+            raise ValueError("there is an invalid field 'data'")
         tails = [
             b'","data":"!"' + tail[43:] if tail[:43] == b'","data":"' + digest + b'"' else tail
             for digest, tail in zip(digests, tails, strict=True)
@@ -334,7 +338,7 @@ class Lines:
         if self._hash.hexdigest() != self.footer.digest:
             raise DamagedTraceError(self.path, "the events do not match the footer's digest", line, "digest")
         if known is not None and known != self.footer.known:
-            words = f"{known} values are numbers or have a digest, but the footer says {self.footer.known}"
+            words = f"{known} values are numbers or booleans or have a digest, but the footer says {self.footer.known}"
             raise DamagedTraceError(self.path, words, line, "known")
 
 

@@ -29,10 +29,13 @@ _FLOATS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """The last line: the number of events, the number of values that have a digest or are a number, and the SHA-256 of the event lines."""
+    """The last line."""
 
+    #: The number of events.
     events: int
+    #: The number of values with a digest or with a number or boolean as literal.
     known: int
+    #: The SHA-256 of the event lines.
     digest: str
 
 
@@ -133,7 +136,7 @@ def _reject_constant(text: str) -> NoReturn:
 
 
 class Decoder:
-    """A decoder of the lines of a file. Its methods raise TraceFileError for an invalid line."""
+    """A decoder of the lines of a file. :meth:`header`, :meth:`event` and :meth:`footer` raise TraceFileError for an invalid line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -160,7 +163,7 @@ class Decoder:
         return Header(**{**found, "roots": tuple(found["roots"])})
 
     def event(self, line: bytes, number: int) -> tuple[Event, list[bool]]:
-        """Decode an event. Also returns, for each of its values, whether the file of values has the elements."""
+        """Decode an event. Also returns, for each value of the event, whether the elements are in the file beside the trace."""
         found = self._object(line, number)
         self._fields(found, _EVENT, number)
         values = [self._value(value, f"values[{index}]", number) for index, value in enumerate(found["values"])]
@@ -209,7 +212,7 @@ class Decoder:
         except (ValueError, RecursionError) as error:
             raise NotJsonError(self._path, f"the line is not JSON ({_short(str(error))})", number) from None
         if not isinstance(found, dict):
-            raise NotJsonError(self._path, f"the line is a JSON {type(found).__name__}, not an object", number)
+            raise NotJsonError(self._path, "the line is JSON, but not an object", number)
         return found
 
     def _fields(self, found: Mapping[str, Any], checks: Mapping[str, Check], number: int, within: str = "") -> None:

@@ -34,7 +34,7 @@ def _diff_equal_files(a: Path, b: Path) -> Diff | None:
         left, right = Lines(a, file), Lines(b, other)
         try:
             footer = left.same_rest(other)
-        except TraceFileError:  # _read_both will raise it with the line
+        except TraceFileError:  # _read_both raises the error with the number of the line
             footer = None
     if footer is None:
         return None

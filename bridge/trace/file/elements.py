@@ -54,12 +54,12 @@ class ElementsFile:
             self._old = {key: array for key, array in _elements(self._place).items() if key not in self._new}
 
     def before(self) -> None:
-        """Write the elements of the old and the new trace."""
+        """Write the elements of the old and the new trace, if the new trace has any."""
         if self._new:
             _save(self._place, {**self._old, **self._new})
 
     def after(self) -> None:
-        """Write the elements of the new trace only."""
+        """Remove the elements that only the old trace has."""
         if not self._old:
             return
         if self._new:
@@ -107,7 +107,7 @@ def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 class StoredElements(Mapping[int, np.ndarray]):
-    """The elements of values by position in the trace. They are read on access, and checked against their digests."""
+    """The elements of values, by position among all values of the trace. They are read on access, and checked against their digests."""
 
     def __init__(self, path: Path, columns: Columns, stored: np.ndarray) -> None:
         from safetensors import SafetensorError, safe_open

@@ -15,7 +15,7 @@ from bridge.trace import Header
 from bridge.trace.columns import Columns, Form
 from bridge.trace.event import PHASES, SCOPES
 
-#: The kinds of values with a literal.
+#: The kinds of values with a literal, and the types of the literals.
 LITERALS = {"int": int, "float": float, "bool": bool, "str": str}
 
 
@@ -42,14 +42,15 @@ def header_line(header: Header) -> bytes:
 
 
 def footer_line(events: int, known: int, digest: str) -> bytes:
-    """Return the last line: the numbers of events and of values that have a digest or are a number, and the SHA-256 of the event lines."""
+    """Return the last line. The parameters are the fields of :class:`bridge.trace.file.decoder.Footer`."""
     return f'{{"events":{events},"known":{known},"digest":"{digest}"}}\n'.encode()
 
 
 def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str]:
-    """Yield the lines of all events. ``stored`` returns whether the file of values has the elements of the value at a position.
+    """Yield the lines of all events.
 
-    Raises ValueError, with the event's number, for a value that cannot be written.
+    ``stored(position)`` returns whether the file of values has the elements of a value; positions count the values of all events. Raises
+    ValueError, with the event's number, for an event that cannot be written.
     """
     tables = columns.tables
     paths, types, phases, scopes = (
@@ -107,7 +108,7 @@ def literal(value: int | float | bool | str | None) -> str:
 
 
 def _form(form: Form) -> str:
-    """Return the JSON text of a value. If the form is hashed, return the part before the digest."""
+    """Return the JSON text of a value. If the digest of the value is in a column, return the text before the digest."""
     value = form.value
     kind = value.kind
     if kind == "tensor":

@@ -9,7 +9,7 @@ from bridge.trace import Trace
 
 
 class TraceFileError(BridgeError, ValueError):
-    """A trace file cannot be read or written. ``line`` (from 1) and ``field`` are None if the error concerns the entire file."""
+    """A trace file cannot be read or written. ``line`` (from 1) and ``field`` are None if the error does not concern one line or field."""
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, field: str | None = None) -> None:
         place = f"{path}" + (f", line {line}" if line is not None else "") + (f", field '{field}'" if field else "")
@@ -20,7 +20,7 @@ class TraceFileError(BridgeError, ValueError):
 
 
 class TraceCutOffError(TraceFileError):
-    """The file ends before its footer. ``trace`` has the events that :func:`read` found, None for an incomplete header."""
+    """The file ends before its footer. ``trace`` has the complete events; it is None for an incomplete header and in :func:`scan`."""
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, trace: Trace | None = None) -> None:
         super().__init__(path, message, line)
@@ -64,8 +64,8 @@ class DamagedTraceError(TraceFileError):
 
 
 class TraceValuesError(TraceFileError):
-    """The file of values cannot be read, or does not have the elements of a tensor of the trace."""
+    """The file with the elements of tensors cannot be read, or does not fit the trace."""
 
 
 class TraceWriteError(TraceFileError):
-    """The file cannot be written, or the trace has a value that cannot be written to a file."""
+    """The file cannot be written, or the trace has something that a trace file cannot store."""

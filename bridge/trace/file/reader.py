@@ -19,9 +19,9 @@ from bridge.trace.file.errors import TraceCutOffError, TraceFileError
 def read(path: str | os.PathLike[str]) -> Trace:
     """Read a trace from a file.
 
-    Elements of tensors are read on access, from the file of values beside the trace. Without that file, tensors only have digests. Nothing
-    in the files is executed. Raises TraceFileError. For a truncated file, this is a TraceCutOffError, whose ``trace`` has the events that
-    could be read.
+    Elements of tensors are read on access, from the file of values beside the trace. Without that file, tensors have no elements. Nothing
+    in the files is executed. Raises TraceFileError. For a truncated file, the error is a TraceCutOffError, whose ``trace`` has the events
+    that could be read.
     """
     path = Path(path)
     with open_file(path) as file:
@@ -34,7 +34,7 @@ def read(path: str | os.PathLike[str]) -> Trace:
 
 
 def scan(path: str | os.PathLike[str]) -> Iterator[Event]:
-    """Yield the events of a file, without elements. Only a block of the file is in memory at a time. Raises as :func:`read`."""
+    """Yield the events of a file, without elements. Only a block of the file is in memory at a time. Raises TraceFileError."""
     path = Path(path)
     with open_file(path) as file:
         lines = Lines(path, file)
@@ -68,7 +68,7 @@ def finish(lines: Lines, trace: Trace) -> None:
 
 @contextmanager
 def open_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file, and turn OSError into TraceFileError."""
+    """Open a file for the block. Raises TraceFileError for an OSError, also of the block."""
     try:
         with path.open("rb") as file:
             yield file

@@ -23,8 +23,8 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
     """Write a trace as JSON lines, and the elements of tensors to a safetensors file beside the trace.
 
     ``header`` is written instead of the trace's own header. Both files are written under temporary names and then renamed: even if the
-    process is killed, either the old or the new trace exists, with its elements. Raises TraceWriteError if a file cannot be written, or for
-    a value that cannot be written to a file.
+    process is killed, either the old or the new trace exists, with its elements. Raises TraceWriteError if a file or a
+    value cannot be written, and TraceValuesError if elements of a trace from a file cannot be read.
     """
     path = Path(path)
     header = header or trace.header or Header(trace.runtime, roots=trace.roots)

@@ -87,13 +87,13 @@ def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Di
 
 
 class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A replay of C#'s ``forward`` with an intervention. ``failed`` tells that the intervention could not be applied."""
+    """A replay of C#'s ``forward`` with an intervention. ``failed`` tells whether the intervention could not be applied."""
 
     def __init__(self, intervention: Intervention, recorder: OperatorRecorder) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # Operators are found by name and count, not by index: the recording kept tensors alive, which made further operators run.
+        # Operators are found by name and count, not by index: more operators can run with a recorder, since it keeps tensors alive.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:
@@ -103,7 +103,7 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         self._left = set(intervention.results)
 
     def module_returned(self, result: Any) -> None:
-        """Fail unless all replacement results were used."""
+        """Set ``failed`` if a replacement result was not used."""
         self.failed |= bool(self._left)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

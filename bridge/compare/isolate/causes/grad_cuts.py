@@ -33,7 +33,8 @@ class GradientCut:
 def find_cuts(left: OperatorRecorder, right: OperatorRecorder) -> list[GradientCut]:
     """Return the cuts in C# (``right``) that PyTorch (``left``) does not have.
 
-    Each ``detach`` is a cut. All detaches of one line (a loop) are a further cut, and so are all operators under ``no_grad``.
+    Each ``detach`` is a cut. If a line has several (a loop), all of them together are a further cut. All operators under ``no_grad``
+    together are one cut.
     """
     found = []
     for name in ("detach", "no_grad"):
@@ -68,8 +69,8 @@ def _is_same(a: OperatorCall, b: OperatorCall) -> bool:
 class CutRun(TorchFunctionMode, Listener):
     """A replay of PyTorch's ``forward`` in which a cut stops gradients.
 
-    A ``no_grad`` cut detaches the results of the operators. A ``detach`` cut detaches the tensor in its uses: those with
-    the indices ``chosen``, or all (None). ``uses`` counts the uses: arguments of operators and of children, and the result.
+    A ``no_grad`` cut detaches results of operators. A ``detach`` cut detaches tensors where they are used: as arguments of operators and of
+    children, and as the result. ``uses`` counts these uses. ``chosen`` has the indices of the uses to detach, None for all.
     """
 
     def __init__(self, cut: GradientCut, chosen: Collection[int] | None = None) -> None:

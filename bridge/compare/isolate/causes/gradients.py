@@ -51,7 +51,10 @@ def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
 
 
 def _gradients_of(outcome: Outcome) -> Gradients:
-    """Return the gradients, except those of children called under ``no_grad``, whose recorded results have a graph nevertheless."""
+    """Return the gradients, except those of results of children that were called under ``no_grad``.
+
+    In a replay, these results have a graph nevertheless.
+    """
     suffixes = tuple(f" of {child.path}" for child in outcome.child_calls if not child.grad_enabled)
     gradients = outcome.gradients or {}
     return {name: value for name, value in gradients.items() if not suffixes or not name.endswith(suffixes)}

@@ -44,9 +44,9 @@ def find_extra_writes(left: OperatorRecorder, right: OperatorRecorder) -> Iterat
 
 
 class InPlaceRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A replay of PyTorch's ``forward`` in which an operator writes its result into its first tensor argument, as C#'s does.
+    """A replay of PyTorch's ``forward`` in which an operator writes its result into its first tensor argument, as ``operator`` in C# does.
 
-    ``was_applied`` tells whether PyTorch calls that operator on that tensor.
+    ``was_applied`` tells whether this happened at least once.
     """
 
     def __init__(self, operator: OperatorCall) -> None:

@@ -27,16 +27,15 @@ _TRIES: Final = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervention:
-    """Replacement values for one replay.
+    """Replacement values for one replay."""
 
-    ``results`` maps indices of C#'s operators to the results that they return. ``swap`` is a pair (old, new): new replaces old as an
-    argument of the operators in ``consumers`` and of children, and as the result. ``divergence`` is the given divergence together with
-    the further operators that the intervention removes; None if it removes no others.
-    """
-
+    #: Maps indices of C#'s operators to the results that they return.
     results: Mapping[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
+    #: A pair (old, new): new replaces old as an argument of the operators in ``consumers`` and of children, and as the result.
     swap: tuple[torch.Tensor, torch.Tensor] | None = None
+    #: Indices of C#'s operators.
     consumers: frozenset[int] = frozenset()
+    #: The divergence that the intervention removes; None for the divergence that was passed to :func:`find_interventions`.
     divergence: Divergence | None = None
 
     def swapped(self, tensor: torch.Tensor) -> torch.Tensor:
@@ -66,7 +65,7 @@ def find_interventions(
     right: OperatorRecorder,
     different: Callable[[], frozenset[int]],
 ) -> Iterator[Intervention]:
-    """Yield some interventions for a divergence, then one for all ``divergences`` with the same operator in the same C# line (a loop).
+    """Yield interventions for a divergence, then one for all ``divergences`` with the same operator in the same C# line (a loop).
 
     ``different`` returns the indices of C#'s operators whose results PyTorch never has.
     """
@@ -110,7 +109,7 @@ def _interventions_for(
     elif b is not None and (divergence.extra or a is None):
         yield from _remove_extra(divergence, right)
     elif a is not None and b is not None and a.name != b.name:
-        # An operator of one language can correspond to several of the other.
+        # One operator of a side can correspond to several of the other side.
         for last in (chain := _chain(b, right)):
             removed = replace(divergence, right_chain=_up_to(chain, last)[1:])
             yield Intervention({last.index: _results_of(a)}, divergence=removed)

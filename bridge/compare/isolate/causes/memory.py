@@ -1,4 +1,4 @@
-"""Differences in memory: writes in place, aliases and strides, whether values show them or not."""
+"""Differences in memory: writes in place, aliases and strides, also where all values are equal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ def find_write(pair: CallPair) -> str:
 
 
 def find_writing_operator(pair: CallPair) -> tuple[str, str]:
-    """Return the operator that writes to an argument on one side only, and its location in C#; empty strings if unknown."""
+    """Return the operator that writes to an argument on one side only, and its location in C#; empty strings if unknown.
+
+    For an operator of PyTorch, the first string includes the location in Python, and the second is empty.
+    """
     recordings = (pair.recordings.left, pair.recordings.right)
     written = (set(pair.call.written), set(pair.outcome.written))
     for number, other in ((0, 1), (1, 0)):
@@ -36,7 +39,7 @@ def find_writing_operator(pair: CallPair) -> tuple[str, str]:
 
 
 def find_layout_differences(pair: CallPair) -> Iterator[tuple[str, str]]:
-    """Yield a kind and a sentence for a result that shares an argument's storage, or is contiguous, on one side only."""
+    """Yield a kind and text of a finding for a result that shares an argument's storage, or is contiguous, on one side only."""
     aliased = [{result for result, _ in side.aliases} for side in (pair.call, pair.outcome)]
     for number, other in ((0, 1), (1, 0)):
         if aliased[number] - aliased[other]:

@@ -18,7 +18,8 @@ from bridge.compare.isolate.value_comparison import compare_values
 def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[ModuleFinding]:
     """Return the findings with their causes, and the findings about child calls.
 
-    If a replay that records operators has another outcome than the replay without recording, return the findings unchanged.
+    Leaves out findings that a missing or wrong child call may explain. If recording the operators changes the outcome of a replay,
+    returns the findings unchanged.
     """
     recordings = pair.recordings
     if recordings.python.raised is not None or (recordings.dotnet.raised is None) != (pair.outcome.raised is None):
@@ -27,7 +28,7 @@ def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[Module
         return list(findings)
     divergences = find_divergences(recordings.left, recordings.right)
     calls = find_call_differences(pair)
-    # A missing or wrong call can cause all later differences.
+    # A missing or wrong call can cause all later differences of inputs and results.
     located = [
         _add_cause(pair, finding, divergences)
         for finding in findings

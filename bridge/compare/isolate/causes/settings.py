@@ -1,4 +1,4 @@
-"""Settings as causes: with PyTorch's value of a setting, the C# module must do what PyTorch's does."""
+"""Settings as causes of a difference, proven by a replay of one side's module with the other side's settings."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _ABSENT = object()
 
 
 def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
-    """Return the smallest set of settings that is proven to cause the difference; empty if there is no proof.
+    """Return settings that are proven to cause the difference, chosen by :func:`smallest_subset`; empty if there is no proof.
 
-    A built-in C# module is replayed with PyTorch's settings, and must do what PyTorch's module did. The C# code of a user's class cannot
-    be changed, so PyTorch's module is replayed with C#'s settings, and must do what the C# module did.
+    If both modules are built-in, the C# module is replayed with PyTorch's settings, and must do what PyTorch's module did. The C# code of
+    a user's class cannot be changed, so PyTorch's module is replayed with C#'s settings, and must do what the C# module did. If the
+    classes differ, only the class is tried.
     """
     known = settings_at(pair.models.settings, pair.call.path)
     if classes := [setting for setting in known if setting.name == "class"]:
@@ -35,7 +36,11 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
 
 
 def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Setting]], bool]) -> tuple[Setting, ...]:
-    """Return the first setting that suffices alone, else the settings that are necessary together; empty if all together do not suffice."""
+    """Return the first candidate that suffices alone, or else candidates that suffice together.
+
+    From all candidates together, those without which the others still suffice are left out one by one, in order. Returns an empty tuple
+    if all candidates together do not suffice.
+    """
     for candidate in candidates:
         if proves((candidate,)):
             return (candidate,)
@@ -50,7 +55,7 @@ def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Se
 
 
 def _depends_on_class(pair: CallPair) -> bool:
-    """Return whether PyTorch's module gives another result if its class is replaced by the C# module's class."""
+    """Return whether PyTorch's module with the C# module's class raises if C# raised, else whether its result or buffers change."""
     call, kind = pair.call, type(pair.dotnet)
     converted = object.__new__(kind)
     defaults = {
@@ -106,7 +111,7 @@ def _makes_python_equal(pair: CallPair, settings: Sequence[Setting]) -> bool:
 def _run_with(
     settings: Sequence[Setting], target: torch.nn.Module, source: torch.nn.Module, run: Callable[[], Outcome]
 ) -> Outcome | None:
-    """Call ``run`` while ``target`` has the settings of ``source``; return None if that is not possible."""
+    """Call ``run`` while ``target`` has the settings of ``source``; return None if that is not possible or ``run`` raises."""
     with ExitStack() as stack:
         if not all(stack.enter_context(copied_setting(target, source, each.name)) for each in settings):
             return None
@@ -132,7 +137,7 @@ def _are_equal(pair: CallPair, left: Mapping[str, torch.Tensor], right: Mapping[
 
 @contextmanager
 def copied_setting(target: torch.nn.Module, source: torch.nn.Module, name: str) -> Iterator[bool]:
-    """Give ``target`` a setting of ``source`` and the attributes derived from it in the block; yield whether that is possible."""
+    """Copy a setting and its derived attributes from ``source`` to ``target`` for the block; yield whether that is possible."""
     found = _find_setting(target, source, name)
     if found is None:
         yield False
@@ -153,7 +158,10 @@ def copied_setting(target: torch.nn.Module, source: torch.nn.Module, name: str) 
 def _find_setting(
     target: torch.nn.Module, source: torch.nn.Module, name: str
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """Return the dictionary of ``target`` that holds a setting, and the items to copy from ``source``; None if one side lacks it."""
+    """Return the dictionary of ``target`` that holds a setting, and the items to copy from ``source``.
+
+    A parameter or buffer may be on one side only. For any other attribute that one side lacks, returns None.
+    """
     state, other = vars(target), vars(source)
     if name == "mode":
         return state, {"training": source.training}
@@ -162,7 +170,7 @@ def _find_setting(
             return attributes, {name: others.get(name)}
     if name not in state or name not in other:
         return None
-    # Private attributes are derived by the constructor, such as the repeated padding of a convolution.
+    # Constructors derive private attributes from settings, such as the repeated padding of a convolution.
     derived = [key for key in state.keys() & other.keys() if key.startswith("_") and _is_plain(state[key])]
     return state, {key: other[key] for key in (name, *derived)}
 

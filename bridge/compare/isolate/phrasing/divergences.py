@@ -48,7 +48,7 @@ def describe_divergence(divergence: Divergence, names: tuple[str, str]) -> str:
 
 
 def is_informative(divergence: Divergence) -> bool:
-    """Return whether the description has different words for the two sides."""
+    """Return False if :func:`describe_divergence` would name only arguments that look equal on both sides, else True."""
     left, right = divergence.left, divergence.right
     if left is None or right is None or divergence.missing or divergence.extra or left.name != right.name:
         return True
@@ -67,7 +67,7 @@ def differing_arguments(left: OperatorCall, right: OperatorCall) -> Iterator[tup
 
 
 def called_name(left: OperatorCall, right: OperatorCall) -> str:
-    """Return the name of the operator; for a view, the function that either source line calls."""
+    """Return the name of the operator; for a view, the name of the function that one of the two source lines calls."""
     written = (name for name in _VIEWS for call in (left, right) if f"{name}(" in call.location.line)
     return next(written, left.name) if left.name == "view" else left.name
 
