@@ -31,7 +31,7 @@ class Requirement:
 
 
 def find_missing() -> tuple[Requirement, ...]:
-    """Return all missing requirements. Neither starts .NET nor imports the packages."""
+    """Return all missing requirements, without starting .NET or importing the packages."""
     return tuple(_find_missing())
 
 

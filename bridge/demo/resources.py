@@ -54,7 +54,7 @@ def astronaut() -> np.ndarray:
 
 
 def _start_dotnet() -> Path:
-    """Start .NET and return the assembly of the C# networks."""
+    """Start .NET and return the path of the assembly with the C# networks."""
     from bridge import clr
     from bridge.clr.find.assemblies import sample
 

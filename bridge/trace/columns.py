@@ -21,7 +21,7 @@ _HEX: Final = re.compile(r"[0-9a-f]{32}", re.ASCII).fullmatch
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What several values can have in common: all but the elements of a tensor, and all but the digest if ``hashed``."""
+    """A value without the elements of a tensor and, if ``hashed``, without the digest. Several values can share a form."""
 
     value: Value
     #: Whether the digests of the values are in the column ``digests``.

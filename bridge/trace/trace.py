@@ -38,9 +38,9 @@ class Header:
     values: str = "none"
     #: The paths of the recorded models.
     roots: tuple[str, ...] = ("",)
-    #: Digests of the root calls' arguments by ``call.position``, both counted from 0. Recorders leave it empty if ``values`` is ``none``.
+    #: Digests of the root calls' arguments by ``call.position``, both counted from 0. Empty if ``values`` is ``none``.
     inputs: Mapping[str, str] = field(default_factory=dict)
-    #: Digests of parameters and buffers before the first call, by name in ``state_dict``; also empty if ``values`` is ``none``.
+    #: Digests of parameters and buffers before the first call, by name in ``state_dict``; empty if ``values`` is ``none``.
     weights: Mapping[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 

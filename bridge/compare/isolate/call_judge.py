@@ -112,7 +112,6 @@ class CallJudge:
         )
 
     def _compare(self, pair: CallPair) -> Iterator[ModuleFinding]:
-        """Yield the differences in the arguments of children, the result, buffers and memory."""
         after = yield from self._compare_inputs(pair)
         outcome = pair.outcome
         if outcome.raised is not None:

@@ -91,7 +91,10 @@ def leaf_copy(value: Any, requires_grad: bool) -> Any:
 
 
 class CopyCache:
-    """A cache of copies: a tensor is copied again only if it was written since. ``size`` is the number of bytes of the copies."""
+    """A cache of copies: a tensor that was not written since its last copy is not copied again, unless it is an inference tensor.
+
+    ``size`` is the number of bytes of the copies.
+    """
 
     def __init__(self) -> None:
         self.size = 0

@@ -117,7 +117,7 @@ def _is_in_same_segment(a: OperatorCall, b: OperatorCall) -> bool:
 
 
 def _first_different(own: OperatorRecorder, other: OperatorRecorder, near: float) -> list[OperatorCall]:
-    """Return the operators whose inputs the other side has, and that raised or whose results the other side lacks."""
+    """Return the operators that raised or whose results the other side lacks, although the other side has their inputs."""
     snapshots = _Snapshots(other.snapshots, near)
     return [
         operator

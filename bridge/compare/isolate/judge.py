@@ -1,4 +1,4 @@
-"""The judgement of every module of a C# port in isolation: with the inputs that were recorded from its PyTorch counterpart."""
+"""The comparison of each module of a C# port with its PyTorch counterpart, on inputs that were recorded from PyTorch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def judge_modules(
     only: Collection[str] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> IsolationResult:
-    """Judge each module of ``dotnet`` in isolation, and restore the state of both models.
+    """Judge each module of ``dotnet`` in isolation, that is, on recorded inputs, and restore the state of both models.
 
     ``arguments`` are the arguments for the PyTorch model, ``buffers`` its buffers before a run. The PyTorch model runs again; several
     times if the copies of all calls exceed ``budget`` bytes. With ``all_operators``, operators of user-defined modules are recorded even
@@ -99,7 +99,7 @@ def _needed_numbers(call: RecordedCall) -> Iterator[int]:
 
 
 def _plan_rounds(calls: Sequence[RecordedCall], judge: CallJudge, budget: int) -> list[set[int]]:
-    """Return for each further run the numbers of the calls to copy, within the budget. Skips calls that exceed the budget alone."""
+    """Return for each further run the numbers of the calls to copy, within the budget. Skips a call that alone exceeds the budget."""
     plan: list[set[int]] = []
     used = 0
     for call in calls:

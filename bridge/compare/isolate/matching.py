@@ -38,7 +38,7 @@ def arguments_for(dotnet: torch.nn.Module, call: RecordedCall) -> tuple[tuple[An
 
 
 def _builtin_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) -> tuple[Any, ...]:
-    """Return the arguments of a built-in module, whose C# ``forward`` has PyTorch's parameters or only the first of them."""
+    """Return the arguments of a built-in module such as Linear, whose C# ``forward`` has PyTorch's parameters or only the first of them."""
     link = link_of(dotnet)
     parameters = [] if link is None else list(link.arguments or ())
     count = len(bound)
@@ -86,7 +86,7 @@ def result_for(dotnet: torch.nn.Module, call: RecordedCall) -> Any:
 
 
 def _bind(call: RecordedCall) -> list[tuple[str, Any, bool]] | None:
-    """Return the name and value of each argument, and whether it is the default; None if the signature is not known."""
+    """Return the name and value of each argument, and whether the value is the default; None if the signature is not known."""
     try:
         signature = inspect.signature(type(call.module).forward)
         bound = signature.bind(call.module, *call.args, **call.kwargs)

@@ -37,7 +37,7 @@ class ModuleFinding:
     kind: str
     #: The exception for ``raised``, a sentence for ``structure``, a clause for ``alias``, ``strides`` and ``calls``, else a predicate.
     text: str
-    #: The number of a PyTorch call, of the module or of a child. Findings are sorted by it.
+    #: The number of a PyTorch call, of the module or of a child. Findings are sorted by this number.
     number: int
     #: The path of the child; for ``buffer`` and ``gradient`` the name of the buffer, parameter or other tensor.
     child: str = ""
@@ -63,7 +63,7 @@ class IsolationResult:
     findings: tuple[ModuleFinding, ...]
     #: The paths of the modules that were replayed.
     judged: frozenset[str]
-    #: Maps the paths of modules that were not replayed to the reason.
+    #: The reason why a module was not replayed, by path.
     skipped: Mapping[str, str]
     #: The number of runs of the PyTorch model.
     rounds: int

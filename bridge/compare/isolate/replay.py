@@ -83,8 +83,8 @@ def replay(
 ) -> Outcome:
     """Run ``module``, which is the module of ``call`` or its C# counterpart, on copies of ``arguments``.
 
-    The run has the recorded buffers, random state and gradient mode. An exception is stored in the outcome. The module's buffers are
-    restored.
+    The run has the recorded buffers, random state and gradient mode. An exception of ``forward`` is stored in the outcome. The
+    module's buffers are restored.
 
     With ``backward``, compute the gradients of the module's arguments and parameters and of its children's results. Backward starts with
     fixed random gradients at the module's result and its children's arguments, except at tensors that ``carries_gradient`` rejects.

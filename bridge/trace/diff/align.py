@@ -52,11 +52,11 @@ class StructuralFinding:
     a: Item | None
     #: The call or event in the second trace.
     b: Item | None
-    #: The first row in the alignment.
+    #: The row in the alignment at which the item begins.
     row: int = -1
-    #: The first row in the second trace of a moved item, else -1.
+    #: The row at which a moved item begins in the second trace, else -1.
     other_row: int = -1
-    #: The index of the root call.
+    #: The index of the root call that contains the item.
     root: int = -1
     #: How often the module or hook ran in the enclosing call of each trace.
     times: tuple[int, int] = (0, 0)
@@ -195,7 +195,6 @@ def _unmatched_rows(a: Item | None, b: Item | None) -> Iterator[Row]:
 
 
 def _steps(a: CallNode, b: CallNode) -> list[_Step]:
-    """Match the items of two calls."""
     if a.bypassed != b.bypassed:
         return _bypass_steps(a, b)
     labels_a, labels_b = [_label(item) for item in a.items], [_label(item) for item in b.items]
@@ -279,8 +278,8 @@ def _pair(a: Item, b: Item) -> _Step:
 def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
     """Match the items of a call of a module with those of a direct call of its ``forward()``.
 
-    Inner calls are matched, and the ``forward`` event with the ``bypass`` event. A direct call has no other events, so their absence is
-    not another difference.
+    Inner calls are matched, and the ``forward`` event with the ``bypass`` event. A direct call has no other events of its own, so their
+    absence is not another difference.
     """
     called = b if a.bypassed else a
     own = [item for item in called.items if isinstance(item, Event)]
@@ -365,7 +364,7 @@ def _similarity(a: Item, b: Item) -> int:
 def common_subsequence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
     """Return index pairs of a common subsequence of two label lists.
 
-    The subsequence is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise it is the longest of those that match
+    The subsequence is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise it is a longest of those that match
     only k-th occurrences of a label with k-th occurrences.
     """
     if not a or not b:
@@ -403,7 +402,7 @@ def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
 
 
 def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
-    """Match k-th occurrences of labels, and return the longest increasing subsequence of the pairs, in O(n log n)."""
+    """Match k-th occurrences of labels, and return a longest increasing subsequence of the pairs, in O(n log n)."""
     seen: Counter[Label] = Counter()
     places: dict[tuple[Label, int], int] = {}
     for j, label in enumerate(b):

@@ -37,7 +37,7 @@ class Difference:
     other_row: int = -1
     #: The largest absolute difference of a tensor's elements; ``inf`` if unknown or not finite.
     absolute: float = 0.0
-    #: The largest relative difference, likewise.
+    #: The largest relative difference of a tensor's elements; ``inf`` if unknown or not finite.
     relative: float = 0.0
     #: The number of elements out of tolerance.
     elements: int = 0
@@ -86,11 +86,11 @@ class Diff:
     structural: tuple[Difference, ...] = ()
     #: The differences of arguments and values, in the order of the rows.
     numeric: Sequence[Difference] = ()
-    #: The difference at the first module whose output differs although its inputs do not.
+    #: The difference at the first module whose output differs although its inputs do not; None if there is no such module.
     culprit: Difference | None = None
-    #: The largest difference of a number, also within tolerance; ``inf`` if tensors differ by digest and have no recorded elements.
+    #: The largest difference of a number, also within tolerance; ``inf`` also if tensors differ by digest and have no recorded elements.
     largest_difference: float = 0.0
-    #: The number of tensors and numbers whose values both traces have.
+    #: The number of tensors, numbers and booleans whose values both traces have.
     compared: int = 0
     #: The paths of modules whose ``forward()`` was called directly in one trace only.
     bypassed: tuple[str, ...] = ()

@@ -111,9 +111,9 @@ class Screening:
 
     #: The rows whose values differ in number, form or digest, or have elements without a digest, in ascending order.
     rows: np.ndarray
-    #: Whether only digests differ and the elements are not recorded in both traces, for each of ``rows``.
+    #: For each of ``rows``, whether only digests differ and the elements are not recorded in both traces.
     digests: np.ndarray
-    #: The number of values whose form is ``known``, for each of ``rows``.
+    #: For each of ``rows``, the number of values whose form is ``known``.
     compared: np.ndarray
     #: The number of such values in the other rows.
     known: int

@@ -247,7 +247,7 @@ class Lines:
         return self._lines + 1
 
     def same_rest(self, other: BinaryIO) -> Footer | None:
-        """Return the footer if the rest of the file is complete and equal to the rest of another file, else None."""
+        """Return the footer if the rest of the file is equal to the rest of another file, complete and undamaged, else None."""
         state = hashlib.sha256()
         tail = b""
         while True:

@@ -37,7 +37,7 @@ def beside(path: Path) -> Path:
 
 
 def check(path: Path, arrays: Iterable[np.ndarray]) -> None:
-    """Raise TraceWriteError if safetensors does not support the dtype of an array."""
+    """Raise TraceWriteError if the file of values cannot store the dtype of an array."""
     for dtype in {array.dtype for array in arrays}:
         if (dtype.name not in _REAL) if dtype.kind == "c" else (dtype.str[1:] not in _NAMES):
             raise TraceWriteError(path, f"elements of dtype {dtype} cannot be written")
@@ -89,7 +89,7 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 
 def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays by key to a safetensors file. The library's own writer would copy all data twice."""
+    """Write arrays by digest to a safetensors file. The library's own writer would copy all data twice."""
     names: dict[str, Any] = {}
     end = 0
     # Arrays of larger elements first, so that each array is aligned.

@@ -74,7 +74,7 @@ def _first_needed(
 
 
 def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Divergence]) -> Iterator[Divergence]:
-    """Yield the divergences on which the differing value depends, each with its other interpretations."""
+    """Yield the divergences on which the differing value depends (for an exception, all), each with its other interpretations."""
     number = finding.number if finding.kind == "input" else None
     for divergence in divergences:
         for operator, recorder in ((divergence.left, pair.recordings.left), (divergence.right, pair.recordings.right)):
@@ -120,7 +120,10 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         return func(*args, **kwargs)
 
     def _replace_result(self, func: Any, args: Any, values: tuple[torch.Tensor, ...]) -> Any:
-        """Return replacement values as the operator returns its results: a tensor, a list, or a tuple."""
+        """Return replacement values as the operator returns its results: a tensor, a list, or a tuple.
+
+        Sets ``failed`` and raises CounterfactualError if the values do not fit.
+        """
         copies = tuple(map(duplicate, values))
         returns = func._schema.returns
         kind = f"{returns[0].type}" if len(returns) == 1 else ""

@@ -42,7 +42,6 @@ def _is_after(finding: ModuleFinding, number: int) -> bool:
 
 
 def _add_cause(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Sequence[Divergence]]) -> ModuleFinding:
-    """Return the finding with its location and its proven cause, if there is one."""
     if finding.kind == "input" and (sink := pair.recordings.right.sink_of(finding.number)) is not None:
         finding = replace(finding, location=sink.location)
     if finding.kind == "in place":

@@ -22,9 +22,9 @@ _ABSENT = object()
 def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
     """Return settings that are proven to cause the difference, chosen by :func:`smallest_subset`; empty if there is no proof.
 
-    If both modules are built-in, the C# module is replayed with PyTorch's settings, and must do what PyTorch's module did. The C# code of
-    a user's class cannot be changed, so PyTorch's module is replayed with C#'s settings, and must do what the C# module did. If the
-    classes differ, only the class is tried.
+    If both modules are built-in, such as Linear, the C# module is replayed with PyTorch's settings, and must do what PyTorch's module did.
+    The C# code of a user's class cannot be changed, so PyTorch's module is replayed with C#'s settings, and must do what the C# module did.
+    If the classes differ, only the class is tried.
     """
     known = settings_at(pair.models.settings, pair.call.path)
     if classes := [setting for setting in known if setting.name == "class"]:

@@ -82,7 +82,6 @@ def _phrase_difference(finding: ModuleFinding, names: tuple[str, str], raised_be
 
 
 def _phrase_divergence(finding: ModuleFinding, divergence: Divergence, names: tuple[str, str]) -> Finding:
-    """Phrase a finding whose cause is an operator."""
     effect = {
         "input": f"the input of {finding.child} {finding.text}",
         "result": f"its return value {finding.text}",
