@@ -1,6 +1,6 @@
 """The .NET runtime inside Python: finding and starting .NET, compiling C# projects, calling C#, shutdown and forks.
 
-Only this package uses pythonnet. .NET does not start before :func:`start` is called.
+An import of this package does not start .NET: :func:`start` does.
 """
 
 from bridge.clr.errors import (

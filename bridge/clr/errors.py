@@ -1,4 +1,7 @@
-"""Exceptions for C# exceptions, and for failures to build C# projects and to start .NET."""
+"""Exceptions for C# exceptions, and for failures to build C# projects and to start .NET.
+
+Codes such as F-2 are clauses of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 
@@ -21,24 +24,25 @@ _MAX_FRAMES: Final = 10
 
 
 class StartError(BridgeError, RuntimeError):
-    """.NET could not be started, or cannot be used in this process. The message says why, and what to do."""
+    """.NET could not be started, or cannot be used in this process. The message says why."""
 
 
 class BuildError(BridgeError, RuntimeError):
-    """A C# project cannot be restored or compiled. The message has the errors of NuGet or the compiler."""
+    """A C# project cannot be built. The message says why, with the errors of NuGet, the SDK or the compiler."""
 
 
 class DotNetFailure(BaseException):
     """The base class of the exceptions that represent C# exceptions in Python.
 
-    The text is the type and message, then the stack frames of the user's own code, then the first line again. If a Python exception caused
-    the C# exception, ``__cause__`` is that Python exception.
+    The text is the type and message. If the stack trace has frames of the user's own code, these frames and then the first line again
+    follow. If a Python exception caused the C# exception, ``__cause__`` is that Python exception.
 
     Attributes:
         dotnet_type: The full name of the C# exception's type.
-        dotnet_message: The message.
-        dotnet_stack: The stack trace.
-        module_path: The path of the innermost module that was running: "" for the root, None if no module was running.
+        dotnet_message: The C# exception's message.
+        dotnet_stack: The C# stack trace.
+        module_path: The path of the innermost module that was running, or the module's type if the path is unknown. "" for the root, None
+            if no module was running.
     """
 
     # KeyError's own ``__str__`` returns the ``repr`` of the message.
@@ -72,17 +76,17 @@ def own_frames(stack: str) -> list[str]:
 class DotNetError(DotNetFailure, BridgeError, RuntimeError):
     """A C# exception. If Python raises it into C# again, C# catches the original .NET exception object.
 
-    If Python has a class for the same error, the exception belongs to a subclass of both: ``except IndexError`` catches an
+    If Python has a class for the same error, the exception's class derives from that class too: ``except IndexError`` catches an
     ``IndexOutOfRangeException``. ``docs/python.md`` lists the classes.
     """
 
 
 class DotNetRecursionError(DotNetError, RecursionError):
-    """C# modules call each other without end."""
+    """Calls in C# are nested too deeply, for example since modules call each other without end."""
 
 
 class DotNetTypeError(DotNetError, TypeError):
-    """A value is not of the type that C# declares, or the number of arguments differs (F-2: types in .NET are fixed)."""
+    """A value is not of the type that C# declares, or the number of arguments differs (F-2)."""
 
 
 class DotNetValueError(DotNetError, ValueError):
@@ -177,4 +181,4 @@ def file_limit_advice(name: str, needed: int) -> str:
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the hard limit: .NET raises the soft limit to it
     if limit == resource.RLIM_INFINITY or limit >= needed:
         return ""
-    return f"The limit of open files is {limit}, and {name} needs {needed}: raise the limit, for instance by `ulimit -n 1024`."
+    return f"The limit of open files is {limit}, and {name} needs {needed}: raise the hard limit, for instance by `ulimit -n 1024` as root."

@@ -186,7 +186,7 @@ def test_the_json_says_why_it_could_not_run(compare: Compare, tmp_path: Path) ->
 
 @pytest.mark.dotnet
 @pytest.mark.subprocess(
-    stderr="cannot run: torch 2.9.1+cpu is too old: its C functions came with 2.10. For the build without CUDA: "
+    stderr="cannot run: torch 2.9.1+cpu is too old: .NET calls C functions that came with 2.10. For the build without CUDA: "
     "python -m pip install -U 'torch>=2.10' --index-url https://download.pytorch.org/whl/cpu\n"
 )
 def test_a_torch_that_is_too_old() -> None:

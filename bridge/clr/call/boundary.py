@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 PATH: Final = Path(__file__).with_suffix(".json")
-#: The format characters of ``struct`` for NumPy's names of integers.
+#: The format characters of ``struct``, by NumPy's names of integer types.
 _CODES: Final = {"i1": "b", "u1": "B", "u2": "H", "i4": "i", "i8": "q"}
 
 

@@ -20,7 +20,7 @@ def library() -> Path:
 def program_runner() -> Any:
     """Return the C# function that runs a complete hook program: ``(world: str, program: str, device: str) -> str``.
 
-    ``world`` names the C# library under test (``HookPrograms.cs``). The program is JSON, and so is the result, the trace.
+    ``world`` is ``hooks``, ``typed`` or ``object`` (:func:`bridge.runtimes.csharp.run`). The program and the trace are JSON.
     """
     _reference()
     from Bridge.Conformance import HookPrograms
@@ -42,7 +42,7 @@ def mirrored_run() -> Any:
 
 
 def _reference() -> None:
-    path = library()  # starts .NET first: otherwise the import of clr would start Mono
+    path = library()  # starts .NET first: otherwise the import of clr would start pythonnet's default runtime
     import clr
 
     clr.AddReference(str(path))

@@ -43,7 +43,7 @@ EXCEPTION_CLASSES: Final[dict[str, type[DotNetFailure]]] = {
     "interrupt": errors.DotNetInterrupt,
 }
 FORK_ADVICE = "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
-#: The exports that finalizers and exit functions call: in a forked child they do nothing, and all others raise.
+#: The exports that finalizers and exit functions call. In a forked child, these exports do nothing, and all others raise StartError.
 _FINALIZERS = frozenset(
     {"free_handle", "detach_mirror", "forget", "forget_hook", "forget_function", "forget_exception", "begin_shutdown"}
 )
@@ -58,7 +58,7 @@ def exception_classes() -> dict[str, type[DotNetFailure]]:
 
 
 class Exports:
-    """The C# functions that ``boundary.json`` lists as exports. Each is an attribute, a function that takes and returns Python objects.
+    """The C# functions that ``boundary.json`` lists as exports, as attributes. Each function takes and returns Python objects.
 
     Each function raises the C# exception of its .NET method as a DotNetFailure. A Python exception that passed through C# is raised as the
     same object. An argument of the wrong type raises TypeError.
@@ -71,7 +71,7 @@ class Exports:
             entry["name"]: _function(entry, int(address(entry["name"]))) for entry in boundary.manifest()["exports"]
         }
         self.__dict__.update(self._functions)
-        #: The address of .NET's ``tp_call`` function for mirrors, the Python modules of C# modules (``bridge.mirror``).
+        #: The address of .NET's ``tp_call`` function for the Python modules that represent C# modules (``bridge.mirror``).
         self.call_slot = int(address("call_slot"))
         #: Module paths by module id, for messages; filled by ``bridge.mirror``.
         self.paths: dict[int, str] = {}
@@ -99,7 +99,14 @@ class Exports:
     ) -> DotNetFailure:
         """Return the Python exception for a C# exception. Called by .NET.
 
-        ``module`` is the id of the module that was running; 0 if none was.
+        Args:
+            cause: The Python exception that caused the C# exception.
+            module: The id of the C# module that was running; 0 if no module was running.
+            module_type: The module's type, for a module without a known path.
+            kind: A key of :func:`exception_classes`.
+            type: The full name of the C# exception's type.
+            message: The C# exception's message.
+            stack: The C# stack trace.
         """
         path = self.paths.get(module, module_type) if module else None
         error = self._exception_classes[kind](type, message, stack, path)

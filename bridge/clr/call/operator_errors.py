@@ -10,7 +10,7 @@ from bridge.clr.errors import DotNetError
 
 
 class DotNetLinAlgError(DotNetError, torch.linalg.LinAlgError):  # type: ignore[misc, name-defined]  # made in C++, mypy does not know it
-    """A matrix lacks a property that an operator of linear algebra needs."""
+    """An operator of linear algebra failed, for example because a matrix is singular."""
 
 
 class DotNetOutOfMemoryError(DotNetError, torch.OutOfMemoryError):

@@ -1,11 +1,13 @@
 """A manifest of the inputs and outputs of a project's last build, so that MSBuild runs again only after a change.
 
-MSBuild takes seconds to find that nothing has changed. The manifest has digests of the contents of all inputs and outputs, and of the
-environment variables that a project file or an imported file reads. It also has digests of the file names in the project folders, since a
-pattern may match a new file.
+MSBuild takes seconds to find that nothing has changed. The manifest has
 
-If the inputs are not known completely, no manifest is written, and MSBuild runs each time. Such a project has its own targets, generated
-sources, patterns for files outside of its folder, or files that changed during the build.
+- digests of all inputs and outputs; of a large file, the size and modification time;
+- a digest of the environment variables that a project file, an imported file or the .NET tools read;
+- digests of the file names in the project folders, since a pattern in a project file may match a new file.
+
+If the inputs are not known completely, no manifest is written, and MSBuild runs each time. Examples are projects with their own targets,
+with generated sources or with patterns for files outside of their folders, and files that change during the build.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import Any, Final
 from bridge.clr.find.installation import in_home
 from bridge.output.files import write_atomically
 
-#: An MSBuild target that writes the folders and the inputs of each project into files in ``{folder}``.
+#: An MSBuild target that writes the folders, inputs and sources of each project into files in ``{folder}``.
 TARGETS: Final = """
   <Target Name="ListInputsForBridge" AfterTargets="Build">
     <PropertyGroup>
@@ -54,17 +56,18 @@ _IMPORT: Final = re.compile(r'"([^"\n]+)"[^"\n]*"([^"\n]+)"[^"\n]*\(\d+,\d+\)')
 #: Constructs that make a project depend on more than the manifest has: the project's own targets and tasks, property functions other than
 #: MSBuild's, conditions on the existence of a file, and patterns in properties.
 _UNKNOWN: Final = re.compile(r"<(?:Target|UsingTask)\b|\$\(\[(?!MSBuild\])|\bExists\s*\(|>[^<]*\*[^<]*<", re.IGNORECASE)
-#: The files that a project includes or imports.
+#: An attribute with the files that a project includes or imports.
 _INCLUDED: Final = re.compile(r"""\b(?:Include|Project)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-#: A pattern for files in the project's folder and its subfolders, whose file names the manifest has.
+#: A pattern for files in the project's folder and its subfolders without bin and obj. The manifest has a digest of these files' names.
 _PATTERN_INSIDE: Final = re.compile(r"(?!(?:bin|obj)[/\\])[\w*?][\w*?. -]*(?:[/\\][\w*?][\w*?. -]*)*", re.IGNORECASE)
 #: Sources that the SDK generates from properties of the project.
 _GENERATED: Final = re.compile(r"\.(?:AssemblyInfo|AssemblyAttributes|GlobalUsings\.g)\.(?:cs|fs|vb)$")
-#: Variables that differ between shells and do not affect a build.
+#: Names, in lower case, of variables that differ between shells and do not affect a build.
 _IGNORED_VARIABLES: Final = frozenset({"path", "pwd", "oldpwd", "shlvl", "_", "term", "temp", "tmp", "tmpdir"})
 #: The beginnings of the names of variables that the tools read, in lower case.
 _TOOL_PREFIXES: Final = ("nuget", "dotnet", "msbuild")
-#: Files of more bytes are compared by size and time, as MSBuild does. Project folders with more files get no manifest.
+#: Files of more than _LARGE_FILE bytes are compared by size and modification time. If a project folder has more than _MAX_FILES files, no
+#: manifest is written.
 _LARGE_FILE, _MAX_FILES = 1 << 24, 20_000
 _LOG: Final = "imports.log"
 
@@ -75,7 +78,13 @@ class _UnknownInputs(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build in progress: its output folder, the fingerprint of its settings, and its start time by the file system's clock."""
+    """A build in progress.
+
+    Attributes:
+        folder: The folder for the build's output.
+        fingerprint: The digest of the build's settings (:func:`fingerprint`).
+        start_time: The start by the file system's clock, in nanoseconds.
+    """
 
     folder: Path
     fingerprint: str
@@ -92,13 +101,16 @@ class Build:
     def write_manifest(self, listed: Path, artifacts: Path, target: Path, sdk: Path) -> None:
         """Write the manifest if the inputs are known.
 
-        ``listed`` is the folder of the files that ``TARGETS`` writes and of MSBuild's log, ``artifacts`` the folder of the build's output,
-        ``target`` the assembly, and ``sdk`` the folder of the .NET installation.
+        Args:
+            listed: The folder of MSBuild's log and of the files that ``TARGETS`` writes.
+            artifacts: The folder that MSBuild wrote to.
+            target: The assembly.
+            sdk: The folder of the .NET installation.
         """
         with suppress(_UnknownInputs, OSError, ValueError):
             pairs = [_lines(file) for file in listed.glob("*.folders")]
             folders = {pair[0] for pair in pairs}
-            # Folders whose files do not change between builds: the SDK's, NuGet's packages, and this build's output.
+            # Folders whose files the user does not edit: the SDK, NuGet's packages, and the build's own folder.
             fixed = (sdk, sdk.resolve(), self.folder, *(Path(pair[-1]) for pair in pairs if len(pair) == 2))
             texts = _imports(listed)
             inputs = _paths(listed, "*.inputs")
@@ -181,7 +193,6 @@ def _paths(listed: Path, pattern: str) -> set[Path]:
 
 
 def _imports(listed: Path) -> dict[Path, str]:
-    """Return the text of each project file that MSBuild's log names."""
     log = (listed / _LOG).read_text(encoding="utf-8-sig", errors="replace")
     names = {Path(name) for pair in _IMPORT.findall(log) for name in pair}
     files = (path for path in names if path.is_absolute() and path.is_file() and not path.is_relative_to(listed))
@@ -193,7 +204,6 @@ def _is_in(file: Path, folders: Iterable[Path]) -> bool:
 
 
 def _has_unknown_inputs(text: str) -> bool:
-    """Return whether a project file makes its project depend on more than the manifest has."""
     parts = (part.strip() for match in _INCLUDED.findall(text) for part in "".join(match).split(";"))
     return bool(_UNKNOWN.search(text)) or any(
         ("*" in part or "?" in part) and not _PATTERN_INSIDE.fullmatch(part) for part in parts
@@ -206,7 +216,7 @@ def _with_parents(folder: Path) -> Iterator[Path]:
 
 
 def _environment(names: Iterable[str]) -> str:
-    """Return a digest of the environment variables of these names, which MSBuild reads as properties, and of the tools' own variables."""
+    """Return a digest of the environment variables of these names, and of all whose names begin as in ``_TOOL_PREFIXES``."""
     known = frozenset(names)
     variables = [
         [name, value]
@@ -217,7 +227,7 @@ def _environment(names: Iterable[str]) -> str:
 
 
 def _mark(file: Path) -> str | None:
-    """Return a digest of a file's contents, or the size and time of a large file; None if the file does not exist."""
+    """Return a digest of a file's contents, or the size and modification time of a large file; None if there is no such file."""
     try:
         stat = file.stat()
         if stat.st_size > _LARGE_FILE:
@@ -228,7 +238,6 @@ def _mark(file: Path) -> str | None:
 
 
 def _outputs(target: Path) -> dict[str, str | None]:
-    """Return the marks (:func:`_mark`) of all files in the assembly's folder."""
     return {str(file): _mark(file) for file in sorted(target.parent.rglob("*")) if file.is_file()}
 
 

@@ -1,4 +1,4 @@
-"""Builds of users' C# projects, against TorchSharp if the project references it and NuGet's cache has it, else against Bridge.Torch."""
+"""Builds of users' C# projects, against TorchSharp or against Bridge.Torch (:func:`build_project`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bridge.clr.compile.orphans import exit_hook
 from bridge.clr.errors import BuildError, file_limit_advice
 from bridge.clr.find.installation import DotNet, find_dotnet, in_home, without_diagnostics
 
-# Build servers are turned off: one that outlives the build would keep our pipe open. ICU is not needed.
+# Build servers are turned off: a server that outlives the build would keep our pipe open. ICU is not needed.
 _ENVIRONMENT = {
     "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
     "DOTNET_NOLOGO": "1",
@@ -74,7 +74,7 @@ _SWAP = r"""
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
 """
-#: Makes MSBuild write the direct references of each restored project into a separate file.
+#: Makes MSBuild write the direct references of each restored project, except Bridge.TorchSharp, into a separate file.
 _LIST_REFERENCES = """<Project>
   <Target Name="ListReferencesForBridge" AfterTargets="CollectPackageReferences"
           Condition="'$(MSBuildProjectName)' != 'Bridge.TorchSharp'">
@@ -111,7 +111,7 @@ _MISSING_BRIDGE: Final = re.compile(r"error CS(?:0103|0234|0246): .*'Bridge(?:\.
 _SPECIAL_IN_PATH, _SPECIAL_IN_NAME = re.compile(r'["\\\n]'), re.compile(r"""["\\\n*?|']|@\(""")
 #: An escape sequence, which MSBuild replaces in a path.
 _ESCAPE_SEQUENCE: Final = re.compile("%[0-9a-fA-F]{2}")
-#: Characters that MSBuild and its logger misread in the path of the build folder, which they get in lists.
+#: Characters that MSBuild or its logger misreads in the path of the build folder.
 _SPECIAL_IN_CACHE: Final = re.compile(r'["\\\n;,%]')
 #: The escape sequence for each character that MSBuild would interpret.
 _ESCAPES: Final = {ord(letter): f"%{ord(letter):02X}" for letter in "%$@'();?*"}
@@ -134,13 +134,16 @@ class _Error:
 def build_project(project: Path, assemblies: Path, record: Path | None = None) -> Path:
     """Build ``project``, a .csproj or one .cs file, in Release configuration, and return the path of its assembly.
 
-    If NuGet's cache has TorchSharp, a project that references TorchSharp is built against it. The result runs on our TorchSharp.dll, whose
-    types are those of Bridge.Torch. Otherwise, our assemblies in ``assemblies`` replace TorchSharp during the build. They also replace it
-    for a single file, and for a project that references Bridge.Torch or Bridge.Hooks, directly or through another project.
+    If NuGet's cache has TorchSharp, a project that references TorchSharp is built against TorchSharp. The result runs on our
+    TorchSharp.dll, whose types are those of Bridge.Torch. Otherwise, our assemblies in ``assemblies`` replace TorchSharp during the build.
+    Our assemblies are also used for a single file, and for a project that references Bridge.Torch or, not only through Bridge.TorchSharp,
+    Bridge.Hooks.
 
     The output is in the user's cache (:func:`cache`); nothing is written into the project's folder. If nothing has changed since the last
-    build (:mod:`bridge.clr.compile.manifest`), the assembly of that build is returned. With ``record``, the compiler's arguments for each
-    project are written into that folder, for :mod:`bridge.clr.compile.recompiler`.
+    build (:mod:`bridge.clr.compile.manifest`), the assembly of that build is returned.
+
+    With the folder ``record``, the project is always built, and the compiler's arguments for each project are written into that folder, for
+    :mod:`bridge.clr.compile.recompiler`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """
@@ -171,12 +174,15 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
 
 
 def find_build(project: Path, assemblies: Path) -> Path | None:
-    """Return the assembly that :func:`build_project` would return without a build; None if a build is needed."""
+    """Return the assembly that :func:`build_project` would return without a build; None if a build is needed.
+
+    Raises as :func:`build_project`.
+    """
     return manifest.find_build(build_folder(project), _fingerprint(find_dotnet(sdk=True), assemblies))
 
 
 def _fingerprint(dotnet: DotNet, assemblies: Path) -> str:
-    """Return a digest of what every build depends on: these templates, the SDK, our assemblies and whether NuGet's cache has TorchSharp."""
+    """Return a digest of what all builds depend on, such as the SDK and our assemblies."""
     ours = (assemblies / "Bridge.Torch.dll", assemblies / "Bridge.Hooks.dll")
     templates = (_SWAP, _REPORT, _SINGLE, manifest.TARGETS)
     return manifest.fingerprint(
@@ -213,7 +219,6 @@ def _safe_name(name: str) -> str:
 
 
 def _escaped(path: Path) -> str:
-    """Return a path, escaped for MSBuild and XML."""
     return escape(str(path).translate(_ESCAPES))
 
 
@@ -223,7 +228,10 @@ def lock(project: Path) -> FileLock:
 
 
 def cache() -> Path:
-    """Return the folder in which users' projects are built: ``BRIDGE_CACHE``, or one in the user's cache. Raises BuildError."""
+    """Return the folder in which users' projects are built: ``BRIDGE_CACHE``, or one in the user's cache.
+
+    Raises BuildError for a user without a home folder.
+    """
     if setting := os.environ.get("BRIDGE_CACHE", "").strip():
         return Path(setting).absolute()
     try:
@@ -243,7 +251,7 @@ def cache() -> Path:
 
 
 def _has_torchsharp() -> bool:
-    """Return whether NuGet's cache has TorchSharp. TorchSharp is never downloaded: its packages with libtorch have gigabytes."""
+    """Return whether NuGet's cache has TorchSharp. Bridge never downloads TorchSharp: its packages with libtorch have gigabytes."""
     return (_packages() / "torchsharp").is_dir()
 
 
@@ -252,9 +260,10 @@ def _packages() -> Path:
 
 
 def _is_for_torchsharp(dotnet: DotNet, project: Path, build_folder: Path) -> bool:
-    """Return whether the project can be built against TorchSharp: the restored packages have it, and no reference is to our assemblies.
+    """Return whether a project can be built against TorchSharp.
 
-    References of referenced projects count too. ``Bridge.TorchSharp`` does not count, since it is for use with TorchSharp.
+    The restored packages must include TorchSharp, and no reference may be to Bridge.Torch or Bridge.Hooks. The references of referenced
+    projects count too, except those of ``Bridge.TorchSharp``, which is for use with TorchSharp.
     """
     artifacts = build_folder / "own"
     with _temporary(build_folder) as folder:
@@ -365,7 +374,7 @@ def explain(name: str, output: str, *, swapped: bool) -> str:
         return f"{name} does not build:\n{output.strip()}"
     shown = "\n".join(map(str, lines))
     if any(line.code.startswith(("NU", "NETSDK")) for line in lines):
-        return f"{name} cannot be restored: NuGet did not find a reference, or this SDK does not support the project.\n{shown}"
+        return f"{name} cannot be restored: NuGet or the SDK rejects the project or one of its references.\n{shown}"
     missing = [line for line in lines if _MISSING_NAME.match(f"error {line.code}: ")]
     if not swapped or len(missing) < len(lines):
         return f"{name} does not compile:\n{shown}"
@@ -378,7 +387,6 @@ def explain(name: str, output: str, *, swapped: bool) -> str:
 
 
 def _members(lines: Sequence[_Error]) -> str:
-    """Return the names that the errors are about, each once."""
     names = []
     for line in lines:
         quoted = re.findall(r"'([^']+)'", line.text)
@@ -393,7 +401,7 @@ def environment(dotnet: DotNet) -> dict[str, str]:
 
 
 def _home() -> dict[str, str]:
-    """Return the environment variable that gives the SDK and NuGet another folder than the user's home; {} if the home is writable."""
+    """Return DOTNET_CLI_HOME for the SDK and NuGet if the user's home is not writable; {} otherwise, or if the variable is set."""
     try:
         if "DOTNET_CLI_HOME" not in os.environ:
             tempfile.TemporaryFile(dir=in_home("")).close()

@@ -1,7 +1,7 @@
 """Fast rebuilds of a project while its sources are edited: by the compiler alone, without MSBuild.
 
 ``dotnet build`` takes seconds even if one line has changed. It runs first, and again when a project file changes or sources are added or
-removed. That build records the compiler's arguments, and after later edits only the compiler is called, with the same arguments. The
+removed. ``dotnet build`` records the compiler's arguments. After other edits, only the compiler is called, with the recorded arguments. The
 compiler runs in the SDK's compiler server, a child process of this process.
 """
 
@@ -162,7 +162,6 @@ def _are_edits(changed: set[Path], sources: set[Path]) -> bool:
 
 
 def _quoted(argument: str) -> str:
-    """Return an argument as a line of a response file."""
     if '"' in argument or " " not in argument:
         return argument
     option, colon, value = argument.partition(":")

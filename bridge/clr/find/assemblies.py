@@ -30,7 +30,7 @@ _BUILD: Final = "python tools/sdk.py build"
 
 
 class AssembliesNotFound(BridgeError, RuntimeError):
-    """Some of our assemblies are missing. The message names them and their folder; its last line says what to do."""
+    """Some of our assemblies are missing. The message names the folder."""
 
 
 def missing(folder: Path) -> tuple[str, ...]:

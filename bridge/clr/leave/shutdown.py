@@ -1,9 +1,9 @@
 """Shutdown and signals of a process in which .NET runs.
 
-- pythonnet's exit handler waits for finalizers *while it holds the GIL*, and runs up to 80 collections. The handler is removed. Our
+- pythonnet's exit handler waits for finalizers *while it holds the GIL*, and runs many collections. The handler is removed. Our
   finalizers only enqueue handles, so the exit does not need to wait for them.
 - .NET's handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal. The previous handlers are restored.
-- pythonnet calls CPython's ``_Py_IsFinalizing``, which Python 3.13 renamed. .NET gets the address of ``Py_IsFinalizing`` instead.
+- pythonnet calls CPython's ``_Py_IsFinalizing``, which Python 3.13 renamed. pythonnet gets the address of ``Py_IsFinalizing`` instead.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def stop_threads_at_exit(exports: Exports) -> None:
 
     def stop() -> None:
         deadline = time.monotonic() + _TIMEOUT
-        # A thread that waits for the GIL gets it during the sleep, and stops at its next operator.
+        # A thread that waits for the GIL gets the GIL during the sleep, and stops at its next operator.
         while exports.begin_shutdown() > 0 and time.monotonic() < deadline:
             time.sleep(0.002)
 
@@ -86,5 +86,5 @@ def remove_pythonnet_handler(exports: Exports) -> None:
 
 
 def close_at_exit(runtime: Any) -> None:
-    """Close clr_loader's host when Python exits. Its destructor would run later, and print an error if its dependencies are gone."""
+    """Close clr_loader's host when Python exits. The host's destructor would run later, and might print an error."""
     atexit.register(runtime.shutdown)

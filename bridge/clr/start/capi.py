@@ -1,4 +1,4 @@
-"""Addresses and offsets of CPython and torch that .NET needs, found by probes."""
+"""Addresses and offsets of CPython and torch that .NET needs."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def numbers() -> dict[str, int]:
 def mode_function_addresses() -> dict[str, int]:
     """Return the addresses of libtorch's functions that tell whether modes or a trace are active on a thread.
 
-    The address is 0 for a function that this torch does not export: then C# calls the Python function, which takes ten times as long.
+    The address is 0 on systems other than Linux, and for a function that this torch does not export. C# then calls the Python function,
+    which takes ten times as long.
     """
     found = {}
     for name, (library, symbol) in _MODE_FUNCTIONS.items():
@@ -88,7 +89,7 @@ def mode_function_addresses() -> dict[str, int]:
 
 
 def type_offset() -> int:
-    """Return the byte offset, in an object, of the pointer to its type. Raises StartError if it cannot be found."""
+    """Return the byte offset, in an object, of the pointer to its type. Raises StartError if the offset cannot be found."""
     probes: tuple[object, ...] = (object(), 1, "", [], torch.Tensor)
     for offset in range(0, object.__basicsize__, 8):
         if all(ctypes.c_int64.from_address(id(probe) + offset).value == id(type(probe)) for probe in probes):
@@ -99,7 +100,7 @@ def type_offset() -> int:
 def impl_offset() -> int:
     """Return the byte offset, in Python's tensor object, of the TensorImpl pointer, which is the value of ``_cdata``.
 
-    .NET reads the pointer at each use, since ``torch.utils.swap_tensors`` changes it. Raises StartError if it cannot be found.
+    .NET reads the pointer at each use, since ``torch.utils.swap_tensors`` changes it. Raises StartError if the offset cannot be found.
     """
     probes = [torch.empty(0), torch.nn.Parameter(torch.empty(2)), torch.empty(1, dtype=torch.int64)]
     for offset in range(object.__basicsize__, torch.Tensor.__basicsize__, 8):
@@ -110,11 +111,11 @@ def impl_offset() -> int:
 
 @cache
 def wrapped_number() -> tuple[int, int]:
-    """Return the byte offset and the bit, in a TensorImpl, of the wrapped-number flag; (0, 0) if it cannot be found.
+    """Return the byte offset and the bit, in a TensorImpl, of the wrapped-number flag; (0, 0) if the flag cannot be found.
 
     PyTorch sets the flag on the tensor that it makes of the 2 in ``x * 2``. The result then has the dtype of ``x``, and
-    ``saved_tensors_hooks`` do not see the 2. If the flag cannot be found, these hooks see the numbers that C# passes to operators. Beside a
-    tensor without dimensions, such a number is rounded to the tensor's dtype.
+    ``saved_tensors_hooks`` do not see the 2. If the flag cannot be found, these hooks see the numbers that C# passes to operators. If the
+    other operand has no dimensions, such a number is rounded to that operand's dtype.
     """
     # Modes are disabled, since the first model may be loaded in any mode.
     with (
@@ -126,7 +127,7 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # Enough tensors that no bit of an address distinguishes both groups by chance.
+    # Enough tensors that no bit of an address distinguishes the numbers from the other tensors by chance.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):
@@ -202,10 +203,10 @@ def version_offset() -> int:
 
 @cache
 def class_version_offset() -> int:
-    """Return the byte offset, in a class, of its 32-bit version tag; 0 if it cannot be found.
+    """Return the byte offset, in a class, of its 32-bit version tag; 0 if the offset cannot be found.
 
     A change of the class or of a base sets the tag to 0, and the next attribute lookup assigns a new one. C# compares the tag to detect a
-    changed class; without the offset it calls Python at each module call.
+    changed class. Without the offset, C# calls Python at each module call.
     """
 
     class Base:
@@ -246,7 +247,7 @@ def class_version_offset() -> int:
 def call_slot() -> tuple[int, int]:
     """Return the byte offset of ``tp_call`` in a class, and the address of CPython's function for a class that defines ``__call__``.
 
-    Returns (0, 0) if they cannot be found. Then calls of C# modules run ``__call__`` (``bridge.mirror.crossing.call_slot``).
+    Returns (0, 0) if the offset cannot be found. Calls of C# modules then run ``__call__`` (``bridge.mirror.crossing.call_slot``).
     """
 
     class Plain:
@@ -277,7 +278,7 @@ def call_slot() -> tuple[int, int]:
 def attributes_offset() -> int:
     """Return the byte offset, in a module, of the pointer to its ``__dict__``: negative, since the pointer precedes the object.
 
-    .NET reads the pointer to detect that the dictionary was replaced. Raises StartError if it cannot be found.
+    .NET reads the pointer to detect that the dictionary was replaced. Raises StartError if the offset cannot be found.
     """
     # Modules without parameters, so that the user's registration hooks do not run.
     probes = [torch.nn.Module(), torch.nn.Identity(), torch.nn.ReLU()]

@@ -57,9 +57,9 @@ def started() -> DotNetRuntime | None:
 def start() -> DotNetRuntime:
     """Start .NET, bind the libtorch that torch has loaded, and return the runtime; later calls return the same object.
 
-    Raises DotNetNotFound, AssembliesNotFound or StartError, whose message says what to do. The next call tries again, unless .NET's runtime
-    itself failed to initialize: then every later call raises StartError. Ctrl-C raises KeyboardInterrupt at once; the start continues in
-    the background, and the next call returns its result.
+    Raises DotNetNotFound, AssembliesNotFound or StartError. The next call tries again, unless .NET's runtime itself failed to initialize:
+    then every later call raises StartError. Ctrl-C raises KeyboardInterrupt at once. The start then continues in the background, and the
+    next call waits for its end.
     """
     if _runtime is not None:
         return _runtime
@@ -94,7 +94,7 @@ def _start() -> DotNetRuntime:
 
     if Version(torch.__version__) < Version("2.10.dev0"):
         raise StartError(
-            f"torch {torch.__version__} is too old: its C functions came with 2.10. For the build without CUDA: "
+            f"torch {torch.__version__} is too old: .NET calls C functions that came with 2.10. For the build without CUDA: "
             "python -m pip install -U 'torch>=2.10' --index-url https://download.pytorch.org/whl/cpu"
         )
     if not getattr(sys, "_is_gil_enabled", lambda: True)():

@@ -3,8 +3,8 @@
 The ABI cannot pass a Scalar or a Generator. ``aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)`` has replacements with a float
 (``bridge::pow__Tensor_Scalar__f``), an int (``__i``) and a bool (``__b``) instead of the Scalar. The replacement
 ``bridge::multinomial__default__g`` for ``aten::multinomial(…, Generator? generator)`` takes the generator's state, a uint8 tensor, and
-updates it in place. A replacement calls the aten operator from a CompositeImplicitAutograd kernel, so graph, dtype and rounding are the
-same. PyTorch takes the GIL to call the kernels, so any .NET thread may call the operators.
+updates it in place. A replacement calls the aten operator from a CompositeImplicitAutograd kernel, so graph, dtype and rounding are
+those of the aten operator. PyTorch takes the GIL to call the kernels, so any .NET thread may call the operators.
 """
 
 from __future__ import annotations
@@ -155,7 +155,6 @@ def _backends() -> tuple[Any, Any]:
 
 
 def _flag(name: str) -> bool:
-    """Return a setting of ``torch.backends``."""
     cuda, cudnn = _backends()
     getters: dict[str, Callable[[], Any]] = {
         "flash_sdp": cuda.flash_sdp_enabled,
@@ -168,7 +167,6 @@ def _flag(name: str) -> bool:
 
 
 def _set_flag(name: str, value: bool) -> None:
-    """Set a setting of ``torch.backends``."""
     cuda, cudnn = _backends()
     setters: dict[str, Callable[[bool], Any]] = {
         "flash_sdp": cuda.enable_flash_sdp,
@@ -238,7 +236,8 @@ _defining = threading.Lock()
 def define(operators: Iterable[str]) -> list[str]:
     """Register replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar or a Generator.
 
-    Returns the names of all operators in ``bridge``. Operators that this torch lacks, or that are registered already, are skipped.
+    The first call also registers the operators of ``_FUNCTION_SCHEMAS``. Operators that this torch lacks, or that are registered already,
+    are skipped. Returns the names of all operators in ``bridge``.
     """
     global _library, _operators
     operators = tuple(operators)
@@ -271,10 +270,10 @@ def define(operators: Iterable[str]) -> list[str]:
 
 
 def define_public() -> list[str]:
-    """Register, for each operator that .NET calls, one that calls PyTorch's public function, such as ``bridge::relu__default__p``.
+    """Register an operator, such as ``bridge::relu__default__p``, for each public function of PyTorch whose operator .NET calls.
 
-    Returns the names. From then on, ``torch.jit.trace`` and ``torch.export`` do not record operators of ``bridge``, but the aten operators
-    that these call.
+    The new operator calls the public function. Returns the names of the new operators. From then on, ``torch.jit.trace`` and
+    ``torch.export`` record aten operators instead of the operators of ``bridge`` that call them.
     """
     with _defining:
         if not _public_operators:

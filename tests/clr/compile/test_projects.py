@@ -245,7 +245,7 @@ def test_too_few_files_for_the_sdk(folder: Path) -> None:
     with pytest.raises(BuildError) as raised:
         build_project(project(folder, Net=_SOURCE), assemblies.folder()[0])
     assert str(raised.value) == (
-        "The limit of open files is 128, and the .NET SDK needs 256: raise the limit, for instance by `ulimit -n 1024`."
+        "The limit of open files is 128, and the .NET SDK needs 256: raise the hard limit, for instance by `ulimit -n 1024` as root."
     )
 
 
