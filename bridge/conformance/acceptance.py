@@ -16,9 +16,10 @@ from bridge.runtimes.runtime import Runtime, runtime
 def accept(path: Path, *, reference: Runtime | None = None) -> Program:
     """Run the program of a file on PyTorch and write its trace to the file, as ``expect``.
 
-    ``reference`` is used instead of PyTorch. The file is unchanged if an exception is raised. Raises ProgramError if the file is not a
-    program, NotAcceptedError if its trace is empty, differs in a second run, or has other exceptions than the steps' ``raises``, and
-    OSError.
+    ``reference`` is used instead of PyTorch. The file is unchanged if an exception is raised.
+
+    Raises ProgramError if the file is not a program, and OSError if the file cannot be read or written. Raises NotAcceptedError if the
+    trace is empty, differs in a second run, or has other exceptions than the steps' ``raises``.
     """
     program = load(path)
     accepted = replace(program, expect=_trace(program, reference or runtime("pytorch")))

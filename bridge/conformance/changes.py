@@ -20,8 +20,12 @@ _COMPARED: Final = ("state", "passed", "total", "reason", "row", "first", "trace
 class Change:
     """A difference between two reports.
 
-    ``was`` and ``now`` describe the entry in the old and the new report, "" if the report does not have the entry. ``worse`` is whether the
-    entry fails only in the new report.
+    Attributes:
+        kind: The kind of the entry that differs, such as ``runtime`` or ``program``.
+        name: The entry's name.
+        was: A description of the entry in the old report, "" if that report does not have the entry.
+        now: A description of the entry in the new report, "" if that report does not have the entry.
+        worse: Whether the entry fails in the new report and not in the old one.
     """
 
     kind: str

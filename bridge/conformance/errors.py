@@ -6,7 +6,7 @@ from bridge.errors import BridgeError
 
 
 class NotAcceptedError(BridgeError, ValueError):
-    """A program cannot be accepted: it fails in PyTorch, has an empty trace, or has a different trace in each run."""
+    """PyTorch's trace of a program cannot be accepted: it is empty, differs between two runs, or has other exceptions than expected."""
 
 
 class SelectionError(BridgeError, ValueError):
@@ -18,8 +18,8 @@ class ReportError(BridgeError, ValueError):
 
 
 class TraceDiffersError(BridgeError, AssertionError):
-    """A runtime behaved differently from PyTorch. The message describes the first difference."""
+    """A runtime gave another trace of a random program than PyTorch, or raised. The message describes the difference."""
 
 
 class ProgramFailedError(BridgeError):
-    """A runtime did not produce the trace that the program expects. The message describes the first difference of each failing run."""
+    """A runtime did not produce the trace that the program expects. The message describes each failing run."""

@@ -26,9 +26,9 @@ def explains(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -
 def shows(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> bool:
     """Return whether two traces first differ by the divergence of a row, in a program that the row does not list.
 
-    If the row has a ``sign``, an event that matches it must occur between the first difference and the end of that step. Otherwise the
-    events at the first difference must match the first patterns of the row's ``expected`` and ``got``. The rest of the traces is not
-    compared. The events of a thread are inserted after the thread's own event.
+    If the row has a ``sign``, an event that matches ``sign`` must occur in either trace, from the first difference to the end of the step.
+    Otherwise, the events at the first difference must match the first patterns of the row's ``expected`` and ``got``. Patterns with
+    ``times = "any"`` are skipped. The rest of the traces is not compared. The events of a thread are inserted after the thread's own event.
     """
     flat_expected, flat_got = list(_flatten(expected)), list(_flatten(got))
     found = first_difference(flat_expected, flat_got)
@@ -61,7 +61,7 @@ def find_row(
 def _ends(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event], start: int) -> set[int]:
     """Return the possible end indices of a run of events that begins at ``start`` and matches the patterns.
 
-    A pattern with ``times: any`` matches any number of events, others match one event.
+    A pattern with ``times = "any"`` matches any number of events, others match one event.
     """
     ends = {start}
     for pattern in patterns:
@@ -88,7 +88,6 @@ def _flatten(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def _step(events: Sequence[Event], start: int) -> Iterator[Event]:
-    """Yield the events from ``start`` to the end of the step."""
     for event in events[start:]:
         yield event
         if event["event"] in ("return", "raise"):

@@ -26,7 +26,16 @@ from bridge.runtimes.world import World
 
 @dataclass
 class Score:
-    """The result of a run of random programs. ``failure`` is the shrunk program with the first unexplained ``difference``."""
+    """The result of a run of random programs.
+
+    Attributes:
+        programs: The number of programs, without those that only shrink a failure.
+        events: The number of events in PyTorch's traces.
+        runs: The numbers of compared traces, by runtime and variant.
+        explained: The numbers of differences that a ledger row explains, by the row's id.
+        failure: The shrunk program with an unexplained difference, None if there is none.
+        difference: The first difference of ``failure``.
+    """
 
     programs: int = 0
     events: int = 0
@@ -57,7 +66,7 @@ def fuzz(
 ) -> Score:
     """Run ``count`` random programs made from the seed ``number``. The first failure is shrunk and stored in the score.
 
-    ``rows`` are the rows of the ledger. Runtimes without this ``device`` are skipped.
+    ``rows`` are the rows of the ledger. Runtimes that lack this ``device``, or a construct of a program, are skipped.
     """
     reference = runtime("pytorch")
     versions = {other.name: other.version() for other in others}

@@ -2,13 +2,13 @@
 
 The suite fails if
 
-- a must-clause has no passing program on one of its runtimes;
+- a must-clause has no passing program on one of its runtimes, unless the reason is a ledger row about the clause or an untested run;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
-- a runtime raised, or a program has no expected trace;
+- a runtime raised or returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;
 - in a run without filters, a variant of a runtime ran no program.
 
-Differences on a PyTorch newer than any tested version are reported, but not judged.
+On a PyTorch newer than any tested version, :func:`judge_run` says which differences are judged.
 """
 
 from __future__ import annotations
@@ -53,7 +53,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The verdict on a clause for a runtime and device: ``passed`` of ``total`` runs passed, of ``proofs`` different programs."""
+    """The verdict on a clause for a runtime and device.
+
+    Attributes:
+        state: One of :data:`STATES`.
+        passed: The number of runs that passed.
+        total: The number of runs that passed, failed or diverge as listed.
+        proofs: The number of programs with a run that passed.
+        required: Whether the clause needs a passing program on this runtime.
+        reason: Why the state is not ``pass``.
+    """
 
     clause: str
     runtime: str
@@ -80,8 +89,11 @@ class RowVerdict:
 class Judgement:
     """The verdict on the suite.
 
-    Each of the ``problems`` fails the suite, as a failed outcome, cell or row does. ``note`` is set if PyTorch is newer than any tested
-    version. ``left_out`` names the runtimes that were not run, with the reason, "" if there are none.
+    Attributes:
+        outcomes: The judged runs.
+        problems: The reasons why the suite fails, besides failed outcomes, cells and rows.
+        note: A sentence, if PyTorch is newer than any tested version, else "".
+        left_out: The runtimes that were not run, with the reason, "" if there are none.
     """
 
     runs: Runs
@@ -287,7 +299,6 @@ def _row_mismatch(row: Divergence, runs: Runs) -> str:
 
 
 def _judge_unseen_row(row: Divergence, version: str, outcomes: Sequence[Outcome], *, everything: bool) -> RowVerdict:
-    """Judge a row that no run showed, on a runtime of this ``version``."""
     listed = [
         item
         for item in outcomes
@@ -302,7 +313,6 @@ def _judge_unseen_row(row: Divergence, version: str, outcomes: Sequence[Outcome]
 
 
 def _unmatched_patterns(row: Divergence, outcomes: Sequence[Outcome]) -> list[str]:
-    """Return the row's patterns of programs that matched no run."""
     ran = [item.ran for item in outcomes if item.ran.runtime == row.runtime and item.ran.how == RAN]
     return [
         pattern

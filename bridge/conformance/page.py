@@ -1,7 +1,7 @@
 """The conformance report as an HTML page.
 
-It has a table of clauses and runtimes, and for each cell the clause's text and the programs with their expected and actual traces. The page
-loads no other files, and text of a trace cannot become markup (:mod:`bridge.output.html`).
+The page has a table of clauses and runtimes. For each cell of the table, the page has the clause's text and the programs with their traces.
+The page loads no other files, and text of a trace cannot become markup (:mod:`bridge.output.html`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LINE: Final = 2000
 #: The CSS class of each state.
 _CLASSES: Final = {PASS: "pass", FAIL: "fail", DIVERGES: "diverges", NOT_APPLICABLE: "lacks", UNTESTED: "untested"}
 
-#: A row of two traces: the expected event, the actual event, whether they are equal.
+#: A row of two aligned traces: the expected event, the actual event, and whether both events are equal.
 Row = tuple[str | None, str | None, bool]
 
 
@@ -116,7 +116,7 @@ def _rows(item: Outcome) -> list[Row]:
 
 
 def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return the data of the page's script: the clauses by id, the programs, and the runs with column, state and differing rows."""
+    """Return the data of the page's script: the clauses by id, the programs, and the runs. A run that differs has the aligned traces."""
     programs = {program.name: number for number, program in enumerate(judgement.runs.programs)}
     return {
         "columns": [f"{name} {device}" for name, device in columns],

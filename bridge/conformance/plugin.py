@@ -114,7 +114,7 @@ class ProgramItem(pytest.Item):
             pytest.skip("; ".join(dict.fromkeys(self._skip_reason(item) for item in found)))
 
     def _skip_reason(self, item: Outcome) -> str:
-        """Return in one line why a run is skipped, with the difference if PyTorch is newer than any tested version."""
+        """Return why a run is skipped, in one line. For an unjudged run (:attr:`Outcome.unjudged`), the line has the first difference."""
         if not item.unjudged:
             return item.reason
         from bridge.conformance.terminal import describe_outcome

@@ -14,8 +14,12 @@ from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runt
 from bridge.runtimes.torchsharp import process
 from bridge.torchsharp.process.errors import HostError
 
-#: The values of :attr:`RunResult.how`. RAN: there is a trace. LACKS: the runtime does not support a word of the program. ABSENT: the
-#: runtime does not have the device here. BROKE: the runtime raised, or returned no trace.
+#: The values of :attr:`RunResult.how`:
+#:
+#: - RAN: the runtime gave a trace.
+#: - LACKS: the runtime does not support a construct of the program.
+#: - ABSENT: the runtime does not have the device on this machine.
+#: - BROKE: the runtime raised, or returned no trace.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
 NO_VARIANT: Final = "the runtime gave neither a trace nor a reason"
 
@@ -24,7 +28,10 @@ NO_VARIANT: Final = "the runtime gave neither a trace nor a reason"
 class RunResult:
     """A run of a program on a runtime, variant and device.
 
-    ``how`` is RAN, LACKS, ABSENT or BROKE. A run has its trace in ``events``, or a ``reason`` why there is none.
+    Attributes:
+        how: RAN, LACKS, ABSENT or BROKE.
+        events: The trace, if ``how`` is RAN.
+        reason: Why there is no trace, if ``how`` is not RAN.
     """
 
     program: Program
@@ -56,7 +63,10 @@ class RuntimeChoice:
 
 
 def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> RuntimeChoice:
-    """Return the runtimes ``names``. If there are none, return those of ``among`` whose .NET and TorchSharp can be started here."""
+    """Return the runtimes ``names``. Without names, return ``among``.
+
+    Runtimes of ``among`` that need .NET or TorchSharp are left out if .NET or TorchSharp cannot be started here.
+    """
     if names:
         return RuntimeChoice(tuple(names))
     for needing, what, begin in (

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 class Selection:
     """The programs to run and the clauses to judge.
 
-    ``complete`` are the clauses whose programs are all selected. A must-clause needs a passing program only if it is in ``complete``.
-    ``everything`` is whether there was no filter.
+    Attributes:
+        complete: The clauses whose programs are all selected. Only these clauses can need a passing program.
+        everything: Whether there was no filter.
     """
 
     programs: tuple[Program, ...]
@@ -32,7 +33,7 @@ def select(contract: Contract, programs: Sequence[Program], filters: Sequence[st
     """Select programs and clauses. Without ``filters``, select all.
 
     A filter is a clause's id, a program's name, or a pattern (``A-*``) for either. A clause selects the programs that cite it. A
-    program selects the clauses that it cites. Raises SelectionError for a filter that matches nothing.
+    filter that matches only programs selects the clauses that these programs cite. Raises SelectionError for a filter that matches nothing.
     """
     ids = list(contract.clauses)
     if not filters:

@@ -122,7 +122,7 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
 
 
 def unjudged(judgement: Judgement) -> Iterator[Text]:
-    """Yield the first run of each program with a difference that is not judged, since PyTorch is newer than any tested version."""
+    """Yield the first run of each program that would fail, but is not judged, since PyTorch is newer than any tested version."""
     found: dict[str, Outcome] = {}
     for item in judgement.outcomes:
         if item.unjudged:

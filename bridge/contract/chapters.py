@@ -14,7 +14,7 @@ from bridge.contract.errors import ContractError
 
 _HERE: Final = Path(__file__).parent
 _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)?")
-#: The required keys of contract.toml, and its optional key.
+#: The required and the optional keys of contract.toml.
 _CONTRACT: Final = frozenset({"version", "chapters", "prose"})
 _TESTED: Final = frozenset({"tested"})
 #: The required keys of a chapter's file.

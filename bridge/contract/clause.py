@@ -10,13 +10,21 @@ from typing import Final
 
 from bridge.contract.versions import holds, release
 
-#: The kinds of clauses. A ``must`` clause is required of each of its runtimes. A ``may`` clause describes behavior of PyTorch that a
-#: runtime need not have. An ``undefined`` clause names behavior on which programs must not rely.
+#: The kinds of clauses:
+#:
+#: - ``must``: each of the clause's runtimes must have the behavior.
+#: - ``may``: PyTorch has the behavior, and other runtimes need not have it.
+#: - ``undefined``: programs must not rely on the behavior.
 KINDS: Final = ("must", "may", "undefined")
 
-#: The runtimes on which clauses are tested. ``hooks``: Bridge.Hooks (C#) without tensors. ``model``: the pure-Python model of the contract.
-#: ``pytorch``: torch.nn modules. ``dotnet``: C# modules of Bridge.Torch. ``torchsharp``: TorchSharp's modules and hooks, of which no clause
-#: requires anything. ``torchsharp+bridge``: TorchSharp's modules with the hooks of Bridge.TorchSharp.
+#: The runtimes on which clauses are tested:
+#:
+#: - ``hooks``: Bridge.Hooks (C#) without tensors.
+#: - ``model``: the pure-Python model of the contract.
+#: - ``pytorch``: torch.nn modules.
+#: - ``dotnet``: C# modules of Bridge.Torch.
+#: - ``torchsharp``: TorchSharp's modules and hooks.
+#: - ``torchsharp+bridge``: TorchSharp's modules with the hooks of Bridge.TorchSharp.
 RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsharp+bridge")
 
 
@@ -24,9 +32,16 @@ RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsh
 class Clause:
     """A clause of the contract.
 
-    ``text`` is the rule in one sentence, ``kind`` one of :data:`KINDS`. The rule holds from PyTorch ``since`` up to but without ``until``
-    (None: no limit). ``runtimes`` are the runtimes to which it applies, and ``reason`` says why other runtimes of the chapter are left out.
-    ``note`` explains the rule. ``example`` names the program that docs/contract.md shows, "" for the smallest one.
+    Attributes:
+        id: The chapter's letter and a number, such as ``A-3``.
+        text: The rule.
+        kind: One of :data:`KINDS`.
+        since: The first version of PyTorch for which the rule holds.
+        until: The first version of PyTorch for which the rule no longer holds, None if there is none.
+        runtimes: The runtimes to which the rule applies.
+        reason: Why other runtimes of the chapter are left out, "" if none is.
+        note: An explanation of the rule, or "".
+        example: The program that docs/contract.md prefers as an example, or "".
     """
 
     id: str
@@ -57,7 +72,9 @@ class Clause:
 class Chapter:
     """The clauses of one letter.
 
-    ``prose`` (Markdown) introduces the clauses. ``runtimes`` are those of the clauses that do not list their own.
+    Attributes:
+        prose: An introduction in Markdown.
+        runtimes: The runtimes of the clauses that list no runtimes themselves.
     """
 
     letter: str
@@ -69,7 +86,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Contract:
-    """All chapters in reading order. ``contract["A-3"]`` is a clause. Iteration yields all clauses in reading order.
+    """The contract. ``contract["A-3"]`` is a clause. Iteration yields all clauses in reading order.
 
     ``tested`` is the newest version of PyTorch on which the programs were run, "" if unknown.
     """

@@ -17,4 +17,4 @@ class ContractError(BridgeError, ValueError):
 
 
 class LedgerError(BridgeError, ValueError):
-    """An invalid row in ``contract/divergences.toml``. The message names the row."""
+    """An invalid ledger, ``contract/divergences.toml``. If the fault is in a row, the message names the row."""

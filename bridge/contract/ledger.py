@@ -27,16 +27,24 @@ _NEEDED: Final = ("id", "kind", "runtime", "title", "reason", "since")
 class Divergence:
     """A row of the ledger.
 
-    ``clauses`` are the clauses that the divergence concerns, the broken one first. ``versions`` and ``torch`` bound the versions of the
-    runtime and of PyTorch, and ``devices`` are patterns of devices (empty: all) to which the row applies. ``programs`` are patterns of the
-    programs that show the divergence, each ``NAME`` or ``NAME@VARIANT``.
+    A pattern of an event has the fields that must match. A pattern with ``times = "any"`` matches any number of events.
 
-    At the first difference, the trace has events that match ``got``, and PyTorch's trace has events that match ``expected``. Each pattern
-    has the fields of an event that must match; one with ``times = "any"`` matches any number of events. After these events, the trace ends
-    or, with ``goes_on``, continues as expected.
-
-    ``sign`` and ``variants`` identify the divergence in random programs (:mod:`bridge.conformance.explanation`). ``test`` names a test that
-    shows the divergence instead of a program. ``shown_by`` are patterns of programs that showed the divergence when run by hand.
+    Attributes:
+        kind: One of :data:`KINDS`.
+        since: The version of the contract that added the row.
+        clauses: The clauses that the divergence concerns, the broken one first.
+        versions: Bounds of the runtime's version, "" for all versions.
+        torch: Bounds of PyTorch's version, "" for all versions.
+        devices: Patterns of the devices to which the row applies, empty for all.
+        programs: Patterns of the programs that show the divergence, each ``NAME`` or ``NAME@VARIANT``.
+        expected: Patterns of the events that PyTorch's trace has at the first difference.
+        got: Patterns of the events that the runtime's trace has instead.
+        goes_on: Whether the runtime's trace then continues as expected. Otherwise the trace ends.
+        sign: A pattern that identifies the divergence in a random program (:mod:`bridge.conformance.explanation`).
+        variants: Patterns of the variants in which a random program may show the divergence, empty for all.
+        upstream: The address of an issue about the divergence, or "".
+        test: A test that shows the divergence instead of a program, or "".
+        shown_by: Patterns of programs that showed the divergence when they were run by hand.
     """
 
     id: str
@@ -60,7 +68,7 @@ class Divergence:
     shown_by: tuple[str, ...] = ()
 
     def applies(self, runtime: str, version: str, device: str) -> bool:
-        """Return whether the row applies to this runtime, version and device."""
+        """Return whether the row is of the kind ``contract`` and applies to this runtime, version and device."""
         return (
             self.kind == "contract"
             and runtime == self.runtime

@@ -14,6 +14,6 @@ def key(text: str) -> str:
 
 @cache
 def keys() -> tuple[str, ...]:
-    """Return the match keys in order."""
+    """Return the match keys in the order of the file."""
     data = tomllib.loads((Path(__file__).parent / "messages.toml").read_text(encoding="utf-8"))
     return tuple(item["key"] for item in data["message"])

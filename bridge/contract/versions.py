@@ -22,7 +22,10 @@ def release(text: str) -> Version:
 
 
 def within(version: str, bounds: str) -> bool:
-    """Return whether a version satisfies all ``bounds``. Bounds of "" allow every text. Raises ValueError for invalid bounds."""
+    """Return whether a version satisfies all ``bounds``. Bounds of "" allow every text. Raises ValueError for invalid bounds.
+
+    If there are bounds, also raises ValueError for a version without a number.
+    """
     try:
         wanted = SpecifierSet(bounds)
     except InvalidSpecifier:

@@ -6,4 +6,4 @@ from bridge.errors import BridgeError
 
 
 class ProgramError(BridgeError, ValueError):
-    """An invalid program. The message names the program and the place of the fault in its JSON."""
+    """An invalid program. The message names the program or its file, and the fault."""

@@ -1,6 +1,6 @@
 """The format of hook programs: parsing and validation.
 
-``docs/programs.md`` explains the words, ``contract/program.schema.json`` is the schema. Steps, nodes and values are not parsed into
+``docs/programs.md`` explains the format, ``contract/program.schema.json`` is the schema. Steps, nodes and values are not parsed into
 classes: these would repeat the schema.
 """
 
@@ -29,9 +29,15 @@ _CORPUS: Final = _CONTRACT / "programs"
 class Program:
     """A hook program.
 
-    ``clauses`` are the ids of the clauses that it tests, ``tree`` the root node, ``steps`` the steps. With ``identity``, the trace numbers
-    the tensor objects. ``expect`` is PyTorch's trace, None if it is not recorded yet. This trace holds from PyTorch ``since`` ("":
-    from the first version of the clauses) up to but without ``until`` (None: no limit).
+    Attributes:
+        clauses: The ids of the contract's clauses that the program tests.
+        about: A description.
+        tree: The root node of the module tree.
+        steps: The steps.
+        identity: Whether the trace numbers the tensor objects.
+        expect: PyTorch's trace, None if it is not recorded yet.
+        since: The first version of PyTorch with this trace, or "" if the clauses alone determine the version.
+        until: The first version of PyTorch that no longer has this trace, None if there is none.
     """
 
     name: str
@@ -118,7 +124,7 @@ def dumps(program: Program) -> str:
 
 
 def nodes(tree: Mapping[str, Json], path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
-    """Yield the nodes of a tree with their module paths, parents first. A shared module occurs at each of its paths."""
+    """Yield the nodes of a tree with their module paths, parents first. A node with ``same`` has none of the shared module's children."""
     yield path, tree
     for child in tree.get("children", ()):
         yield from nodes(child, f"{path}.{child['name']}" if path else child["name"])

@@ -74,10 +74,7 @@ class Binder:
 
 
 def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the arguments of a C# ``forward`` in order.
-
-    :data:`Default` takes the place of an omitted argument if Python cannot express its default and other arguments follow.
-    """
+    # An omitted argument whose default Python cannot express becomes Default if other arguments follow.
     defaults = defaults_of(mirror)
     if len(args) > len(defaults) or not (kwargs or (args and defaults[len(args) - 1] is not _EMPTY)):
         return args

@@ -1,4 +1,4 @@
-"""Runs hook programs with the C# interpreter of Bridge.Conformance, by one call from Python to C# per program."""
+"""Runs of hook programs by the C# interpreter of Bridge.Conformance, with one call from Python to C# per program."""
 
 from __future__ import annotations
 

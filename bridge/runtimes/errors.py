@@ -1,4 +1,4 @@
-"""Exceptions of runtimes, and those that hook programs raise."""
+"""Exceptions of runtimes and of hook programs. Codes such as A-4 are clauses of the contract (docs/contract.md)."""
 
 from __future__ import annotations
 

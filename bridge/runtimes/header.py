@@ -49,7 +49,7 @@ def make_header(
 
 
 def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
-    """Return the digests of parameters and buffers with elements, by root name and name in ``state_dict``."""
+    """Return the digests of parameters and buffers by root name and name in ``state_dict``, if their elements can be copied."""
     found = {}
     for root, model in roots.items():
         for name, tensor in model.state_dict().items():

@@ -1,4 +1,7 @@
-"""The hook of a program: a callable that records an event and runs the hook's actions. Corresponds to C#'s ``ProgramHook.cs``."""
+"""The hook of a program: a callable that records an event and runs the hook's actions. Corresponds to C#'s ``ProgramHook.cs``.
+
+Codes such as P-1 are clauses of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The C# dispatcher Bridge.Hooks as a runtime of hook programs. It has no tensors: modules compute with integers.
 
-A single call from Python to C# runs a program. The traces show where the dispatcher departs from PyTorch on purpose (A-8).
+A single call from Python to C# runs a program. The traces show where the dispatcher departs from PyTorch on purpose, as in A-8
+of the contract (docs/contract.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The interpreter of hook programs (docs/programs.md). It corresponds to C#'s ``Interpreter.cs`` and ``ProgramSession.cs``."""
+"""The interpreter of hook programs (docs/programs.md). It corresponds to C#'s ``Interpreter.cs`` and ``ProgramSession.cs``.
+
+Codes such as G-3 are clauses of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 
@@ -165,7 +168,7 @@ class Session:
 
     @contextmanager
     def _claim_backward_events(self) -> Iterator[None]:
-        """Assign the events on autograd's threads to this thread during a backward pass, which other threads must wait for."""
+        """Assign the events on autograd's threads to this thread during a backward pass. Backward passes of other threads wait."""
         state = self._current.state
         if state is None or self.world.device == "cpu":  # on the CPU, autograd runs on the calling thread
             yield

@@ -1,7 +1,8 @@
 """Observation of module calls by global hooks, in the context that began the recording.
 
 A recording belongs to a context (:mod:`contextvars`), that is, to a thread or an asyncio task. Tasks and ``asyncio.to_thread`` calls that
-this thread or task starts inherit the context and are observed too. Other threads and tasks are not observed.
+this thread or task starts inherit the context and are observed too. Other threads and tasks are not observed, except threads that a
+recorded call started in .NET. Codes such as O-1 are clauses of the contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", def
 
 
 class CallListener(Protocol):
-    """The receiver of the observed calls. It assigns their numbers, -1 for a call that it does not record."""
+    """The receiver of the observed calls. ``begin`` returns the number of a call, -1 for a call that is not recorded."""
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
         """Begin a call and return its number.
@@ -44,8 +45,11 @@ class CallListener(Protocol):
 class _ActiveCall:
     """A call that has not returned.
 
-    ``frame`` is the frame of PyTorch's dispatcher that calls the pre hooks and forward hooks. Its ``caller`` calls the always_call hooks if
-    ``frame`` raises. ``exception`` is the exception that was being handled when the call began.
+    Attributes:
+        frame: The frame of PyTorch's dispatcher that calls the pre hooks and forward hooks.
+        caller: The caller of ``frame``, which calls the always_call hooks if ``frame`` raises.
+        number: The number that the listener gave to the call.
+        exception: The exception that was being handled when the call began.
     """
 
     frame: FrameType
@@ -143,8 +147,8 @@ def observe_calls(
 ) -> Iterator[CallObserver]:
     """Register global hooks that report the calls of ``modules`` in this context, and all calls inside them, to ``recorder``.
 
-    The hooks run after the global hooks that the user has registered, and before the modules' own (O-1). They see keyword arguments of
-    ``modules``, and put them at their parameters' positions in ``args``. They do not see keyword arguments of other modules.
+    The hooks run after the global hooks that the user has registered, and before the modules' own (O-1). The hooks see the keyword
+    arguments of ``modules``, which ``recorder`` gets in ``args``. They do not see keyword arguments of other modules.
     ``in_recorded_thread`` is called on a thread without active calls, and returns whether a recorded call started that thread.
     """
     roots = frozenset(modules)

@@ -14,7 +14,7 @@ from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 from bridge.trace import Trace, Value, digest
 
-#: What is recorded of tensors besides shape, dtype and device: nothing, a digest of the elements, or the elements.
+#: What is recorded of tensors besides shape, dtype and device: nothing, a digest of the elements, or the digest and the elements.
 Values = Literal["none", "digest", "full"]
 #: Dtypes whose tensors PyTorch cannot copy.
 _UNCOPYABLE = re.compile(r"torch\.(u?int[1-7]|quint(4x2|2x4))")
@@ -26,8 +26,8 @@ class Recording:
 
     runtime: str
     values: Values
-    #: The names of arguments and results by call number and phase, one for each leaf. Only recordings of PyTorch have them. An item of a
-    #: container has the container's name and its index or key (``hx.0``). A result that is a tensor has no name.
+    #: The names of arguments and results by call number and phase, one for each leaf (:func:`leaves`). Only recordings of PyTorch have
+    #: names. An item of a container has the container's name and its index or key (``hx.0``). A result that is a tensor has no name.
     labels: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict, repr=False)
     _trace: Trace | None = field(default=None, repr=False)
 
@@ -102,7 +102,7 @@ def leaf_names(value: Any, name: str = "") -> list[str]:
 
 
 def trace_value(leaf: Any, values: Values) -> Value:
-    """Return the trace value of a leaf. A tensor's elements are copied."""
+    """Return the trace value of a leaf. Unless ``values`` is ``none``, a tensor's elements are copied."""
     if is_tensor(leaf):
         data = elements(leaf) if values != "none" else None
         return tensor_value(tuple(leaf.shape), str(leaf.dtype)[6:], str(leaf.device), data, values)

@@ -15,9 +15,10 @@ Events = list[dict[str, Json]]
 class Runtime(Protocol):
     """A runtime of hook programs.
 
-    ``lacks`` maps each unsupported word (:func:`bridge.program.words`) to the reason. The runtime never gets a program with such a word.
-    ``variants`` are the ways in which it runs programs, such as with hooks in Python or in C#. Each variant runs at least one program.
-    ``devices`` are the available devices, such as ``cpu``.
+    Attributes:
+        variants: The ways in which the runtime runs programs, such as with hooks in Python or in C#.
+        lacks: Each unsupported word (:func:`bridge.program.words`) and the reason. The runtime never gets a program with such a word.
+        devices: The available devices, such as ``cpu``.
     """
 
     name: str

@@ -1,4 +1,7 @@
-"""The interface of module libraries, such as ``torch.nn``, for the interpreter of hook programs. Corresponds to C#'s ``IWorld.cs``."""
+"""The interface of module libraries, such as ``torch.nn``, for the interpreter of hook programs. Corresponds to C#'s ``IWorld.cs``.
+
+Codes such as G-3 are clauses of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,10 @@ class World(Protocol):
         ...
 
     def elements(self, tensor: Any) -> Json:
-        """Return the elements of a tensor for a trace: a number, or ``{"vector": […]}``."""
+        """Return the elements of a tensor for a trace: a number, or ``{"vector": […]}`` for a vector.
+
+        For other tensors, returns the shape instead.
+        """
         ...
 
     def device_of(self, value: Any) -> str:
@@ -83,15 +89,15 @@ class World(Protocol):
         ...
 
     def functional_call(self, module: Any, parameters: Mapping[str, Any], args: tuple[Any, ...]) -> Any:
-        """Call ``torch.func.functional_call`` (I-17)."""
+        """Call a module with other parameters, as ``torch.func.functional_call`` does (I-17)."""
         ...
 
     def checkpoint(self, module: Any, args: Iterable[Any]) -> Any:
-        """Call ``torch.utils.checkpoint.checkpoint`` with ``use_reentrant=False``."""
+        """Call a module as ``torch.utils.checkpoint.checkpoint`` does with ``use_reentrant=False``."""
         ...
 
     def grad(self, output: Any, inputs: Sequence[Any], **options: Any) -> tuple[Any, ...]:
-        """Call ``torch.autograd.grad`` for one output, with the options ``retain_graph``, ``create_graph`` and ``allow_unused``."""
+        """Return gradients as ``torch.autograd.grad``, with the options ``retain_graph``, ``create_graph`` and ``allow_unused``."""
         ...
 
     def no_grad(self) -> AbstractContextManager[None]: ...

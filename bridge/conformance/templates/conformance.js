@@ -24,7 +24,7 @@
     return text.split("`").map((part, at) => at % 2 ? make("code", "", part) : part);
   }
 
-  /** Returns a table of the expected and the actual trace of a run. A run without rows has the expected trace. */
+  /** Returns a table of the expected and the actual trace of a run. For a run without rows, both are the expected trace. */
   function traces(run, program) {
     const rows = run.rows || program.expect.map((line) => [line, line, true]);
     const first = rows.findIndex((row) => !row[2]);
@@ -38,7 +38,7 @@
     return make("table", "traces", make("thead", "", head), make("tbody", "", ...body));
   }
 
-  /** Returns a details element of a run. Its content is created when it is opened. */
+  /** Returns a details element of a run. The content is created when the element is opened. */
   function runDetails(run) {
     const program = data.programs[run.program];
     const state = make("span", `key ${data.classes[run.state]}`, `${data.signs[run.state]} ${data.states[run.state]}`);

@@ -1,7 +1,7 @@
 """A Hypothesis strategy for random hook programs.
 
-Programs are valid: they refer only to existing names. Steps that may fail are in a ``try`` step, after which the program continues. Numbers
-are small integers, for which float64 is exact in every runtime.
+Steps that may fail are in a ``try`` step, after which the program continues. Numbers are small integers, for which float64 is exact in
+every runtime.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bridge.program.generate.steps import last, register, step
 
 @st.composite
 def programs(draw: Draw, plain: bool | None = None) -> Program:
-    """Draw a program: ``plain=True`` for one that every runtime can run, ``plain=False`` for one that may have gradients. None: either."""
+    """Draw a program: without gradients if ``plain`` is True, perhaps with gradients if ``plain`` is False, either for None."""
     draft = Draft(draw, kind(draw, plain))
     tree = trees.tree(draft)
     draft.has_tree = True

@@ -27,7 +27,7 @@ _PERCENT: Final = st.integers(0, 99)
 class Kind:
     """The kind of a random program. Several fields may be True."""
 
-    #: The program has only forward pre hooks, forward hooks and numbers, so that every runtime can run it.
+    #: The program has only forward pre hooks and forward hooks, no gradients and no vectors, for runtimes without autograd.
     plain: bool = False
     #: Arguments and results are values of every form, which typed C# modules do not take.
     loose: bool = False
@@ -75,7 +75,7 @@ class Draft:
     #: The handles that exist even if steps fail.
     handles: list[str] = field(default_factory=list)
     hooks: list[Mapping[str, Json]] = field(default_factory=list)
-    #: Whether the backward hooks at a path are full, else they are legacy. A module cannot have both (G-5).
+    #: By path, True if the module's backward hooks are full, False if they are legacy. A module cannot have both (G-5).
     full: dict[str, bool] = field(default_factory=dict)
     #: The index of a tensor in the root's result, such as ``.0``, or "" if the result is a tensor.
     item: str = ""

@@ -29,8 +29,8 @@ _ACTIONS: Final = {
 def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     """Draw a registration.
 
-    A ``late`` registration is in an action or a ``forward``, so that it is unknown whether and when it happens. The handle is added to the
-    draft if the registration is not late and cannot fail.
+    A ``late`` registration is in an action or a ``forward``, which may run at any time or never. The handle is added to the draft if the
+    registration is not late and cannot fail.
     """
     repeatable = [old for old in draft.hooks if _is_repeatable(draft, old, late)]
     if repeatable and draft.chance(8):
@@ -73,11 +73,8 @@ def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json
 
 
 def _is_repeatable(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
-    """Return whether a hook can be registered again.
-
-    A pre hook that returns arguments fits only modules with that number of arguments. A hook that registers hooks is not registered by
-    another hook.
-    """
+    # A pre hook that returns arguments fits only modules with that number of arguments. A hook that registers hooks is not registered by
+    # another hook.
     words = {next(iter(action)) for action in old.get("actions", ())}
     fits = draft.all_unary or old["kind"] != "pre" or "return" not in words
     refused = old["kind"] in ("backward", "legacy") and draft.kind.legacy

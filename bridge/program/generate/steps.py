@@ -1,4 +1,7 @@
-"""Random steps of programs."""
+"""Random steps of programs.
+
+Codes such as H-6 are clauses of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ def step(draft: Draft) -> Steps:
 
 
 def last(draft: Draft) -> dict[str, Json]:
-    """Draw the last step, which calls a module so that hooks fire at least once."""
+    """Draw the last step, which calls a module."""
     return _attempted_call(draft) if draft.kind.plain or draft.kind.identity else _backward(draft)[0]
 
 
@@ -56,7 +59,6 @@ def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
 
 
 def _attempted_call(draft: Draft) -> dict[str, Json]:
-    """Draw a call in a ``try`` step."""
     return _attempt(draft, [_call(draft)])
 
 
@@ -154,8 +156,6 @@ def _read(draft: Draft) -> Steps:
 
 
 def _on_tensor(do: str) -> Callable[[Draft], Steps]:
-    """Return a function that draws the step ``do``, which changes a tensor."""
-
     def make(draft: Draft) -> Steps:
         names = _named(draft)
         if not names:

@@ -1,4 +1,4 @@
-"""Random values and arguments of calls."""
+"""Random values and arguments of calls. Codes such as BR-15 are known differences of C# (docs/divergences.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bridge.program.generate.draft import Draft
 
 
 def value(draft: Draft, depth: int = 0) -> Json:
-    """Draw a number, the name of a tensor or, in a loose program (:class:`Kind`), a value of another form."""
+    """Draw a number, the name of a tensor or, in a loose program (``Kind`` in ``draft.py``), a value of another form."""
     if draft.kind.loose and depth < 2 and draft.chance(25):
         return _other(draft, depth)
     if draft.tensors and draft.chance(60):
@@ -37,7 +37,7 @@ def _other(draft: Draft, depth: int) -> Json:
 
 
 def arguments(draft: Draft, path: str) -> dict[str, Json]:
-    """Draw ``args``, as many as the module at a path takes, and ``kwargs``."""
+    """Draw ``args``, as many as the module at a path takes, and for some modules ``kwargs``."""
     args = [value(draft) for _ in range(draft.arity(path))]
     if len(args) > 1:  # C# drops a None at the end (BR-15)
         args = [draft.small() if item is None else item for item in args]
@@ -53,5 +53,5 @@ def kwargs(draft: Draft) -> dict[str, Json]:
 
 
 def takes_kwargs(draft: Draft, path: str) -> bool:
-    """Return whether the module at a path takes keyword arguments, and the program is not plain (:class:`Kind`)."""
+    """Return whether the module at a path takes keyword arguments, and the program is not plain (``Kind`` in ``draft.py``)."""
     return draft.nodes.get(path, {}).get("kind") == "keyword" and not draft.kind.plain

@@ -1,4 +1,7 @@
-"""Registration of a program's hooks in C#, and the choice of the hooks that can be registered there."""
+"""Registration of a program's hooks in C#, and the choice of the hooks that C# can register.
+
+Codes such as G-1 are clauses of the contract (docs/contract.md), codes such as BR-24 known differences of C# (docs/divergences.md).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from bridge.mirror.hooks import csharp_hooks, module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
-#: The options that C#'s methods for registering a hook have, on a module and globally. A call with another option would not compile.
+#: The options of C#'s methods that register a hook, on a module and globally, by kind of hook.
 _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "pre": (frozenset({"prepend", "with_kwargs"}), frozenset()),
     "forward": (frozenset({"prepend", "with_kwargs", "always_call"}), frozenset({"with_kwargs", "always_call"})),
@@ -41,10 +44,7 @@ def registrable_hooks(program: Program) -> tuple[str, ...]:
 
 
 def can_be_typed(program: Program) -> bool:
-    """Return whether C# hooks can have typed arguments.
-
-    They cannot in a program with keyword arguments, which typed hooks get by position (BR-24).
-    """
+    """Return whether C# hooks can have typed arguments: not with keyword arguments, which typed hooks get by position (BR-24)."""
     return not words(program) & {"kwargs", "action:kwargs"}
 
 

@@ -2,11 +2,16 @@
 
 In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. A variant such as ``typed/csharp`` names two things:
 
-- the modules' arguments: ``typed`` (tensors; left out if C#'s types do not allow the tree, F-2) or ``object`` (of any type);
-- the language of the hooks: ``python``; ``csharp``, every hook that can be registered in C#; ``mixed``, every second one of these hooks;
-  ``alone``, C# without Python (:mod:`bridge.runtimes.dotnet.csharp_only`).
+- The modules' arguments: ``typed`` (tensors) or ``object`` (values of any type). ``typed`` is left out if C#'s types do not allow the
+  program's tree (F-2).
+- The language of the hooks:
 
-A variant with the same hooks in C# as an earlier variant is left out.
+  - ``python``: all hooks are in Python.
+  - ``csharp``: every hook that C# can register is in C#.
+  - ``mixed``: every second hook that C# can register is in C#.
+  - ``alone``: the program runs in C# without Python (:mod:`bridge.runtimes.dotnet.csharp_only`).
+
+A variant with the same hooks in C# as an earlier variant is left out. Codes such as F-2 are clauses of the contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -52,7 +57,7 @@ class MirrorWorld(TorchWorld):
         self._form = form
 
     def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> torch.nn.Module:
-        """Build the modules of a tree. Raises UnsupportedTreeError if C#'s types do not allow it."""
+        """Build the modules of a tree. Raises UnsupportedTreeError if C#'s types do not allow the tree."""
         try:
             return load(library(), _FACTORY[self._form], json.dumps(tree))
         except DotNetError as error:
@@ -64,7 +69,7 @@ class MirrorWorld(TorchWorld):
 class MirrorSession(Session):
     """A session whose modules are mirrors, with some of the hooks in C#.
 
-    C# records events in a buffer. Python takes them before it records an event, which keeps the order.
+    C# records events in a buffer. Before Python records an event, the buffered events are taken, which keeps the order.
     """
 
     caught = (*Session.caught, DotNetInterrupt)
@@ -139,7 +144,8 @@ class MirrorSession(Session):
     def _prepare(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]] | None:
         """Return the target of a registration, and the registration for C#.
 
-        Returns None if C# cannot register the hook: it calls a module that C# cannot call, or is for a value that is not a tensor.
+        Returns None if C# cannot register the hook: an action calls a module that C# cannot call, or the hook is on a value that is not a
+        tensor.
         """
         actions = []
         for action in registration.get("actions", ()):
@@ -180,7 +186,6 @@ class MirrorSession(Session):
         return self._numbering_writer(value)
 
     def _take_events(self) -> None:
-        """Record the events that C# has recorded on this thread."""
         text = self._csharp.Take()
         if text is None:
             return

@@ -68,11 +68,12 @@ def record(
 ) -> Iterator[Recording]:
     """Record the calls of ``models`` (one, or several by name) and of their child modules, some of which are mirrors.
 
-    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that it starts. Calls on threads that a C#
-    ``forward`` starts are recorded too. .NET writes the events of a module that has no Python hooks without entering Python. For other
-    modules, a global hook writes the events to the same buffer. Also records direct calls of a built-in module's ``forward`` (phase
-    ``bypass``), which recordings of PyTorch do not have. Yields a :class:`Recording`, whose ``trace`` is available after the block, even if
-    the block raised.
+    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that this thread or task starts. Calls on
+    threads that a C# ``forward`` starts are recorded too. Direct calls of a built-in module's ``forward`` (phase ``bypass``), which
+    recordings of PyTorch do not have, are recorded too. .NET writes the events of a module that has no Python hooks without entering
+    Python. For other modules, a global hook writes the events to the same buffer.
+
+    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised.
 
     With ``file``, .NET writes the trace to that file at the end of the block, with the same bytes as :func:`bridge.trace.file.write`.
     Raises ValueError for ``file`` with ``values="full"``, since .NET cannot write elements, and TypeError if no module is a mirror.
@@ -196,7 +197,6 @@ def _write(recorder: _DotNetRecorder, file: Path, trace: Trace) -> None:
 
 
 def _count_hooks(host: DotNetRuntime, change: int) -> None:
-    """Change the number of global hooks that belong to recordings, and tell .NET."""
     global _recorder_hooks
     with _lock:
         _recorder_hooks += change
@@ -218,7 +218,7 @@ def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], head
         found = [_value(recorder, record, sizes, values) for record in np.frombuffer(records, VALUE).tolist()]
         return _columns(np.frombuffer(events, EVENT), found, names)
 
-    # .NET frees tensors and strings when the recording stops. If there are any, they are read now.
+    # .NET frees tensors and strings when the recording stops, so a recording that keeps tensors or strings is converted now.
     can_wait = values == "none" and not where["text_count"]
     return Trace.of_columns(NAME, columns if can_wait else columns(), roots, header, count=count)
 

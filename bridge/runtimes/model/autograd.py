@@ -173,7 +173,7 @@ class Tensor:
         return self.node
 
     def edge(self) -> Any:
-        """Return the node that receives this tensor's gradient and the number of its output, or None. A leaf's node accumulates."""
+        """Return the node that receives this tensor's gradient and the tensor's ``index``, or None. A leaf's node accumulates."""
         if not self.grad_fn and self.requires_grad and not self.accumulator:
             self.accumulator = Node((), self.accumulate)
             self.accumulator.number = math.inf

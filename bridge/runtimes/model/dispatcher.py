@@ -51,7 +51,7 @@ class Hooked:
 
 
 class ModuleCall:
-    """The state of a call of a module, separate for each call (X-4). The graph holds it until backward runs (D-4, D-5)."""
+    """The state of a call of a module, separate for each call (X-4). The graph holds the state until backward runs (D-4, D-5)."""
 
     #: Whether backward pre hooks without full backward hooks also cause the warning of B-9, as up to PyTorch 2.13.
     warns_of_pre_hooks: ClassVar = False

@@ -1,4 +1,7 @@
-"""The module library on which the runtime ``model`` runs hook programs: module trees on top of ``dispatcher``."""
+"""The module library on which the runtime ``model`` runs hook programs: module trees on top of ``dispatcher``.
+
+Codes such as G-3 are clauses of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 

@@ -32,9 +32,11 @@ NAME = "pytorch"
 def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
     """Record the calls of ``models`` (one, or several by name) and of their child modules.
 
-    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that it starts. The recorded elements of a
-    tensor do not change if the tensor is changed in place later. Yields a :class:`Recording`, whose ``trace`` is available after the block,
-    even if the block raised. Raises TypeError for .NET modules: only :mod:`bridge.runtimes.dotnet` sees their calls on threads of .NET.
+    Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that this thread or task starts. The recorded
+    elements of a tensor do not change if the tensor is changed in place later.
+
+    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. Raises TypeError for .NET modules:
+    only :mod:`bridge.runtimes.dotnet` sees their calls on threads of .NET.
     """
     check_values(values)
     roots = root_modules(models)

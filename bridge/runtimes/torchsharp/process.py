@@ -26,8 +26,13 @@ def title() -> str:
 def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
     """Run a program, given as JSON text, by C#'s ``TorchSharpPrograms.Run`` and return the answer.
 
-    ``mode`` is ``torchsharp`` or ``torchsharp+bridge``, ``form`` is ``typed`` or ``object``. ``actions`` are the names of the hooks to
-    register as an ``Action``. Raises as :func:`title`.
+    Args:
+        mode: The runtime, ``torchsharp`` or ``torchsharp+bridge``.
+        form: The type of the modules' arguments: ``typed`` (tensors) or ``object``.
+        actions: The names of the hooks to register as an ``Action``.
+        program: The JSON text.
+
+    Raises as :func:`title`.
     """
     answer: str = started().ask("program", mode=mode, form=form, actions=list(actions), program=program)["answer"]
     return answer

@@ -34,10 +34,12 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     events: list[Event] = []
     with ExitStack() as listeners:
         for root, module in roots.items():
-            if not isinstance(module, RemoteModule) or module.__dict__["_path"]:
+            if not isinstance(module, RemoteModule):
                 raise TypeError(
-                    f"'{root or 'the model'}' is not a model in a TorchSharp process: record it with bridge.record"
+                    f"'{root or 'the model'}' does not run in a TorchSharp process: record it in a separate bridge.record"
                 )
+            if path := module.__dict__["_path"]:
+                raise TypeError(f"'{path}' is part of a model in a TorchSharp process: record the whole model")
             listeners.enter_context(_listen(module, _EventAppender(events, root, values)))
         recording = Recording(NAME, values)
         versions = dict.fromkeys(str(module.runtime) for module in roots.values())

@@ -170,7 +170,10 @@ def test_other_modules_are_refused(models: Path) -> None:
     from bridge.runtimes.torchsharp import recorder
 
     model = load(models, "Net")
-    with pytest.raises(TypeError, match="record it with bridge.record"), recorder.record(torch.nn.Linear(1, 1)):
+    with (
+        pytest.raises(TypeError, match="record it in a separate bridge.record"),
+        recorder.record(torch.nn.Linear(1, 1)),
+    ):
         pass
     with bridge.record(model), pytest.raises(RuntimeError, match="one recording at a time"), bridge.record(model):
         pass
