@@ -48,7 +48,8 @@
       if (!details.open || details.childElementCount > 1) return;
       details.append(make("p", "dim", program.about));
       details.append(make("pre", "", program.steps.join("\n")));
-      if (data.states[run.state] !== "not applicable" && data.states[run.state] !== "untested") details.append(traces(run, program));
+      // A failed run without rows has no trace: the runtime raised, or the program has no expected trace.
+      if (run.rows || data.states[run.state] === "pass") details.append(traces(run, program));
     });
     return details;
   }
