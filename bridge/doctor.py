@@ -342,7 +342,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
         return CheckResult(
             "TorchSharp", "note", f"{named}, does not start: {why}{others}", 'Only runtime="torchsharp" needs it.'
         )
-    where = f'starts in a separate process, for runtime="torchsharp"; other models run in Python\'s process on {facade}'
+    where = f'starts in a separate process, for runtime="torchsharp"; models loaded without it run in Python\'s process on {facade}'
     return CheckResult("TorchSharp", "ok", f"{named}, {where}{others}")
 
 

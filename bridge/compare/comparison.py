@@ -54,8 +54,8 @@ def compare(
     - ``by_path`` are values of ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`).
     - Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``.
     - Results in other containers or under other keys are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
-    - With ``lockstep``, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. None does this if something
-      differs, else only for the modules of :func:`bridge.compare.alignment.keyed_modules`.
+    - If ``lockstep`` is true, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. If it is None, the modules
+      run so if something differs, else only those of :func:`bridge.compare.alignment.keyed_modules`.
 
     If one model raises, the events before the exception are compared. Raises InputsError, and RunError if a model cannot run or both
     raise.
@@ -174,7 +174,7 @@ class _Models:
         return left, replace(compared, found=(*compared.found, *rest)), structure
 
     def compare_again(self, left: ModelRun, right: ModelRun) -> Comparison:
-        """Run the .NET model again from the buffers before ``right``, compare that run with ``left``, and restore both models."""
+        """Run the .NET model again with the buffers as they were before ``right``; compare with ``left``, and restore both models."""
         with preserve_state(self.python, self.dotnet), one_thread():
             set_buffers(self.dotnet, right.before)
             return self.compare(left, self._run_dotnet(".NET with settings of PyTorch")[0])

@@ -48,7 +48,7 @@ class NoCounterpartError(CompareError):
 
 
 class CounterfactualError(CompareError):
-    """A value does not fit the results of an operator that it is to replace."""
+    """A value does not fit the operator's results that it is to replace."""
 
 
 def describe(error: BaseException) -> str:

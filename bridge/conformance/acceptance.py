@@ -44,8 +44,8 @@ def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterab
     raised = [event for event in events if event["event"] == "raise"]
     expected = [step["raises"] for step in steps if "raises" in step]
     if [event["error"] for event in raised] != expected:
-        # An unexpected exception ends the program, so it is the last one.
-        last = raised[-1] if raised else {"error": "", "key": "nothing was raised"}
+        # An unexpected exception, or the lack of an expected one, ends the program, so it is the last one.
+        last = raised[-1] if raised else {"error": "", "key": "no step raised"}
         ending = f"{last['error']} ({last['key']})" if last["error"] else last["key"]
         raise NotAcceptedError(f"{name} ends early: {ending}. Its steps expect {expected or 'no exception'}")
     threads = iter([event["events"] for event in events if event["event"] == "thread"])

@@ -21,7 +21,7 @@ is tested on: `hooks` is the C# registry without tensors, `model` a model of thi
 An example shows a hook program and its trace, one event per line. Both use the words of [programs.md](programs.md). In short: a `leaf`
 computes `2 x + 1`; a `sequence` calls its children one after the other; the root's module path is shown as `(root)`; `enter` is the
 beginning of a module's own `forward`; `pre`, `forward`, `backward` and the like are hooks that fire, each with its arguments; `return` is
-the caller's result, `raise` the exception that it catches. Numbers are tensors with one element.
+the result that the caller receives, `raise` the exception that it catches. Numbers are tensors with one element.
 """
 _SECTIONS: Final = (
     ("contract", "Departures from the contract",
@@ -93,7 +93,7 @@ def _clause_section(clause: Clause, example: Program | None) -> list[str]:
 def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, Program]:
     """Return an example for each clause that has a program of at most :data:`LINES` lines.
 
-    The example is the program that the clause names, else the smallest program, preferably one that lists the clause first.
+    The example is the program that the clause names, else the smallest of those that list the clause first, else the smallest of all.
     """
     found: dict[str, Program] = {}
     accepted = [program for program in programs if program.expect and _size(program) <= LINES]

@@ -2,13 +2,13 @@
 
 The suite fails if
 
-- a must-clause has no passing program on one of its runtimes, unless the reason is a ledger row about the clause or an untested run;
+- a must-clause has no passing program on one of its runtimes, unless a ledger row about the clause explains this or runs are untested;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
 - a runtime raised or returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;
 - in a run without filters, a variant of a runtime ran no program.
 
-On a PyTorch newer than any tested version, :func:`judge_run` says which differences are judged.
+See :func:`judge_run` for the differences that are judged on a PyTorch newer than any tested version.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def judge_run(
 ) -> Outcome:
     """Judge one run on a runtime of this ``version``: compare its trace with the expected one, and look up the ledger.
 
-    ``agreed`` is whether PyTorch itself produced the program's expected trace. On a PyTorch newer than any tested version, a difference of
-    a runtime that uses PyTorch is judged only if ``agreed`` is true and no ledger row lists the program.
+    ``agreed`` is whether the runtime ``pytorch`` produced the expected trace in these runs. On a PyTorch newer than any tested version, a
+    difference of a runtime that uses PyTorch is judged only if ``agreed`` is true and no ledger row lists the program.
     """
     if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
         return outcome
@@ -239,10 +239,10 @@ def _judge_cell(
 def _executed_state(
     clause: Clause, by: Mapping[str, Sequence[Outcome]], rows: Sequence[Divergence], *, required: bool
 ) -> tuple[str, str] | None:
-    """Return the state and reason of a cell that executed runs determine, None for other cells. ``by`` has the outcomes by state."""
+    """Return the state and reason of a cell if executed runs determine them, else None. ``by`` has the outcomes by state."""
     if by[FAIL]:
         return FAIL, _shorten(sorted({item.ran.program.name for item in by[FAIL]}))
-    # A run counts as an excuse only if its ledger row is about this clause.
+    # For a required clause, a run counts as an excuse only if its ledger row is about this clause.
     known = {row.id: row for row in rows}
     excused = [item for item in by[DIVERGES] if clause.id in known[item.row].clauses]
     if excused or (by[DIVERGES] and not by[PASS] and not required):
@@ -265,7 +265,7 @@ def _unexecuted_state(
         return UNTESTED, other
     if name not in clause.runtimes:
         return NOT_APPLICABLE, clause.reason or f"the contract does not require it of {name}"
-    return UNTESTED, f"no program: the contract says '{clause.kind}'"
+    return UNTESTED, f"no program, and none is needed: the contract says '{clause.kind}'"
 
 
 def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything: bool) -> RowVerdict:
@@ -274,7 +274,7 @@ def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, ever
     mine = [item for item in outcomes if item.row == row.id]
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):
-        return RowVerdict(row, FAIL, seen, "it does not occur as described in everything that it lists")
+        return RowVerdict(row, FAIL, seen, "in some of the programs that it lists, it does not occur as described")
     if unjudged := [item for item in mine if item.unjudged]:
         return RowVerdict(row, UNTESTED, seen, unjudged[0].reason)
     if everything and seen and (idle := _unmatched_patterns(row, outcomes)):
@@ -322,7 +322,7 @@ def _unmatched_patterns(row: Divergence, outcomes: Sequence[Outcome]) -> list[st
 
 
 def _agreed_programs(runs: Runs) -> frozenset[str]:
-    """Return the names of the programs for which PyTorch itself produced the expected trace."""
+    """Return the names of the programs whose trace on the runtime ``pytorch``, in these runs, equals the expected trace."""
     return frozenset(
         ran.program.name
         for ran in runs.ran

@@ -154,7 +154,7 @@ def read(path: Path) -> ConformanceReport:
     if not parsed or parsed[0]["line"] != "header":
         raise ReportError(f"{path} is not a conformance report: its first line is not a header.")
     if parsed[-1]["line"] != "footer":
-        raise ReportError(f"{path} has no footer: the run that wrote it was interrupted.")
+        raise ReportError(f"{path} has no footer: the file is incomplete.")
     if sum(item["line"] in ("header", "footer") for item in parsed) > 2:
         raise ReportError(f"{path} has more than one header or footer.")
     if _digest("".join(lines[1:-1])) != parsed[-1]["digest"]:

@@ -45,7 +45,7 @@ def read(folder: Path) -> Contract:
     letters = [chapter.letter for chapter in chapters]
     for letter in letters:
         if letters.count(letter) > 1:
-            raise ContractError(path, f"two chapters are '{letter}'")
+            raise ContractError(path, f"two chapters have the letter '{letter}'")
     tested = _version(path, data, "tested") if "tested" in data else ""
     return Contract(_version(path, data, "version"), _prose(path, data), tuple(chapters), tested)
 

@@ -111,7 +111,7 @@ class Hook:
             self.run.assign("forward", module, target)
 
     def _add(self, given: Mapping[str, Any], n: float) -> Any:
-        """Return the hook's arguments, output or gradients with ``n`` added: the result of the action ``add``."""
+        """Return the result of the action ``add``: the arguments with ``n`` added to the first, or the output or gradients plus ``n``."""
         if self.kind == "pre":
             args = given["args"]
             changed = (args[0] + n, *args[1:])

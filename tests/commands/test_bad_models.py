@@ -153,7 +153,7 @@ def test_names_of_no_csharp_model(refused: Refused, against: Compare) -> None:
             "Ports.Thrower(3)",
             ["System.ArgumentOutOfRangeException: must be positive", "Ports.Thrower..ctor(Int64 size)"],
         ),
-        ("Ports.Net(1e999)", ["constructor arguments must be numbers", "Out of range float values"]),
+        ("Ports.Net(1e999)", ["constructor arguments must be finite numbers", "Out of range float values"]),
     ],
 )
 def test_a_type_that_cannot_be_made(

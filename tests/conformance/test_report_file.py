@@ -70,7 +70,7 @@ def test_problems_are_in_the_report(judged: Judged, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: lines[:-1], "has no footer: the run that wrote it was interrupted"),
+        (lambda lines: lines[:-1], "has no footer: the file is incomplete"),
         (lambda lines: [*lines[:-1], lines[-1][:40]], "invalid JSON"),
         (lambda lines: lines[1:], "its first line is not a header"),
         (lambda lines: [lines[0], *lines[2:]], "was changed after it was written"),

@@ -148,7 +148,7 @@ def test_a_chapter_that_is_not_listed_is_refused(copied: Path) -> None:
 
 def test_two_chapters_of_one_letter_are_refused(copied: Path) -> None:
     shutil.copy(copied / "clauses" / "c_entry.toml", copied / "clauses" / "o_order.toml")
-    with pytest.raises(ContractError, match="two chapters are 'C'"):
+    with pytest.raises(ContractError, match="two chapters have the letter 'C'"):
         read(copied)
 
 

@@ -19,10 +19,10 @@ from types import FunctionType, MappingProxyType
 
 from bridge.clr.call.exports import Exports, refuse
 
-# Whether the check of the first fork has run.
+# Whether the check at the first fork has run.
 _has_checked_w_xor_x = False
 
-# The offset of the first field of PyTypeObject (tp_name). Slots are numbered from there.
+# The offset of the first field of PyTypeObject after the object's header (tp_name). Slots are numbered from there.
 _FIRST = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 #: Slots with known values, by index, to check that PyTypeObject has the expected layout.
 _KNOWN: dict[int, Callable[[type], int]] = {
@@ -47,7 +47,7 @@ _attributes: Callable[[type], MappingProxyType[str, object]] = type.__dict__["__
 
 
 class _Plain:
-    """A plain class. In a child, pythonnet's types get the slots and special methods of this class."""
+    """A plain class. In a child, pythonnet's types, except metatypes, get the slots and special methods of this class."""
 
 
 def disable_children(exports: Exports) -> None:

@@ -159,7 +159,7 @@ def _load_runtime() -> DotNet | None:
 
 
 def _check_files() -> None:
-    """Raise StartError if the limit of open files is too low; .NET would report one of its own files as missing."""
+    """Raise StartError if the limit of open files is too low; otherwise .NET would report one of its own files as missing."""
     try:
         opened = len([*Path("/dev/fd").iterdir()])
     except OSError:

@@ -78,7 +78,7 @@ class DefaultOutputs:
     count: int
     #: The number of C#'s results.
     total: int = -1
-    #: The names of the results that are compared, after a call that has left results out.
+    #: The names of the results that are compared; empty until a call leaves results out.
     taken: Sequence[str] = ()
     #: The names of the results left out, except those that are None.
     left_out: Sequence[str] = ()
@@ -111,7 +111,8 @@ def matching_results(
     correspond:
 
     - If exactly ``count`` results are present, all of them.
-    - Of results with names, the first ``count`` present; if ``count`` is 1, the first name of :data:`MAIN`, if there is one.
+    - Of results with names, the first ``count`` present; if ``count`` is 1, the result with the first present name of
+      :data:`MAIN`, else the first present result.
     - If ``count`` is 1, the first present result of an ``inner`` module.
     """
     present = [place for place, missing in enumerate(absent) if not missing]

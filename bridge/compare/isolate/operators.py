@@ -38,7 +38,7 @@ _USER_NAMES: Final = {
     # PyTorch's norm calls linalg_vector_norm, TorchSharp's calls norm.
     "linalg_vector_norm": "norm",
 }
-#: Argument names to replace, by operator: PyTorch's norm calls ``ord`` what TorchSharp's calls ``p``.
+#: Argument names to replace, by operator: PyTorch's norm names the argument ``ord``, TorchSharp's names it ``p``.
 _ARGUMENT_NAMES: Final = {"linalg_vector_norm": {"ord": "p"}}
 
 
@@ -95,7 +95,7 @@ class OperatorCall:
         return self.aten.endswith("_") and not self.aten.startswith("_")
 
     def has_same_tensors(self, other: OperatorCall) -> bool:
-        """Return whether both calls run the same operator on near tensors. Scalars may differ, also tensors without dimensions.
+        """Return whether both calls run the same operator on near tensors. Scalars and tensors without dimensions may differ.
 
         False if the operator takes no tensor with dimensions.
         """
@@ -168,11 +168,11 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         self.sinks.append(Sink(None, tuple(map(self._snapshot, tensors(result)))))
 
     def sink_of(self, number: int | None) -> Sink | None:
-        """Return the sink of the child call with a number, or for None the sink of the module's result."""
+        """Return the sink of the child call with this number, or for None the sink of the module's result."""
         return next((sink for sink in self.sinks if (sink.call.number if sink.call else None) == number), None)
 
     def source_of(self, number: int) -> str:
-        """Return the location of the child call with a number; empty if it is not known."""
+        """Return the location of the child call with this number; empty if it is not known."""
         sink = self.sink_of(number)
         return "" if sink is None else sink.location.source
 
@@ -229,7 +229,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         known = self._known.get(id(tensor))
         if known is not None and known[1] == version_of(tensor):
             return known[2]
-        # The tensor may be a new Python object for a known tensor, or may have been written through a view.
+        # The tensor may be a new Python object for a known tensor, or may have been written through a view, so it is searched by content.
         for item in reversed(self.snapshots):
             if item.operator is not None and item.data.shape == tensor.shape and _equal(item.data, tensor):
                 self._known[id(tensor)] = (tensor, version_of(tensor), item)

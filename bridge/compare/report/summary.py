@@ -1,4 +1,4 @@
-"""The JSON of the commands, with the sentences of the terminal."""
+"""The JSON output of the commands, which contains the sentences that the terminal shows."""
 
 from __future__ import annotations
 

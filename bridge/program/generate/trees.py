@@ -22,7 +22,7 @@ _ITEMS: Final = {"tuple": ".0", "list": ".1", "dict": ".a", "nested": ".1", "unu
 
 
 def tree(draft: Draft) -> dict[str, Json]:
-    """Draw the root node and add its modules to the draft."""
+    """Draw a random tree, add its modules to the draft, and return the root node."""
     kind = draft.choose([kind for kind in _ROOTS if kind != "keyword" or not draft.kind.plain])
     if kind == "inputs":
         return _with_constants(draft, "", {"kind": "inputs"})
@@ -111,7 +111,7 @@ def _share(draft: Draft, first: str, path: str) -> None:
 
 
 def _with_constants(draft: Draft, path: str, node: dict[str, Json]) -> dict[str, Json]:
-    """Add a node to the draft, and make its constants parameters at random. Returns the node."""
+    """Add a node to the draft and, at random, turn its constants into parameters. Returns the node."""
     draft.nodes[path] = node
     if not (draft.kind.plain or draft.kind.crowd or draft.chance(25)):
         names = ("one", "two", "four") if node["kind"] == "inputs" else ("weight", "bias")

@@ -105,7 +105,7 @@ def _uses_name(action: Mapping[str, Json]) -> bool:
 
 
 class Handle:
-    """The handle of a C# hook. C# removes the hook. The id is the key of the hook in PyTorch's dictionary."""
+    """The handle of a C# hook. ``remove`` lets C# remove the hook. The id is the key of the hook in PyTorch's dictionary."""
 
     def __init__(self, remover: Any, entry: RemovableHandle) -> None:
         self._remover = remover

@@ -214,7 +214,7 @@ class MirrorSession(Session):
 
 
 def _is_callable(module: torch.nn.Module) -> bool:
-    """Return whether C# can call a module. Module lists, and modules that PyTorch made, such as slices, cannot be called by C#."""
+    """Return whether C# can call a module. C# cannot call module lists, or modules that PyTorch made, such as a slice of a Sequential."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 

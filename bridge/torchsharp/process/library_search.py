@@ -43,7 +43,7 @@ class LibraryFile:
         path: The file's path.
         place: The name of the place where the file was found.
         title: C#'s description of the file, for messages.
-        kind: The kind of the file, by C#.
+        kind: The kind of the file, as C# determines it.
         runs: Whether models can run on the file.
     """
 
@@ -113,7 +113,7 @@ def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
     Returns [] if TorchSharp's own library is missing. libtorch is in TorchSharp's folder, NuGet's cache or this Python's torch.
-    The library libtorch has no code, but TorchSharp's own library depends on it, and would find it only in TorchSharp's folder.
+    libtorch itself has no code, but TorchSharp's own library depends on it, and would find it only in TorchSharp's folder.
     """
     own, folders = _native(assembly)
     if own is None:

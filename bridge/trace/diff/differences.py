@@ -27,8 +27,9 @@ def diff(
 
     Numbers ``x`` and ``y`` are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``. NaN equals NaN, and infinities of equal sign are equal.
     Complex numbers are compared by component. ``by_path`` has another ``atol`` for some modules (:class:`.allowed.Allowed`). Tensors
-    without recorded elements are compared by digest, tensors without digests only by shape, dtype and device. Values of moved calls are not
-    compared. If the structures are equal, the time is linear in the number of events. Raises ValueError for a negative or NaN tolerance.
+    without recorded elements are compared by digest, tensors without digests only by shape, dtype and device. Values of calls that are at
+    another place in the other trace are not compared. If the structures are equal, the time is linear in the number of events. Raises
+    ValueError for a negative or NaN tolerance.
     """
     allowed = Allowed(rtol, atol, tuple(by_path))
     both = names(a, b)

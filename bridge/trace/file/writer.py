@@ -45,7 +45,7 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
 
 
 def replace_trace(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
-    """Replace a trace file by the file that ``write`` writes to a temporary path. ``arrays``, by digest, go to the file of values.
+    """Replace a trace file by the file that ``write`` writes to a temporary path. ``arrays``, by digest, go to the safetensors file.
 
     Raises TraceWriteError, and the errors of ``write``.
     """

@@ -6,7 +6,7 @@ namespace Bridge.Generator;
 
 /// <summary>
 /// Writes each export of the manifest (<see cref="BoundaryGenerator"/>) as a Python builtin, which converts its arguments and calls a
-/// method of the class <c>Exports</c>.
+/// method of the class <c>Bridge.Interop.Exports</c>.
 /// </summary>
 internal static class Exports
 {

@@ -49,8 +49,8 @@ internal static class LibraryMethods
     }
 
     /// <summary>
-    /// Chooses Bridge.Torch, with the library file <c>libtorch</c> and the <c>schemas</c> of libtorch's operators. Writes the library's
-    /// <c>title</c>.
+    /// Chooses Bridge.Torch, with the native library at the path <c>libtorch</c> and the schemas of its operators, the text
+    /// <c>schemas</c>. Writes Bridge.Torch's <c>title</c>.
     /// </summary>
     internal static void UseBridgeTorch(JsonElement given, HostSession session, Utf8JsonWriter result)
     {

@@ -188,7 +188,7 @@ def test_what_csharp_cannot_hand_over(load: Load) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "message"), [("too large", "0 numbers do not fill"), ("negative", "4 numbers do not fill")]
+    ("what", "message"), [("too large", "0 elements do not fill"), ("negative", "4 elements do not fill")]
 )
 def test_sizes_that_wrap_round(load: Load, what: str, message: str) -> None:
     with pytest.raises(bridge.DotNetError, match=message):

@@ -80,7 +80,7 @@ class CutRun(TorchFunctionMode, Listener):
         self._chosen = chosen
 
     def carries_gradient(self, tensor: torch.Tensor) -> bool:
-        """Return whether a gradient flows back from ``tensor``, which is an argument of a child or the result."""
+        """Return whether a gradient flows back from ``tensor``, an argument of a child or the result, and count this use of the tensor."""
         return self._cut.name != "detach" or not self._is_cut_use(tensor)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -81,7 +81,7 @@ internal sealed class TorchWorld : IWorld, IProgramRecorder
 
         return hook.IsForward ? _globalHooks.Add(After, prepend, alwaysCall) : _globalHooks.Add(Before, prepend, alwaysCall);
 
-        // Bridge.Torch passes a tuple to global hooks as an array. `Box` creates a tuple of it, and `Unpack` an array.
+        // Bridge.Torch passes a tuple to global hooks as an array. `Box` converts the array to the tuple, `Unpack` the tuple to an array.
         void Before(object module, ref object?[] args)
         {
             if (hook.Pre(module, Given(args)) is { } changed) args = changed.Select(Tuples.Unpack).ToArray();
@@ -102,7 +102,8 @@ internal sealed class TorchWorld : IWorld, IProgramRecorder
 
     void IProgramRecorder.Register(JsonElement registration) => _session!.Register(registration);
 
-    // Removes trailing nulls, which stand for arguments that the caller left out, and creates tuples of arrays.
+    // Removes trailing nulls, which stand for arguments that the caller left out, and converts arrays to tuples. A single argument is
+    // kept.
     private static object?[] Given(object?[] args)
     {
         var count = args.Length == 1 ? 1 : Array.FindLastIndex(args, item => item is not null) + 1;

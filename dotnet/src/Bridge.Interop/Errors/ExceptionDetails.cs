@@ -6,7 +6,10 @@ namespace Bridge.Interop;
 /// <summary>The details of a C# exception, from which Python makes its own exception.</summary>
 internal sealed class ExceptionDetails
 {
-    /// <summary>Reads an exception. Forgets which module threw it, because another module may throw the same object.</summary>
+    /// <summary>
+    /// Reads an exception, and removes it from <see cref="torch.nn.Module.FailingModules"/>, because another module may throw the same
+    /// object.
+    /// </summary>
     internal ExceptionDetails(Exception exception)
     {
         Kind = ExceptionKind.Classify(exception);
@@ -32,8 +35,8 @@ internal sealed class ExceptionDetails
 
     internal string ModuleType { get; }
 
-    // SurfaceReport reports missing members before a model is created, but not those of assemblies that the model itself loads. .NET's
-    // message does not say that Bridge.Torch takes TorchSharp's place.
+    // SurfaceReport reports missing members before a model is created, but not the members used by an assembly that the model loads later.
+    // .NET's own message does not say that Bridge.Torch takes TorchSharp's place.
     private static string MissingMemberHint(Exception exception)
     {
         for (var (inner, depth) = (exception, 0); inner is not null && depth < 100; inner = inner.InnerException, depth++)

@@ -30,7 +30,7 @@ internal static class Constructors
     {
         var positional = arguments[0].EnumerateArray().ToArray();
         var named = arguments[1].EnumerateObject().ToDictionary(item => item.Name, item => item.Value);
-        // Public first, then the fewest defaults, as C# prefers, then the closest types.
+        // Public first, then the fewest parameters, and so the fewest defaults, then the closest types. C# compares types before defaults.
         var fitting = constructors.Select(constructor => (constructor, Bound: Bind(constructor, positional, named)))
             .Where(item => item.Bound.Values is not null)
             .Select(item => (item.constructor, item.Bound.Values,
@@ -85,7 +85,8 @@ internal static class Constructors
             .Concat(named.Select(item => $"{item.Key}: {item.Value.GetRawText()}"))) + ')';
 
     /// <summary>
-    /// Returns a value for each parameter, and the distance of the arguments from the declared types; null values if they do not fit.
+    /// Returns a value for each parameter, and the distance of the arguments from the declared types; <c>Values</c> is null if the
+    /// arguments do not fit.
     /// </summary>
     private static (object?[]? Values, int Distance) Bind(
         MethodBase constructor, JsonElement[] positional, Dictionary<string, JsonElement> named)
@@ -101,7 +102,7 @@ internal static class Constructors
             else if (!named.TryGetValue(parameters[i].Name!, out value))
             {
                 if (!parameters[i].HasDefaultValue) return default;
-                // The metadata of a struct's `= default` is null.
+                // Reflection gives null for the default value of a struct parameter `= default`.
                 values[i] = parameters[i] is { DefaultValue: null, ParameterType: { IsValueType: true } type }
                     ? Activator.CreateInstance(type) : parameters[i].DefaultValue;
                 continue;

@@ -3,9 +3,10 @@ using Bridge.Torch;
 namespace Bridge.Interop;
 
 /// <summary>
-/// PyTorch's four global hook dictionaries. Python code may rebind them (G-3), so a write to their namespace causes a new lookup.
+/// The four global hook dictionaries that <c>_call_impl</c> tests. Python code may rebind them (G-3), so a write to their namespace causes
+/// a new lookup.
 /// </summary>
-/// <remarks>The GIL is held throughout.</remarks>
+/// <remarks>Callers hold the GIL.</remarks>
 internal static unsafe class GlobalHookDictionaries
 {
     private static readonly IntPtr[] Names = new IntPtr[4];

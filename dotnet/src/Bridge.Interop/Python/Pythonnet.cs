@@ -3,7 +3,7 @@ using System.Reflection.Emit;
 
 namespace Bridge.Interop;
 
-/// <summary>Turns off what pythonnet does at the end of the process and when an assembly is loaded.</summary>
+/// <summary>Turns off what pythonnet does at the end of the process, and while single assemblies are loaded.</summary>
 /// <remarks>By reflection in C#, because doing so from Python through pythonnet would take 0.2 seconds at start.</remarks>
 internal static class Pythonnet
 {

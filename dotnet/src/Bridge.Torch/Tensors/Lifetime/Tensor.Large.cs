@@ -6,7 +6,7 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        /// <summary>Gets the weak reference for the lists of large tensors; null if the tensor was not found to be large.</summary>
+        /// <summary>Gets the weak reference that the lists of large tensors hold; null if the tensor was not found to be large.</summary>
         internal LargeTensor? Large { get; private set; }
 
         /// <summary>Sets <see cref="Large"/> if this new tensor is large. Only the creating thread may call it.</summary>
@@ -27,14 +27,14 @@ public static partial class torch
         {
             long count;
             int type;
-            // A torch function mode would see the reads, and torch.export would make the size a constant.
+            // Under a torch function mode, the mode would see these reads; torch.export, which uses a mode, would make the size a constant.
             if (TorchFunctionMode.IsActive || Abi.get_numel(handle, &count) != 0 || count < least
                 || (GetType() != typeof(Tensor) && GetType() != typeof(Modules.Parameter)))
                 return;
             if (Abi.get_dtype(handle, &type) == 0) Large = new(this, count * (long)Abi.dtype_size(type));
         }
 
-        /// <summary>Makes the scope keep a large tensor, because other code gets its address.</summary>
+        /// <summary>Makes the scope hold a strong reference to a large tensor, because other code gets the tensor's address.</summary>
         private void Pin()
         {
             if (Large is not { IsPinned: false } large) return;
@@ -42,7 +42,10 @@ public static partial class torch
             Volatile.Read(ref Scope)?.Renew(this);
         }
 
-        /// <summary>Frees an unused tensor that is in no scope. The tensor's finalizer may run at the same time.</summary>
+        /// <summary>
+        /// Frees an unreachable tensor, which the caller has removed from its scope's list. The statistics count it as disposed in a scope.
+        /// The tensor's finalizer may run at the same time.
+        /// </summary>
         internal void Reclaim()
         {
             if (Release(enqueue: false)) DisposeScopeManager.ForThread.CountDisposed(this, inScope: true);
