@@ -42,7 +42,7 @@ DISPATCHER = ("Dispatcher.cs", "Globals.cs", "Handle.cs", "Registry.cs", "Site.c
 #: (RegistryTests, HandleTests), and standard error (WarningsTests).
 TESTED_BY_XUNIT = re.compile(
     r"observer(?:[.!?]| is)|state\.Observed|ListenerCount|IsGlobal|ThreadStack\.Check"
-    r"|Passes\(|ThrowIfNull|IndexOf\(.*\) >= 0|Console\.Error"
+    r"|NoteFailure\(|ThrowIfNull|IndexOf\(.*\) >= 0|Console\.Error"
 )
 #: Seconds and bytes of managed memory for one mutant's programs: a mutant that takes more is caught.
 SECONDS, BYTES = 120, 1 << 29

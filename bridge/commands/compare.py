@@ -23,8 +23,8 @@ _OTHER_LINES = 5
               help="The C# model: a class with its namespace.")  # fmt: skip
 @common.input_options
 @click.option("--cases", metavar="N|FROM..TO",
-              help="Compare several inputs and report the worst: random sizes of --shape (1..4,3 has a range), or the batches of the "
-                   "function of --input.")  # fmt: skip
+              help="Compare N inputs, or those numbered FROM to TO, and report the worst. With --shape, sizes that are ranges "
+                   "(--shape 1..4,3) vary; with a function as --input, each batch is an input.")  # fmt: skip
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
               help="Copy the weights of the PyTorch model, of the C# model, or of a file to both models; none copies nothing.")  # fmt: skip
 @click.option("--map", "names", metavar="FILE|auto",
@@ -34,7 +34,7 @@ _OTHER_LINES = 5
               help="Compare only these results of the PyTorch model, by name or by a function.  [default: as many as C# "
                    "returns]")  # fmt: skip
 @click.option("--any-structure", is_flag=True,
-              help="Ignore container structure; compare leaves in order.")  # fmt: skip
+              help="Ignore how results are nested and keyed: (out, (h, c)) equals (out, h, c).")  # fmt: skip
 @common.run_options
 @common.forward_fires_option
 @common.dotnet_runtime_option

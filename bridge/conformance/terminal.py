@@ -40,7 +40,7 @@ SIGNS: Final = {PASS: "✓", FAIL: "✗", DIVERGES: "≠", NOT_APPLICABLE: "·",
 
 
 def matrix(judgement: Judgement, contract: Contract) -> RenderableType:
-    """Return a table of chapters and runtimes with the number of clauses in each state, and of passed runs."""
+    """Return a table of chapters and runtimes with the number of clauses in each state and the number of passed runs."""
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
     cells = {(cell.clause, cell.runtime, cell.device): cell for cell in judgement.cells}
     rows: list[tuple[str | Text, ...]] = []

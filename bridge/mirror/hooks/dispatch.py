@@ -21,7 +21,7 @@ from bridge.mirror.module import Mirror
 from bridge.mirror.synchronization.placement import target
 
 _Entries = tuple[tuple[int, int, bool, bool], ...]
-#: The arguments of a forward pre hook and a forward hook after the module: without kwargs, and with kwargs.
+#: The parameters that follow ``module`` in a forward pre hook and in a forward hook: without kwargs, and with kwargs.
 _PRE = (("args",), ("args", "kwargs"))
 _FORWARD = (("args", "output"), ("args", "kwargs", "output"))
 

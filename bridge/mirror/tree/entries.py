@@ -57,9 +57,10 @@ class CollectionLink(Link):
         return self._kinds is PARAMETERS
 
     def source_in(self, target: nn.Module) -> nn.Module:
-        """Return ``target`` if it is a collection of the same kind (modules or parameters), else the mirror.
+        """Return the module whose entries C# reads: ``target`` if it is a collection of the same kind, else the mirror.
 
-        Raises TypeError if ``target`` is not such a collection, and this collection has no ``forward``: C# can only enumerate it.
+        ``target`` is the mirror, or the module that replaced it. The kinds are modules and parameters. Raises TypeError instead of
+        returning the mirror if this collection has no ``forward``: C# only enumerates its entries, which ``target`` lacks.
         """
         if isinstance(target, self._kinds):
             return target
@@ -124,7 +125,8 @@ class CollectionLink(Link):
     def _entry_id(self, name: str, child: nn.Module, used: dict[int, Link]) -> int:
         """Return the id of the C# module for an entry: the entry's .NET module, or a proxy, whose link is added to ``used``."""
         link = link_of(child)
-        # If Python has replaced the mirror elsewhere, calls of its .NET module run the replacement, so a proxy is needed.
+        # If Python has put another module where this mirror was in the tree, C#'s calls of the mirror's .NET module run that other module.
+        # The entry itself then needs a proxy.
         if link is not None and resolve(link)[0] is not child:
             link = None
         if link is not None and (link.id in self._accepted or self.runtime.exports.accepts_entry(self.id, link.id)):

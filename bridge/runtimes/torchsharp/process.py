@@ -32,7 +32,7 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
         actions: The names of the hooks to register as an ``Action``.
         program: The JSON text.
 
-    Raises as :func:`title`.
+    Raises the same exceptions as :func:`title`.
     """
     answer: str = started().ask("program", mode=mode, form=form, actions=list(actions), program=program)["answer"]
     return answer
@@ -40,7 +40,7 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
 
 @cache
 def started() -> TorchSharpProcess:
-    """Return the shared process. Raises as :func:`title`."""
+    """Return the shared process. Raises the same exceptions as :func:`title`."""
     with TorchSharpProcess() as inspector:
         path = choose_library(search(inspector, None, None)).path
     return make_process(path)

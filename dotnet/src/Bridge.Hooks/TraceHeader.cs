@@ -48,7 +48,7 @@ public sealed record TraceHeader
 
     /// <summary>
     /// Gets the digests of the root calls' arguments, in order. A key is <c>call.position</c>, with the root call and the argument counted
-    /// from 0. Not written if the line would be too long.
+    /// from 0. Empty if the digests would make the header's line too long: the recorder then leaves them out.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 

@@ -31,7 +31,8 @@ class Intervention:
 
     #: Maps indices of C#'s operators to the results that they return.
     results: Mapping[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
-    #: A pair (old, new): new replaces old as an argument of the operators in ``consumers`` and of children, and as the result.
+    #: A pair (old, new): new replaces old in the arguments of the operators in ``consumers``, in the arguments of the calls of the replayed
+    #: module's children, and in the module's result.
     swap: tuple[torch.Tensor, torch.Tensor] | None = None
     #: Indices of C#'s operators.
     consumers: frozenset[int] = frozenset()
@@ -135,7 +136,7 @@ def _insert_missing(
             if (equal := find_near(value, right)) is None:
                 continue
             swap = (equal.data, last.outputs[0].data)
-            # Replace the value in all operators with different results, then in one operator at a time.
+            # First swap the value in the arguments of all operators in ``different``, then of one operator at a time.
             yield Intervention(swap=swap, consumers=different, divergence=removed)
             consumers = [op.index for op in right.operators if op.index in different and equal in op.inputs]
             for consumer in consumers if b is None else [b.index]:
