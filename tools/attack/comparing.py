@@ -22,7 +22,7 @@ class Raised:
         self.type = type(error)
         # A hook that clears dictionaries replaces the call's own error, which becomes the context.
         self.typed = any(
-            isinstance(one, TypeError) and any(text in str(one) for text in TYPED) for one in _chain(error)
+            isinstance(cause, TypeError) and any(text in str(cause) for text in TYPED) for cause in _chain(error)
         )
         self.text = f"{type(error).__name__}: {error}"[:300]
 
@@ -65,7 +65,7 @@ def difference(mirror: Any, twin: Any, where: str = "") -> str | None:
             return _of_tensors(mirror, twin, where)
         case list() | tuple(), list() | tuple():
             pairs = enumerate(zip(mirror, twin, strict=False))
-            found = (difference(one, other, f"{where}[{place}]") for place, (one, other) in pairs)
+            found = (difference(item, other, f"{where}[{place}]") for place, (item, other) in pairs)
             lengths = None if len(mirror) == len(twin) else f"{where}: {len(mirror)} items, not {len(twin)}"
             return next(filter(None, found), lengths)
         case dict(), dict():
