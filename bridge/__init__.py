@@ -46,7 +46,8 @@ __all__ = [
     "write_weights",
 ]
 
-# The module of each public name, imported at first use: torch takes seconds to import, and pytest imports bridge as a plugin.
+# The module of each public name. It is imported when the name is first used: torch takes seconds to import, and pytest imports bridge
+# as a plugin.
 _MODULES = {
     "BridgeError": "bridge.errors",
     "DotNetError": "bridge.clr.errors",

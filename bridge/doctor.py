@@ -36,12 +36,12 @@ PYTHON_FLOOR: Final = (3, 11)
 PYTHON_TESTED: Final = (3, 13)
 #: The newest tested .NET.
 DOTNET_TESTED: Final = 10
-#: The oldest torch whose stable C functions are enough.
+#: The oldest supported torch: earlier releases lack C functions that .NET calls.
 TORCH_FLOOR: Final = (2, 10)
 #: The newest .NET that is out of support. Support of .NET 8 and 9 ended in November 2026.
 UNSUPPORTED_MAJOR: Final = 9
 START_TIMEOUT: Final = 60.0
-#: The names of the checks of parts that only the demo needs.
+#: The checks of parts that only the demo needs, by name.
 DEMO: Final = ("weights", "picture")
 
 #: The environment variable with the path of the TorchSharp.dll, or of its folder, for ``runtime="torchsharp"``.
@@ -67,7 +67,7 @@ class CheckResult:
 
     Attributes:
         name: The name of the checked part.
-        state: ``problem`` if the report is not ready because of this check, else ``note`` or ``ok``.
+        state: ``problem`` makes the report not ready; ``note`` and ``ok`` do not.
         text: What was found.
         fix: What the user can do; None if nothing needs to be done.
     """
@@ -121,7 +121,7 @@ def to_json(report: InstallationReport) -> str:
 
 
 def render(report: InstallationReport, width: int) -> Text:
-    """Return the report for a terminal of ``width`` columns, with its lines wrapped. Print the result with ``soft_wrap``."""
+    """Return the report for a terminal of ``width`` columns, with its lines wrapped. Print the result with rich's ``soft_wrap``."""
     from rich.text import Text
 
     marks = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("PROBLEM", "bold red")}
@@ -169,7 +169,7 @@ def _python() -> CheckResult:
 
 
 def import_torch() -> tuple[ModuleType | None, tuple[str, str]]:
-    """Import torch; on failure return None, the reason and the fix."""
+    """Import and return torch; if this fails, return None with the reason and the fix."""
     try:
         return importlib.import_module("torch"), ("", "")
     except ModuleNotFoundError as error:
@@ -303,7 +303,7 @@ def check_torchsharp(assembly: Path) -> CheckResult:
 
 
 def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> CheckResult:
-    """Check which TorchSharp.dll a model would run on with ``runtime="torchsharp"``, and list the others that were found.
+    """Check which TorchSharp.dll a model would run on with ``runtime="torchsharp"``, and list the other files of this name.
 
     ``model`` is the model's assembly; None if there is no particular model. The assembly's folder is searched too, and in NuGet's cache the
     version that the assembly references is preferred.

@@ -1,4 +1,4 @@
-"""Conversion between torch.Tensor objects and .NET's tensor handles. Memory, autograd graph and Python object stay the same.
+"""Conversion between torch.Tensor objects and .NET's tensor handles. A tensor keeps its memory, autograd graph and Python object.
 
 A handle is an ``AtenTensorHandle`` of libtorch's stable C ABI: the address of an ``at::Tensor``. The owner of a handle must free it once.
 """
@@ -20,7 +20,7 @@ _WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 
 
 def is_tensor(item: object) -> bool:
-    """Return whether an object's type is a tensor class: ``isinstance`` is also true for a mock or a weak proxy of a tensor."""
+    """Return whether an object's type is a tensor class. ``isinstance`` would also accept a mock or a weak proxy of a tensor."""
     return issubclass(type(item), torch.Tensor)
 
 
@@ -108,7 +108,7 @@ def _abi_function() -> Any:
 
 @cache
 def _by_abi() -> Callable[[int], torch.Tensor] | None:
-    """Return an implementation of :func:`borrow` by the stable ABI; None if this torch lacks ``torch_tensor_to_pyobject``."""
+    """Return a function that implements :func:`borrow` by ``torch_tensor_to_pyobject``; None if this torch lacks it."""
     function = _abi_function()
     if function is None:
         return None
@@ -128,7 +128,7 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
 
 @cache
 def _by_symbol() -> Callable[[int], torch.Tensor] | None:
-    """Return THPVariable_Wrap, an implementation of :func:`borrow` in C++; None if this torch does not export it."""
+    """Return THPVariable_Wrap, a C++ function that implements :func:`borrow`; None if this torch does not export it."""
     library = Path(torch.__file__).parent / "lib" / "libtorch_python.so"
     try:
         function = ctypes.PyDLL(str(library))[_WRAP]

@@ -25,15 +25,15 @@ def assert_same_hooks(
     atol: float = 0.0,
     **named: Any,
 ) -> None:
-    """Assert that hooks on all modules of ``a`` and ``b`` see equal calls in equal order (C-6, C-9, O-1), with equal arguments and results.
+    """Assert that hooks on all modules of ``a`` and ``b`` see the same calls, arguments and results in the same order (C-6, C-9, O-1).
 
     ``a`` and ``b`` are two traces or two models; a model is PyTorch's or from :func:`bridge.load`. Models are called with ``inputs`` and
     ``named`` in eval mode, or in train mode if ``train`` is true. The weights of ``a`` are copied to ``b`` by name, unless
     ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
     A PyTorch model ``a`` and a C# model ``b`` in this process are compared as by :func:`assert_same_model`.
 
-    Raises AssertionError if there is a difference; its message has an explanation and both traces. Raises TypeError for a model and a
-    trace, and for inputs with two traces.
+    Raises AssertionError if there is a difference; the message has an explanation and both traces. Raises TypeError if only one of ``a``
+    and ``b`` is a trace, and if inputs are given with two traces.
     """
     __tracebackhide__ = True
     if isinstance(a, Trace) and isinstance(b, Trace):
@@ -66,7 +66,8 @@ def assert_same_model(
     ``port`` is a model from :func:`bridge.load`. Both models are called with ``inputs`` and ``named`` in eval mode, or in train mode if
     ``train`` is true. Calls, arguments, results, buffers and, with ``backward``, gradients are compared. The original's weights are copied
     to the port by name, unless ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when
-    ``|x - y| <= atol + rtol * max(|x|, |y|)``. ``any_structure`` ignores the containers and keys of results.
+    ``|x - y| <= atol + rtol * max(|x|, |y|)``. With ``any_structure``, the tensors and other values in a result are compared in
+    order, whatever tuples, lists or dictionaries they are in, and under whatever keys.
 
     Raises AssertionError if the models differ, or if there was nothing to compare; its message has the verdict and the findings. Raises
     TypeError when ``port`` is not a C# model, and the errors of ``compare`` when a model cannot run.
@@ -112,7 +113,8 @@ def _compared(
 ) -> tuple[Diff, str]:
     """Return the diff of two models' traces, and the explanation of ``compare``.
 
-    The explanation is "" if the models do not differ, or are not a PyTorch model and a C# model of this process, in this order.
+    ``compare`` runs only if ``b`` is a C# model in this process and ``a`` is not. If it does not run, or the models do not differ, the
+    explanation is "".
     """
     from bridge.compare.comparison import compare
     from bridge.compare.io.inputs import Inputs

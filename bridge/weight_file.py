@@ -32,9 +32,11 @@ _MAX_LENGTH: Final = 9
 
 
 def read_weights(path: str | os.PathLike[str]) -> dict[str, torch.Tensor]:
-    """Read a weight file in TorchSharp's format, and return its tensors by name, on the CPU, for ``load_state_dict``.
+    """Read a weight file in TorchSharp's format, and return its tensors by name, as ``load_state_dict`` takes them.
 
-    Raises ValueError if the file has another format or is damaged, and OSError if it cannot be read.
+    The tensors are on the CPU.
+
+    Raises ValueError if the file has another format or is damaged, and OSError if the file cannot be read.
     """
     with Path(path).open("rb") as file:
         reader = _Reader(file, os.fstat(file.fileno()).st_size)
@@ -50,9 +52,10 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, torch.Tensor]:
 
 
 def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor]) -> None:
-    """Write tensors by name, such as ``model.state_dict()``, in TorchSharp's format. The file is written completely or not at all.
+    """Write ``state``, for instance ``model.state_dict()``, in TorchSharp's format. The file is written completely or not at all.
 
-    Raises TypeError for a value that is not a tensor, ValueError for a tensor that the format cannot hold, and OSError.
+    Raises TypeError for a value that is not a tensor, ValueError for a tensor that the format cannot hold, and OSError if the file
+    cannot be written.
     """
     for name, tensor in state.items():
         if not isinstance(tensor, torch.Tensor):
@@ -142,7 +145,7 @@ class _Reader:
             raise self.error(f"it ends within {name!r}, which has the sizes {shape}")
         try:
             tensor = torch.empty(shape, dtype=_TYPES[code])
-        except RuntimeError:  # one size is 0, so the length is too, and the product of the other sizes overflows
+        except RuntimeError:  # one size is 0, so the length is 0 too, and the product of the other sizes overflows
             raise self.error(f"the sizes of {name!r} cannot be {shape}") from None
         self.file.readinto(_bytes(tensor))  # type: ignore[attr-defined]  # typing.BinaryIO lacks it
         return tensor

@@ -38,16 +38,17 @@ class Link:
         parents: The links of the modules that have this module as a child, each with the child's name.
         children: The links of the children, by name.
         descendants: The links of all modules below this module in .NET.
-        ties: For each name of a tensor that has several names in C#, the other names, as pairs of a link and a name.
-        attributes: The hyper-parameters of a mirror of PyTorch's own class, or of the Python module if ``is_proxy``; otherwise None.
-        runs_in_python: Whether Python runs the module's calls, as .NET was told by the last ``synchronize``.
-        copy: Copies the .NET module, with its descendants if the argument is true; returns the copy's mirror, and pairs of the links of
-            each original and its copy.
+        ties: For each name of a tensor that has several names in C#, the tensor's other names, each as a pair of a link and a name.
+        attributes: The hyper-parameters of the mirror if it is an instance of PyTorch's own class, or of the Python module if ``is_proxy``;
+            otherwise None.
+        runs_in_python: Whether Python must run calls of the module. ``synchronize`` sets this, and tells .NET.
+        copy: Copies the .NET module, with its descendants if the argument is true. Returns the copy's mirror and, for each copied module,
+            a pair: the original's link and the copy's link.
     """
 
     #: Whether the module is a collection (Sequential, ModuleList, ParameterDict …), whose entries C# enumerates.
     is_collection = False
-    #: Whether the module is a Python module, which a C# object represents in .NET.
+    #: Whether the link is that of a proxy, a C# object that represents a Python module in .NET.
     is_proxy = False
 
     defaults: tuple[Any, ...] = ()
@@ -91,7 +92,10 @@ class Link:
         self.track(mirror)
 
     def attach_shallow_copy(self, mirror: torch.nn.Module, state: dict[str, Any]) -> None:
-        """Give the mirror the attributes ``state`` of its original. The two modules share the dictionaries in ``state``, as in PyTorch."""
+        """Attach the mirror of a shallow copy, and give the copy the attributes ``state`` of its original.
+
+        Copy and original share the dictionaries in ``state``, as in PyTorch.
+        """
         _shallow_copies[id(mirror)] = self
         vars(mirror).update(state)
 
@@ -114,7 +118,10 @@ class Link:
             self.pins = ()
 
     def track(self, mirror: torch.nn.Module) -> None:
-        """Make later writes to the mirror's parameters, buffers, children and recurrent lists advance the epoch (``dirty_tracking``)."""
+        """Make later writes to the mirror's parameters, buffers and children advance the epoch (``dirty_tracking``).
+
+        Writes to a recurrent layer's lists of weights then advance the epoch too.
+        """
         if self.is_proxy:
             dirty_tracking.track(mirror)
             return
@@ -137,12 +144,15 @@ class Link:
     def source_in(self, target: torch.nn.Module) -> torch.nn.Module:
         """Return the module whose tensors and entries C# reads, except in the mirror's own C# ``forward``.
 
-        ``target`` is the mirror, or the module that replaced it.
+        ``target`` is the mirror, or the module that replaced the mirror.
         """
         return target
 
     def send_entries(self, container: torch.nn.Module) -> bool:
-        """Send C# the entries of a collection, and return whether Python must run its calls; return False for any other module."""
+        """Send C# the entries of ``container``, and return whether Python must run the collection's calls.
+
+        Only a CollectionLink does this. For any other module, nothing is sent, and the result is False.
+        """
         return False
 
     def path_of(self, name: str) -> str:
@@ -175,7 +185,7 @@ def linked(module: torch.nn.Module) -> Link:
 
 
 def links(root: torch.nn.Module) -> list[Link]:
-    """Return the links of a module and its descendants in .NET, in .NET's order. These include modules that Python has replaced."""
+    """Return the links of a module and its descendants in .NET, in .NET's order. Modules that Python has replaced are included."""
     link = linked(root)
     return [link, *link.descendants]
 

@@ -1,4 +1,4 @@
-"""``bridge.load``, which loads a C# model by the file and the name of its type."""
+"""``bridge.load``, which loads a C# model from a file, by the name of the model's type."""
 
 from __future__ import annotations
 
@@ -40,25 +40,26 @@ def load(
     """Load a C# model as a torch.nn.Module.
 
     ``path`` is an assembly (``Models.dll``), a project (``Models.csproj``) or a C# file (``Net.cs``). Projects and C# files are built
-    first, outside of their folder, unless nothing has changed since the last build; this needs the .NET SDK. ``type_name`` is the full name
-    of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
+    first, outside of their folder, unless nothing has changed since the last build. Building needs the .NET SDK. ``type_name`` is the full
+    name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
     (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
-    constructor or method, by position and by parameter name: finite numbers, NumPy's included, strings, booleans, None and lists of these.
-    Pass by position an argument whose parameter is named ``runtime`` or ``forward_fires``.
+    constructor or method, by position and by parameter name. They are finite numbers (also NumPy's), strings, booleans, None and lists of
+    these. Pass by position an argument whose parameter is named ``runtime`` or ``forward_fires``.
 
-    An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, ``child.forward(x)`` in the assembly, and in
-    the assemblies of its folder that it references, becomes ``child.call(x)``: the child's hooks fire and traces see the call, unlike on
-    TorchSharp (C-3). The same holds for ``this.forward(x)``, but not for overloads of ``forward`` that the model adds, reflection and
-    ``dynamic``.
+    An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, each ``child.forward(x)`` in its code becomes
+    ``child.call(x)``: the child's hooks fire and traces see the call, unlike on TorchSharp (C-3). ``this.forward(x)`` becomes
+    ``this.call(x)``. The same holds for referenced assemblies in the same folder. Calls of overloads of ``forward`` that the model adds,
+    calls by reflection and ``dynamic`` calls remain calls of ``forward``.
 
-    With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp in ``BRIDGE_TORCHSHARP``, the model's folder or
-    NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of weights by Python or
-    C#, are sent between the processes. Gradients, and Python hooks on modules that C# calls, raise an error (docs/torchsharp-process.md).
+    With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names, or that is in
+    the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of
+    weights by Python or C#, are sent between the processes. Computing gradients raises an error, and so do Python hooks on modules that C#
+    calls (docs/torchsharp-process.md).
 
     Raises:
         FileNotFoundError: The file does not exist.
         ValueError: The file is neither an assembly, a project nor a C# file; or ``runtime`` is invalid; or a module contains itself.
-        TypeError: JSON cannot express an argument, such as a tensor.
+        TypeError: An argument, such as a tensor, cannot be expressed in JSON.
         DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
         StartError: .NET does not start.
         BuildError: The project does not compile.
@@ -91,7 +92,10 @@ def _load_model(runtime: DotNetRuntime, recipe: Recipe) -> torch.nn.Module:
 
 
 def resolve(path: str | Path) -> Path:
-    """Return the path of a model's file. Raises FileNotFoundError if it does not exist, ValueError for another suffix."""
+    """Return the path of a model's file.
+
+    Raises FileNotFoundError if the file does not exist, ValueError if its suffix is not ``.dll``, ``.csproj`` or ``.cs``.
+    """
     file = Path(path)
     if file.is_dir():
         raise FileNotFoundError(
@@ -142,7 +146,7 @@ def dotnet_runtime() -> DotNetRuntime:
 
 @contextmanager
 def exact_lines() -> Iterator[None]:
-    """Make .NET keep exact line numbers in the assemblies that this thread loads in the block, instead of optimizing the code."""
+    """Make .NET keep exact line numbers in the assemblies that this thread loads in the block, instead of optimizing their code."""
     _options.keeps_lines = True
     try:
         yield
@@ -151,7 +155,7 @@ def exact_lines() -> Iterator[None]:
 
 
 def load_pickled(recipe: Recipe, place: int) -> torch.nn.Module:
-    """Load a pickled model again, without a change of PyTorch's random state, and return its module of index ``place``."""
+    """Load the model of a pickle again, and return its module with the index ``place``. PyTorch's random state stays the same."""
     check_assembly(recipe)
     runtime = dotnet_runtime()
     state = torch.get_rng_state()

@@ -25,9 +25,9 @@ from bridge.mirror.tree import builtins
 class Mirror(torch.nn.Module):
     """A .NET module as a torch.nn.Module, created by :func:`bridge.load`. Each .NET type has its own Python class.
 
-    Children, parameters and buffers have the names that they have in C#, but a second child of one name is renamed. Hooks fire in PyTorch's
-    order (C-6), whether PyTorch's dispatcher or C#'s runs the call. ``forward`` enters .NET once. C# calls a child through its mirror if
-    hooks, modes or recorders must see that call.
+    Children, parameters and buffers have the names that they have in C#, but a second child of the same name is renamed. Hooks fire in
+    PyTorch's order (C-6), whether PyTorch's dispatcher or C#'s runs the call. C# code calls a child directly, or through the child's mirror
+    if hooks, modes or recorders must see the call.
     """
 
     def __init__(self, link: Link) -> None:
@@ -63,8 +63,8 @@ class Mirror(torch.nn.Module):
 
         The arguments are those of the C# method, by position or by parameter name: tensors of any shape, dtype and device, numbers,
         strings, None, and tuples, lists and dicts (with string keys) of these. Raises TypeError when the arguments do not fit, DotNetError
-        when C# throws, and any exception of a hook. Ctrl-C raises KeyboardInterrupt in the next Python hook that C# calls, or when C#
-        returns.
+        when C# throws, and any exception that a hook raises. Ctrl-C raises KeyboardInterrupt in the next Python hook that C# calls, or
+        when C# returns.
         """
         if direct_forwards.listeners and (stack := direct_forwards.begin()) is not None:
             with stack:
@@ -108,8 +108,8 @@ class Mirror(torch.nn.Module):
 
         .NET copies objects of the model's classes and of .NET's collections, each object once, without running a constructor of the model.
         The copy shares static fields, objects with a finalizer and .NET's other objects (threads, streams, locks) with the original.
-        Tensors in C# fields that are not parameters or buffers are cloned without their graph. A C# ``HookRemover`` in a field of the copy
-        removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
+        In C# fields, tensors other than parameters and buffers are cloned without their autograd graph. A C# ``HookRemover`` in a field of
+        the copy removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
         """
         copied, originals = self._link.copy(True)
         pairs = []
@@ -158,7 +158,7 @@ _FORWARD = Mirror.forward.__code__
 
 
 def is_ordinary(mirror: torch.nn.Module) -> bool:
-    """Return whether no tool has replaced PyTorch's call methods, ``Mirror.forward``, or ``torch.Tensor.add`` for this mirror.
+    """Return whether no tool has replaced the mirror's call methods, the mirror's ``forward``, or ``torch.Tensor.add``.
 
     C# reads the version tags of ``torch.Tensor`` and of the mirror's class from memory, and calls this function again when a tag changes.
     """
@@ -173,7 +173,10 @@ def is_ordinary(mirror: torch.nn.Module) -> bool:
 
 
 def _is_from_pytorch(step: Any) -> bool:
-    """Return whether a method is defined in ``torch.nn.modules.module``. An identity check would miss replacements before our import."""
+    """Return whether a method is defined in ``torch.nn.modules.module``.
+
+    A comparison with the method that our import finds would miss earlier replacements.
+    """
     code = getattr(step, "__code__", None)
     return code is not None and code.co_filename == torch_module.__file__
 

@@ -1,1 +1,1 @@
-"""Models that run in a separate .NET process, for instance on the TorchSharp package."""
+"""Models that run in a separate .NET process, on TorchSharp or on Bridge.Torch."""

@@ -1,4 +1,4 @@
-"""Pickles of models: the arguments of :func:`bridge.load`, and the Python state of each module.
+"""Pickles of models. A pickle has the arguments of :func:`bridge.load`, and the Python state of each module.
 
 Unpickling constructs the model again from the same assembly, whose digest is compared. Then each mirror (the Python module of a C# module)
 gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, and the C# fields and
@@ -56,8 +56,8 @@ class _Origin:
 
     Attributes:
         recipe: The recipe of the module's model.
-        load: The function that loads a recipe's model again, and returns the module of an index in it.
-        root: The :class:`Link` of the model's root.
+        load: A function that loads the model of a recipe again, and returns the module of a given index in the model.
+        root: A weak reference to the :class:`Link` of the model's root.
         place: The index of the module in the model, in the order of ``links``.
         hooks: The numbers of the C# hooks that constructors registered on the module.
     """
@@ -86,7 +86,8 @@ class _ConstructorHook:
         raise RuntimeError("this C# hook belongs to a model that was not in the pickle: remove it, or pickle the model")
 
 
-# The attributes and C# members of a Mirror, a built-in module itself, or None for a module that was replaced and collected.
+# The state of a module in a pickle. For a Mirror: its attributes and its C# members. For a built-in: the module itself. For a module that
+# was replaced and collected: None.
 _State = tuple[dict[str, Any], dict[str, Any]] | torch.nn.Module | None
 
 _origins: weakref.WeakKeyDictionary[Link, _Origin] = weakref.WeakKeyDictionary()
@@ -98,7 +99,7 @@ def digest(assembly: str) -> str:
 
 
 def remember(root: torch.nn.Module, recipe: Recipe, load: Callable[[Recipe, int], torch.nn.Module]) -> None:
-    """Store the origin of each module of a new model. A module that belonged to an earlier model keeps its origin."""
+    """Store the origin of each module of a new model. A module that also belongs to an earlier model keeps its origin."""
     tree = links(root)
     for place, link in enumerate(tree):
         if link not in _origins:
@@ -108,7 +109,7 @@ def remember(root: torch.nn.Module, recipe: Recipe, load: Callable[[Recipe, int]
 
 
 def inherit_origins(copies: list[tuple[Link, Link]]) -> None:
-    """Give copies the origins of their originals, so that they can be pickled.
+    """Give copies the origins of their originals, so that the copies can be pickled.
 
     ``copies`` are pairs of the links of an original and its copy. The first pair is the root's.
     """
@@ -172,7 +173,7 @@ def _reference(child: torch.nn.Module | None, places: dict[int, int]) -> torch.n
 
 
 def _reduce_hook(hook: CSharpHook) -> tuple[Any, ...]:
-    """Reduce a C# hook in a hook dictionary of a built-in, which is pickled as an ordinary PyTorch module."""
+    """Reduce a C# hook on a built-in, since pickle treats a built-in as an ordinary PyTorch module."""
     numbers = next((origin.hooks for origin in _origins.values() if hook.number in origin.hooks), ())
     return _ConstructorHook, (_constructor_index(hook, numbers),)
 

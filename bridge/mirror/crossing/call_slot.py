@@ -18,7 +18,7 @@ _installed: set[type] = set()
 def install(kind: type, exports: Exports) -> None:
     """Put .NET's function into the slot of a mirror class, which must inherit ``Mirror.__call__``.
 
-    Does nothing if the slot's offset in this Python is unknown, or the slot does not have CPython's function.
+    Does nothing if the slot's offset in this Python is unknown, or the slot does not hold CPython's function.
     """
     offset, function = capi.call_slot()
     if offset and (slot := _slot(kind, offset)).value == function:

@@ -16,7 +16,7 @@ from bridge.output.sentences import with_article
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Stands for an argument that takes its default in C#.
+#: Stands for an omitted argument, for which C# uses the parameter's default.
 Default: Final = object()
 _NO_FX: Final = (
     "torch.fx.symbolic_trace and tools that are built on it cannot trace a C# module; use torch.export.export, make_fx or torch.jit.trace, "
@@ -30,9 +30,10 @@ NO_SCRIPT: Final = "torch.jit.script cannot compile C#; use torch.jit.trace, tor
 
 
 def outside_graphs(function: F) -> F:
-    """Exclude a function that enters C# from the graphs of ``torch.compile``; with ``fullgraph=True``, the compiler raises an error.
+    """Keep a function out of the graphs of ``torch.compile``, since the function enters C#.
 
-    This has the effect of ``torch.compiler.disable``, but adds no frame to calls, and does not import the compiler.
+    With ``fullgraph=True``, the compiler raises an error. This decorator has the effect of ``torch.compiler.disable``, but adds no frame to
+    calls, and does not import the compiler.
     """
     function._torchdynamo_disable = True  # type: ignore[attr-defined]  # functions have attributes
     function._torchdynamo_disable_msg = _NO_GRAPH  # type: ignore[attr-defined]  # functions have attributes
@@ -82,7 +83,10 @@ def raise_for_fx(error: ValueError) -> None:
 
 
 def warn_about_constants(methods: str) -> None:
-    """Warn (TracerWarning) about the C# methods, one per line, that read sizes or elements of tensors while a trace was recorded."""
+    """Warn, by a TracerWarning, about C# methods that read sizes or elements of tensors while a trace was recorded.
+
+    ``methods`` has a line for each method. If there is none, nothing happens.
+    """
     if methods:
         warnings.warn(
             f"C# reads sizes or elements of tensors in {', '.join(methods.splitlines())}: the trace has them as constants, "
@@ -95,9 +99,9 @@ def warn_about_constants(methods: str) -> None:
 def add_parameter_name(
     error: TypeError, forward: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]
 ) -> None:
-    """Add the parameter's name to the message of an error that :func:`raise_unconvertible` has raised for an item of ``args``.
+    """Add a parameter's name to the message of an error that :func:`raise_unconvertible` has raised.
 
-    Does nothing for other errors.
+    The parameter is the one whose argument in ``args`` is, or contains, the refused object. Does nothing for other errors.
     """
     refused = vars(error).pop("refused", Default)
     if refused is Default:

@@ -68,7 +68,7 @@ def _call(id: int, *arguments: Any) -> Any:
     _check_depth()
     link = by_id(id)
     if link.is_collection and link.arguments is None:
-        # C# makes this call to get the error of ``read_source``, for a collection that was replaced by another module.
+        # This collection has no ``forward``. C# makes the call to get the error that ``read_source`` raises if Python has replaced it.
         read_source(link)
     return target(link)(*arguments)
 
@@ -112,7 +112,7 @@ def _is_ordinary(id: int) -> bool:
 def _raise_missing_tensor(id: int, name: str) -> NoReturn:
     """Raise the error for a parameter or buffer that C# reads and Python lacks.
 
-    Raises AttributeError if the module has no such attribute, TypeError if the attribute is not a tensor, RuntimeError if it is None.
+    Raises AttributeError if the module has no such attribute, RuntimeError if the attribute is None, TypeError if it is any other object.
     """
     link = by_id(id)
     module, _ = read_source(link)

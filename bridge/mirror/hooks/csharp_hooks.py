@@ -21,7 +21,7 @@ _TYPED, _KWARGS, _PREPEND, _ALWAYS, _REMOVE = (
     boundary.flag("HookFlags", name) for name in ("typed", "with_kwargs", "prepend", "always_call", "remove")
 )
 KINDS: Final = boundary.members("HookKind")
-#: The arguments of a hook of each kind, without the module, which hooks of the kinds ``tensor`` and ``accumulated`` do not get.
+#: The arguments of a hook of each kind. Before these, a hook gets the module, unless its kind is ``tensor`` or ``accumulated``.
 ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "pre": ("args",),
     "forward": ("args", "output"),
@@ -39,9 +39,9 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
     "backward": ("register_full_backward_hook", global_hooks.register_module_full_backward_hook),
     "legacy": ("register_backward_hook", global_hooks.register_module_backward_hook),
 }
-#: PyTorch's handles of C# hooks by the numbers of the hooks.
+#: PyTorch's RemovableHandle of each C# hook, by the hook's number.
 _handles: dict[int, Any] = {}
-#: For each Python module that typed hooks have got, the links of the C# objects that represent the module, by ``TypedHook._id``.
+#: The links of the C# objects that represent Python modules in typed hooks: for each Python module, the links by ``TypedHook._id``.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 
@@ -94,7 +94,7 @@ class CSharpHook:
 
 
 class TypedHook(CSharpHook):
-    """A C# hook with the parameters of a module's ``forward``, each with its C# type, instead of the tuple ``args``."""
+    """A C# hook that takes the arguments of a module's ``forward`` one by one, with their C# types, instead of the tuple ``args``."""
 
     def __init__(self, runtime: DotNetRuntime, id: int, number: int, forward: bool) -> None:
         name = f"{'forward' if forward else 'forward pre'} hook {number}"
@@ -108,8 +108,8 @@ class TypedHook(CSharpHook):
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
         """Run the hook with the arguments by position.
 
-        ``rest`` has kwargs, and for a forward hook then the result of the call. There are no kwargs if the hook was removed while hooks of
-        its kind were running (D-2).
+        ``rest`` has the call's kwargs, then, for a forward hook, the call's result. The kwargs are absent if the hook was removed while
+        hooks of its kind were running (D-2).
         """
         kwargs = rest[0] if len(rest) > self._forward else None
         id = module_handles.mirror_id(module) or self._proxy_id(module)
@@ -121,7 +121,10 @@ class TypedHook(CSharpHook):
         return new_args if new_args is None or kwargs is None else (new_args, {})
 
     def _proxy_id(self, module: torch.nn.Module) -> int:
-        """Return the id of the C# object that represents a Python module, such as a deep copy of a built-in, which keeps the hook (I-1)."""
+        """Return the id of the C# object that represents a Python module.
+
+        A typed hook may be on a Python module: a deep copy of a built-in is one, and keeps the hook (I-1).
+        """
         links = _proxies.setdefault(module, {})
         link = links.get(self._id)
         if link is None:
@@ -140,14 +143,15 @@ def latest_handle() -> Any:
 
 
 def _forget(runtime: DotNetRuntime, number: int) -> None:
-    # An attribute lookup at each call, since ``Exports.disable`` replaces the function in a forked child.
+    # The function is looked up at each call, since ``Exports.disable`` replaces it in a forked child.
     runtime.exports.forget_hook(number)
 
 
 def change_hook(runtime: DotNetRuntime, id: int, number: int, kind: int, flags: int) -> None:
-    """Register a C# hook on a module, or as a global hook if the id is 0, or remove the hook. Called by .NET.
+    """Register or remove a C# hook. Called by .NET.
 
-    ``flags`` are HookFlags of ``boundary.json``. A second removal does nothing (H-3).
+    The hook is registered on the module with this id, or globally if ``id`` is 0. ``flags`` are HookFlags of ``boundary.json``. A second
+    removal does nothing (H-3).
     """
     if flags & _REMOVE:
         handle = _handles.pop(number, None)

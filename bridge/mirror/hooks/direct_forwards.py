@@ -1,4 +1,4 @@
-"""Notification of recorders before Python runs the ``forward`` of a C# module. A recorder detects direct calls of ``forward`` (C-3)."""
+"""Functions to call before Python runs the ``forward`` of a C# module. By them, recorders detect direct calls of ``forward`` (C-3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ listeners: list[Callable[[FrameType], Callable[[], object] | None]] = []
 
 
 def begin() -> ExitStack | None:
-    """Call the listeners, and return the stack to close at the end of ``forward``; None if no listener has returned a function."""
+    """Call the listeners, and return a stack of the functions that they return, to close after ``forward``; None if there are none."""
     frame = sys._getframe(2)
     stack = None
     for listener in tuple(listeners):

@@ -21,13 +21,13 @@ from bridge.mirror.module import Mirror
 from bridge.mirror.synchronization.placement import target
 
 _Entries = tuple[tuple[int, int, bool, bool], ...]
-#: The parameters that follow ``module`` in a forward pre hook and in a forward hook: without kwargs, and with kwargs.
+#: The parameters after ``module``, without kwargs and with kwargs: of a forward pre hook, then of a forward hook.
 _PRE = (("args",), ("args", "kwargs"))
 _FORWARD = (("args", "output"), ("args", "kwargs", "output"))
 
 
 def plan_hooks(id: int) -> tuple[_Entries, _Entries] | None:
-    """Return a module's forward pre hooks and forward hooks: for each its key, number, with_kwargs and always_call. Called by .NET.
+    """Return a module's forward pre hooks and forward hooks: each hook's key, number, with_kwargs and always_call. Called by .NET.
 
     Returns None if Python must make the call.
     """

@@ -14,11 +14,13 @@ from bridge.mirror.loading import build, dotnet_runtime, resolve
 
 
 def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) -> LoadedHook:
-    """Load a hook written in C# as a callable for the ``register_*`` methods of tensors and of modules, also of PyTorch's own modules.
+    """Load a hook that is written in C#, and return a callable for the ``register_*`` methods of modules and tensors.
+
+    The hook can be registered on any module, also on PyTorch's own.
 
     ``path`` is as for :func:`bridge.load`; ``type_name`` is the full name of a class, or of a public static method
     (``Namespace.Type.Method``); ``args`` and ``kwargs`` are the constructor's arguments. Each public method with one of these parameter
-    lists is a hook, whatever its name; ``T?`` may be null:
+    lists is a hook, whatever its name. A ``T?`` may be null:
 
     - ``(Module, object[] args)``: forward pre hook; ``(Module, object[] args, object output)``: forward hook. To be registered
       ``with_kwargs``, such a method has a parameter of type ``IDictionary<string, object>`` after ``args``. ``output`` may have another
@@ -27,7 +29,7 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
       backward hook.
     - ``(Tensor)``: hook on a tensor's gradient, or post-accumulate-grad hook.
 
-    A method's result has the meaning that it has in PyTorch. If the class has one hook, register the returned object. If it has several,
+    A method's result means the same as that of a Python hook. If the class has one hook, register the returned object. If it has several,
     register its methods (``layer.register_forward_hook(cam.OnForward)``); calling the object raises TypeError. Public fields and properties
     of the C# object can be read (``cam.Heatmap``). In C#, a PyTorch module is a ``Module`` whose name, training flag, parameters, buffers
     and children can be read.

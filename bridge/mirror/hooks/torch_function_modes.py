@@ -29,11 +29,11 @@ TENSOR_NAMESPACE = vars(torch.Tensor)
 def are_active(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Return whether an argument overrides ``__torch_function__``, a mode is active, or a tool has replaced PyTorch's functions.
 
-    A ``torch.device`` as a context does not count as a mode.
+    ``with torch.device(…)`` does not count as a mode.
     """
     if torch.Tensor.add is not _ADD:
         return True
-    # torch.fx's symbolic trace passes one object as the arguments.
+    # torch.fx's symbolic trace passes a single object instead of the tuple.
     if type(args) is not tuple:
         return False
     if not (

@@ -1,11 +1,11 @@
 """Dirty tracking: how .NET detects writes in Python.
 
-- *Hooks.* .NET reads the numbers of entries of the hook dictionaries from memory, so hooks that are added or removed take effect at
-  once. .NET looks up the global dictionaries whenever Python calls C#, since PyTorch's own tests rebind them.
+- *Hooks.* .NET reads from memory how many entries each hook dictionary has, so a hook that is added or removed takes effect at once.
+  .NET looks up the global dictionaries whenever Python calls C#, since Python code may rebind them: PyTorch's own tests do.
 - *Parameters, buffers and children.* Every write to their dictionaries advances the epoch, a global number. Before each use of a module,
   .NET compares the epoch with the epoch of the module's last synchronization (``update``), and synchronizes again if they differ.
-- *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version: CPython's own version up to Python 3.13, in
-  3.14 a counter that .NET increments in a dictionary watcher. Writes to the lists of a recurrent layer advance the epoch.
+- *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version. Up to Python 3.13, CPython has this
+  version; in 3.14, .NET counts the writes in a dictionary watcher. Writes to a recurrent layer's lists of weights advance the epoch.
 - *The class and the ``__dict__`` object.* .NET reads both addresses from the module object.
 """
 
@@ -26,7 +26,7 @@ from bridge.clr.start import capi
 
 #: A module's hook dictionaries (C-5).
 HOOK_DICTS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
-#: The dictionaries with the options of forward pre hooks and forward hooks.
+#: A module's dictionaries with the options of its forward pre hooks and forward hooks.
 HOOK_OPTION_DICTS = ("_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called")
 #: The global hook dictionaries, in the order of ``HOOK_DICTS``.
 GLOBAL_HOOK_DICTS = (
@@ -41,7 +41,7 @@ MODULE_DICTS = ("_parameters", "_buffers", "_modules")
 #: Whether a dictionary watcher reports writes to .NET; otherwise .NET reads the version of each dictionary.
 REPORTS_WRITES = not capi.version_offset()
 
-# Replaced by .NET's memory in ``start``.
+# ``start`` replaces this number by one in .NET's memory.
 _epoch = ctypes.c_int64()
 _numbers = itertools.count(1)
 # One entry for each write in progress, on any thread.
@@ -90,7 +90,7 @@ def _report_writes(runtime: DotNetRuntime) -> None:
 class TrackedDict(dict):  # type: ignore[type-arg]  # any keys and values
     """A dict for a module's parameters, buffers or children that advances the epoch at every write. Copies and pickles are plain dicts.
 
-    It also holds the module's Link, if there is one: as an attribute of the module, the link would be visible to users.
+    The dict also holds the module's Link, if there is one: an attribute of the module would be visible to users.
     """
 
     __slots__ = ("link",)
@@ -104,7 +104,7 @@ class TrackedDict(dict):  # type: ignore[type-arg]  # any keys and values
 
 
 class TrackedList(list):  # type: ignore[type-arg]  # any items
-    """A list of a recurrent layer, which advances the epoch at every write. Copies and pickles are plain lists."""
+    """A list of a recurrent layer's weights or their names. Writes advance the epoch. Copies and pickles are plain lists."""
 
     __slots__ = ()
 

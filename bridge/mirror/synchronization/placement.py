@@ -17,7 +17,7 @@ def target(link: Link) -> torch.nn.Module:
 
     The result is cached for an epoch (``dirty_tracking``) unless it depends on the caller. Raises AttributeError when the module was
     deleted from its parent, and ReferenceError when its mirror was collected. Raises RuntimeError when the module is a child of several
-    modules and was replaced in only some of them, since C# has one object for all of them.
+    modules and was replaced in only some of them, since C# has a single object for the module.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -119,6 +119,8 @@ def _child(parent: Link, name: str) -> tuple[Any, bool]:
 
 def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
     """Return the module that a call of a collection's entry reaches, by path, and whether the result depends on the caller.
+
+    ``places`` are the collections in which C# has the entry, each with the entry's name there.
 
     While the entry is in the collection, under any name, the call reaches the entry itself. Afterwards, the call reaches the module that
     has the entry's former name, unless that module is another entry that has moved.

@@ -1,4 +1,4 @@
-"""The lookup of the parameters and buffers of a module that C# reads, by Python's rules for attributes."""
+"""The lookup of the parameters and buffers that C# reads, by Python's rules for attributes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_tensors(
                 raise TypeError(
                     f"'{link.path}.{name}' is {with_article(type(value).__name__)}, but .NET needs a tensor or None"
                 )
-            # The C# object that represents a Python module must be usable as long as C# does not read this attribute.
+            # The C# object that represents the Python module stays usable: C# fails only when it reads this attribute.
             value = MISSING
         tensors.append(value)
     return tensors, any_computed
@@ -60,7 +60,7 @@ def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Modu
     """Return whether C# may read other tensors or entries in the ``forward`` of a replaced mirror than in other code."""
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False
-    # The forward of a built-in runs in PyTorch if the built-in was replaced.
+    # If a built-in module was replaced, PyTorch runs the built-in's ``forward``, so C# reads nothing there.
     if link.attributes is not None and not link.is_collection:
         return False
     return link.is_collection or any(
@@ -107,7 +107,7 @@ def _is_computed(link: Link, module: torch.nn.Module, name: str) -> bool:
 def _compute(link: Link, module: torch.nn.Module, name: str) -> Any:
     if not link.is_proxy:
         return getattr(module, name)
-    # The module need not have all attributes of the C# class: if an attribute raises, C# fails only when it reads that attribute.
+    # The Python module need not have all attributes of the C# class that represents it: C# fails only when it reads a missing one.
     with contextlib.suppress(Exception):
         return getattr(module, name)
     return MISSING

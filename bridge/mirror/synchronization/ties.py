@@ -10,7 +10,7 @@ from bridge.mirror.synchronization.tensor_lookup import find_tensor
 
 
 def untie(link: Link, names: tuple[str, ...], tensors: list[torch.Tensor | None]) -> None:
-    """Make .NET untie each of ``names`` for which Python has another tensor under one of the tied names.
+    """Make .NET untie each of ``names`` whose tensor differs from the tensor that Python has under a name tied to it.
 
     ``tensors`` has the current tensor of each of ``names``.
     """

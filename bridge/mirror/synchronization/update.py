@@ -72,7 +72,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     runs_in_python |= depends | any(item is MISSING for item in found)
     runs_in_python |= mirror is not None and _differs_from_csharp(link, mirror, tensors)
     if runs_in_python is not link.runs_in_python:
-        # A built-in that contains this module runs in Python if this module does.
+        # If Python runs this module, Python must also run a built-in that contains it.
         link.runs_in_python = runs_in_python
         dirty_tracking.advance()
     flags = (
@@ -99,14 +99,14 @@ def _locate(link: Link, mirror: torch.nn.Module | None) -> _Location:
     if isinstance(found, Exception):
         # Python runs the call, and raises the error.
         if isinstance(found, AttributeError) and link.names and not link.is_collection:
-            # The module was deleted: C# that reads its tensors raises too, except in the module's own forward.
+            # The module was deleted: C# code that reads the module's tensors raises too, except in the module's own ``forward``.
             return _Location(None, mirror if link.is_running() else None, True, True, True)
         return _Location(None, mirror, True, depends, True)
     # A ``forward`` that was assigned to the module object must run even if the module has no hooks (C-2).
     runs_in_python = link.is_proxy or found is not mirror or "forward" in found.__dict__
     try:
         return _Location(found, source(link, found), runs_in_python, depends, False)
-    except TypeError:  # raised again when C# enumerates the collection
+    except TypeError:  # C# gets this error when it enumerates the collection
         return _Location(found, mirror, runs_in_python, depends, True)
 
 

@@ -10,7 +10,7 @@ import torch
 
 from bridge.clr import DotNetRuntime, started
 
-#: PyTorch's contexts of the calls that have saved tensors, by .NET's numbers of the calls, as long as the autograd graph is alive.
+#: PyTorch's ``ctx`` of each call that has saved tensors, by .NET's number of the call. The autograd graph keeps each ``ctx`` alive.
 _contexts: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
@@ -43,7 +43,7 @@ class DotNetFunction(torch.autograd.Function):
 def apply(number: int, name: str, *inputs: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
     """Apply a C# autograd function to inputs. Called by .NET.
 
-    Raises RuntimeError under a transform of ``torch.func``: it needs a ``forward`` without a context, which no C# function has.
+    Raises RuntimeError under a transform of ``torch.func``: the transform needs a ``forward`` without a context, which C# functions lack.
     """
     if torch._C._are_functorch_transforms_active():
         raise RuntimeError(
@@ -76,5 +76,5 @@ def _runtime() -> DotNetRuntime:
 
 
 def _forget(runtime: DotNetRuntime, number: int) -> None:
-    # An attribute lookup at each call, since ``Exports.disable`` replaces the function in a forked child.
+    # The function is looked up at each call, since ``Exports.disable`` replaces it in a forked child.
     runtime.exports.forget_function(number)

@@ -12,7 +12,7 @@ from torch.nn.modules import module as global_hooks
 
 @contextmanager
 def construct_on_cpu() -> Iterator[torch.device]:
-    """Make the CPU PyTorch's default device in the block, and yield the previous default device.
+    """Use the CPU as the default device of PyTorch in the block, and yield the previous default device.
 
     C#'s constructors then create tensors on the CPU unless a device is given. :func:`move_to_default` moves these tensors afterwards.
     """
@@ -27,7 +27,8 @@ def construct_on_cpu() -> Iterator[torch.device]:
 def register_parameter(mirror: torch.nn.Module, name: str, tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
     """Register a tensor as a parameter, and return the registered parameter.
 
-    A tensor that is a Parameter already, since another module has it too, stays the same object unless a registration hook replaces it.
+    If ``tensor`` is a Parameter already, because another module has it too, the same object is registered, unless a registration hook
+    replaces it.
     """
     if isinstance(tensor, torch.nn.Parameter):
         registered = mirror._parameters[name] = call_registration_hooks("parameter", mirror, name, tensor)

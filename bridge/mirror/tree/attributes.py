@@ -36,7 +36,7 @@ class Attributes:
     """The attributes of a built-in, and the C# properties that correspond to them.
 
     Args:
-        sources: The sign and the name of the C# property for each attribute whose property has another name or a sign (``builtins``).
+        sources: For each attribute in the class's row of ``builtins``, the sign and the name of its C# property.
         properties: The names of all C# properties.
         tensors: The names of the parameters and buffers in C#.
     """
@@ -58,7 +58,7 @@ class Attributes:
         }
         self._properties = {name: name for name in properties} | {name: source for name, (_, source) in sources.items()}
         self._names = {source: name for name, source in self._properties.items()}
-        # Enumerations in C#, which are strings in lower case in PyTorch.
+        # The attributes that are enumerations in C# and strings in lower case in PyTorch.
         self._enumerations = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
         # The values that were last sent to C#, including those that C# did not accept.
         self._sent = dict(self._computed)
@@ -83,7 +83,7 @@ class Attributes:
         changed |= any(
             name not in self._computed and hasattr(self._class, name) for name in state.keys() - _MODULE_ATTRIBUTES
         )
-        # With padding="same" and a padding mode other than zeros, a convolution reads this list, whose in-place writes are not tracked.
+        # If ``padding`` is a string and the padding mode is not zeros, a convolution reads this list. Writes to the list are not tracked.
         changed |= type(state.get("_reversed_padding_repeated_twice")) is list and state.get("padding_mode") != "zeros"
         if isinstance(mirror, torch.nn.RNNBase):
             changed |= not self._has_own_weights(state, tensors)

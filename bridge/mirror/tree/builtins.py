@@ -9,7 +9,7 @@ left out if its property is null, except with ``|``.
 - ``~name``: A list with a number for each dimension, or one number if all are equal.
 - ``#name``: An enumeration, in lower case as in PyTorch.
 - ``?name``: Whether the module has a parameter, buffer or child of this name.
-- ``!name``: Not an argument: if this property is true, PyTorch's class cannot do the same.
+- ``!name``: Not an argument. If this property is true, PyTorch's class cannot do what the module does.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ COLLECTIONS: Final[dict[str, type[nn.Module]]] = {
 
 
 def torch_class(name: str) -> type[nn.Module] | None:
-    """Return PyTorch's class for a TorchSharp class, by its name without type parameters; None if there is none."""
+    """Return PyTorch's class for the TorchSharp class of this name (without type parameters); None if PyTorch has no such class."""
     if name == "NonDynamicallyQuantizableLinear":
         return nn.modules.linear.NonDynamicallyQuantizableLinear
     if name in ROWS or name in _TRANSFORMERS or name in COLLECTIONS:
@@ -195,7 +195,7 @@ def properties_of(name: str) -> dict[str, tuple[str, str]]:
 
 
 def constructor_arguments(name: str, properties: Properties, tensors: Collection[str]) -> dict[str, Any] | None:
-    """Return the arguments of PyTorch's constructor for a TorchSharp module; None if PyTorch's class cannot do the same.
+    """Return the arguments of PyTorch's constructor for a TorchSharp module; None if PyTorch's class cannot do what the module does.
 
     ``tensors`` are the names of the module's parameters, buffers and children.
     """
@@ -214,7 +214,10 @@ def constructor_arguments(name: str, properties: Properties, tensors: Collection
 
 
 def make(name: str, properties: Properties, tensors: Collection[str]) -> nn.Module | None:
-    """Create PyTorch's module for a TorchSharp module, with tensors on the meta device; return None if no PyTorch class can do the same."""
+    """Create PyTorch's module for a TorchSharp module, with tensors on the meta device.
+
+    Returns None if no PyTorch class can do what the TorchSharp module does.
+    """
     kind = torch_class(name)
     if kind is None:
         return None
@@ -287,7 +290,7 @@ def _transformer(properties: Properties, _: Collection[str]) -> nn.Module:
     return nn.Transformer(width, heads, encoders, decoders, inner, dropout, activation.lower())
 
 
-#: Functions for arguments that a row cannot express.
+#: Functions that return the constructor arguments that a row cannot express.
 _EXTRA_ARGUMENTS: Final[dict[str, Callable[[Properties], dict[str, Any]]]] = {
     **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"), _padding),
     "RNN": _nonlinearity,

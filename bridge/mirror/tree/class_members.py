@@ -32,7 +32,10 @@ class Member(property):
 
 
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
-    """Return the namespace of a mirror class, from .NET's description of a module. A callable class gets a copy of ``forward``."""
+    """Return the namespace of a mirror class, from .NET's description of a module.
+
+    If the module can be called, the class gets a copy of ``forward``.
+    """
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
     made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
     for name, _, writable, member in node["members"]:
@@ -155,7 +158,7 @@ def _docstring(member: ElementTree.Element) -> str:
 
 
 def _text_of(element: ElementTree.Element) -> str:
-    """Return the text of an element on one line, with the names of references instead of their elements."""
+    """Return the text of an element on one line. A reference (``<see cref=…/>``) becomes the name in it."""
     return " ".join("".join(_pieces(element)).split())
 
 

@@ -1,4 +1,4 @@
-"""Creation of mirrors, the Python modules of C# modules: of a new model, of a copy, and of modules that C# adds to a collection."""
+"""Creation of mirrors (the Python modules of C# modules) for a new model, for a copy, and for modules that C# adds to a collection."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class _SharedTensors:
                 tensor = (
                     self._tensors[number] if number in self._tensors else take_tensor(self._runtime, self._root, number)
                 )
-                # Removes the parameter on the meta device that the constructor of a built-in has created.
+                # The constructor of a built-in has created a parameter of this name on the meta device.
                 mirror._parameters.pop(name, None)
                 self._tensors[number] = register_parameter(mirror, name, tensor, self._device)
         for name in order:
@@ -134,7 +134,7 @@ class _SharedTensors:
                 self._owners.setdefault(number, []).append((linked(mirror), name))
 
     def tie(self) -> None:
-        """Set the ``ties`` of the links, which tell which names share a tensor."""
+        """Store in each link's ``ties`` which other names each of its tensors has."""
         for owners in self._owners.values():
             for link, name in owners:
                 if others := [(weakref.ref(owner), other) for owner, other in owners if (owner, other) != (link, name)]:
@@ -192,7 +192,7 @@ def _mirror_class(description: str) -> type[Mirror]:
             )
 
         namespace["forward"] = forward
-    elif not node["callable"]:  # a list or a dictionary raises PyTorch's own error (I-16)
+    elif not node["callable"]:  # a call, for instance of a ModuleList, raises PyTorch's own error (I-16)
         namespace["forward"] = torch.nn.Module.forward
     return type(node["type"], base, namespace)
 
@@ -200,7 +200,8 @@ def _mirror_class(description: str) -> type[Mirror]:
 def _copy(reference: weakref.ref[Link], deep: bool) -> tuple[torch.nn.Module, list[tuple[Link, Link]]]:
     """Copy a .NET module, with its descendants if ``deep`` is true. This is the implementation of ``Link.copy``.
 
-    Returns the copy's mirror, which has no parameters and buffers yet, and pairs of the links of each original and its copy.
+    Returns the copy's mirror, which has no parameters and buffers yet. Also returns, for each copied module, a pair: the original's link
+    and the copy's link.
     """
     link = reference()
     assert link is not None  # the caller has a reference

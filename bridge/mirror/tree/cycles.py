@@ -9,9 +9,9 @@ N = TypeVar("N", bound=Hashable)
 
 
 def find_cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str | None:
-    """Return the end of a message (``contains itself: …``) if a module contains itself; None if none does.
+    """Return a message without a subject (``contains itself: …``) if ``root`` or a module below it contains itself; otherwise None.
 
-    ``children`` returns the names and children of a module. Modules are dictionary keys, and are compared by ``==``.
+    ``children`` returns the children of a module, each with its name. Modules are dictionary keys, and are compared by ``==``.
     """
     ancestors = {root: ""}
     walks = [(root, "", iter(children(root)))]

@@ -2,7 +2,8 @@
 
 The mirror (the Python module) of a C# collection is an instance of PyTorch's class. If a user's C# class derives from a collection, its
 mirror class derives from Mirror and PyTorch's class. C# enumerates the entries that the mirror has, and entries that C# adds are added to
-the mirror. If Python adds a mirror, C# sees its .NET module; for any other module, C# sees a proxy, a C# object whose calls run the module.
+the mirror. If Python adds the mirror of a .NET module, C# sees that .NET module. For any other Python module, C# sees a proxy: a C# object
+whose calls run the Python module.
 """
 
 from __future__ import annotations
@@ -59,8 +60,9 @@ class CollectionLink(Link):
     def source_in(self, target: nn.Module) -> nn.Module:
         """Return the module whose entries C# reads: ``target`` if it is a collection of the same kind, else the mirror.
 
-        ``target`` is the mirror, or the module that replaced it. The kinds are modules and parameters. Raises TypeError instead of
-        returning the mirror if this collection has no ``forward``: C# only enumerates its entries, which ``target`` lacks.
+        ``target`` is the mirror, or the module that replaced the mirror. The two kinds are collections of modules and collections of
+        parameters. Raises TypeError if ``target`` is of another kind and this collection has no ``forward``: C# can only enumerate the
+        entries, which ``target`` lacks.
         """
         if isinstance(target, self._kinds):
             return target
@@ -73,7 +75,9 @@ class CollectionLink(Link):
         return target if mirror is None else mirror
 
     def send_entries(self, container: nn.Module) -> bool:
-        """Send C# the entries of a collection, and return whether Python must run its calls, since an entry is None or a proxy in C#.
+        """Send C# the entries of ``container``, and return whether Python must run the collection's calls.
+
+        Python must run the calls if an entry is None, or is a proxy in C#.
 
         Raises DotNetError when C# cannot represent an entry, and TypeError when an entry is None and C# would skip it.
         """
@@ -125,8 +129,8 @@ class CollectionLink(Link):
     def _entry_id(self, name: str, child: nn.Module, used: dict[int, Link]) -> int:
         """Return the id of the C# module for an entry: the entry's .NET module, or a proxy, whose link is added to ``used``."""
         link = link_of(child)
-        # If Python has put another module where this mirror was in the tree, C#'s calls of the mirror's .NET module run that other module.
-        # The entry itself then needs a proxy.
+        # Elsewhere in the model, Python may have put another module in this entry's place. A call of the entry's .NET module then runs that
+        # other module. A call of a proxy runs the entry.
         if link is not None and resolve(link)[0] is not child:
             link = None
         if link is not None and (link.id in self._accepted or self.runtime.exports.accepts_entry(self.id, link.id)):
@@ -137,7 +141,7 @@ class CollectionLink(Link):
         if proxy is None or proxy.mirror() is not child:
             proxy = create_proxy(self.runtime, child, path, collection=self.id)
         elif proxy.path != path and id(child) not in used:
-            # The entry has moved in the list.
+            # The entry has moved to another name in the collection.
             proxy.path = self.runtime.exports.paths[proxy.id] = path
         used[id(child)] = proxy
         return proxy.id
@@ -146,8 +150,8 @@ class CollectionLink(Link):
 def create_proxy(runtime: DotNetRuntime, child: nn.Module, path: str, *, collection: int = 0, hook: int = 0) -> Link:
     """Create a proxy, a C# object that represents a Python module, and return its link, which keeps the proxy alive.
 
-    ``collection`` is the id of the collection that has the module as an entry, or ``hook`` the number of the typed hook that gets the
-    module. Raises DotNetError when C# cannot represent the module.
+    Either ``collection`` is the id of the collection that has the module as an entry, or ``hook`` is the number of the typed hook that
+    gets the module. Raises DotNetError when C# cannot represent the module.
     """
     exports = runtime.exports
     classes = [kind.__name__ for kind in type(child).__mro__ if builtins.torch_class(kind.__name__) is kind]

@@ -1,4 +1,4 @@
-"""The last step of the creation of mirrors, the Python modules of C# modules: their parents, children, training flags and C# hooks."""
+"""The last step in the creation of mirrors (the Python modules of C# modules): setting their links, training flags and C# hooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from bridge.mirror.link import Link, by_id, linked
 from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tree.description import ModuleTree, Node
 
-# Mirrors of modules in static C# fields, by id: they own the tensors, which must outlive the first model that uses the module.
+# The mirrors of modules in static C# fields, by module id. Kept alive, since they own tensors that must outlive the first model that
+# uses the modules.
 _static: dict[int, torch.nn.Module] = {}
 
 

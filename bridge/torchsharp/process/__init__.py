@@ -10,8 +10,8 @@ process ends, as after some errors of TorchSharp, the current request raises an 
         host.ask("describe", files=[path])     # sends parameters by name; raises DotNetError for a C# exception
 
 To add a method, add a line ``["name"] = Class.Function`` to ``Methods.All`` in ``dotnet/src/Bridge.Host/Methods.cs``. The function takes
-the request's parameters, the session (the process's state: the model library, models, shared memory) and a writer for the result. It
-reports errors by exceptions, and progress by ``session.Progress(…)``. Python needs no declaration of the method.
+the request's parameters, the session (the process's state: the model library, models, shared memory) and a writer for the result. The
+function reports errors by exceptions, and progress by ``session.Progress(…)``. Python needs no declaration of the method.
 
 ``prepare`` is called in each new process, before other requests::
 

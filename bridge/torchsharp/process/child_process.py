@@ -25,14 +25,16 @@ _MAX_LINE = 1 << 28
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process asks Linux to kill it when that thread ends, so it also ends when Python
-    is killed (``ParentMonitor.cs``). The process also ends when the pipe for requests is closed.
+    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. It also ends
+    when Python is killed: it has asked Linux to kill it when the thread ends (``ParentMonitor.cs``).
     """
 
     def __init__(
         self, command: Sequence[str], environ: Mapping[str, str], on_output: Callable[[str], None] | None
     ) -> None:
-        """Start ``command`` with three more arguments: the descriptors to read and to write, and the id of Python's process.
+        """Start ``command`` with three more arguments: two descriptors and the id of Python's process.
+
+        The command reads requests from the first descriptor, and writes answers to the second one.
 
         ``on_output`` is called with each line of the command's standard output and standard error. Raises HostStartError if the
         command cannot be started.
@@ -169,7 +171,7 @@ class ChildProcess:
     def _run(
         self, command: list[str], environ: dict[str, str], pipes: tuple[int, int], started: threading.Event
     ) -> None:
-        """Start the process and read its output until it ends; runs in the thread."""
+        """Start the process, and read its output until it ends. Runs in the thread ``_reader``."""
         try:
             self._process = subprocess.Popen(
                 command,

@@ -24,7 +24,10 @@ class HostStartError(HostError):
 
 
 class HostDied(HostError):
-    """The process ended during a request. ``returncode`` is its exit code, or minus the number of the signal that ended it."""
+    """The process ended during a request.
+
+    ``returncode`` is its exit code, or minus the number of the signal that ended it; None if unknown.
+    """
 
     def __init__(self, message: str, stderr: Sequence[str] = (), returncode: int | None = None) -> None:
         super().__init__(message, stderr)

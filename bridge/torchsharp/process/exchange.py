@@ -29,7 +29,7 @@ class Exchange:
         self.host = host
         self._memory = SharedMemory()
         self._generation = 0
-        #: The size in bytes of the last answer, by the kind of request.
+        #: The size in bytes of the last answer, by ``kind`` (:meth:`ask`).
         self._answer_sizes: dict[tuple[int, str], int] = {}
         #: The state of the process's random generator; None if unknown.
         self._random: torch.Tensor | None = None
@@ -113,13 +113,13 @@ class Exchange:
                     memory.give_back(room)
 
     def _release_dropped(self, members: dict[str, Any]) -> None:
-        """Add the models to release to a request's parameters."""
+        """Name, in a request's parameters, the models that the process must release."""
         if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:
             members["drop"] = dropped
             self._answer_sizes = {kind: size for kind, size in self._answer_sizes.items() if kind[0] not in dropped}
 
     def _reset_after_restart(self) -> None:
-        """Discard the state of the previous process if there is a new one."""
+        """Discard the state of the previous process if a new process has started."""
         if self.host.generation != self._generation:
             self._generation = self.host.generation
             self._memory.forget()

@@ -23,7 +23,7 @@ from bridge.torchsharp.process.requests import TorchSharpProcess
 
 VARIABLE: Final = "BRIDGE_TORCHSHARP"
 ASSEMBLY: Final = "TorchSharp.dll"
-#: The name of the place that ``runtime="torchsharp:FOLDER"`` names.
+#: What messages call the place that ``runtime="torchsharp:FOLDER"`` names.
 _REQUESTED: Final = "requested"
 _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dylib"}.get(
     sys.platform, "libLibTorchSharp.so"
@@ -57,7 +57,9 @@ class LibraryFile:
 def candidates(
     model: Path | None, asked: Path | None, environ: Mapping[str, str] = os.environ, version: str = ""
 ) -> Iterator[tuple[str, Path]]:
-    """Yield the names of places, and the TorchSharp.dll in each, in order of preference. ``version`` is preferred in NuGet's cache.
+    """Yield each TorchSharp.dll, preceded by the name of its place, in order of preference.
+
+    ``version`` is the preferred version in NuGet's cache.
 
     Raises TorchSharpNotFound if ``asked`` or BRIDGE_TORCHSHARP names a place without the file.
     """
@@ -113,7 +115,7 @@ def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
     Returns [] if TorchSharp's own library is missing. libtorch is in TorchSharp's folder, NuGet's cache or this Python's torch.
-    libtorch itself has no code, but TorchSharp's own library depends on it, and would find it only in TorchSharp's folder.
+    The library ``libtorch`` has no code, but TorchSharp's own library depends on it, and would find it only in TorchSharp's folder.
     """
     own, folders = _native(assembly)
     if own is None:

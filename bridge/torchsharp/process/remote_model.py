@@ -40,7 +40,7 @@ class Slot:
 
     Attributes:
         owner: A weak reference to the module in Python that has the tensor.
-        kind: The module's dictionary that has the tensor.
+        kind: The name of the module's dictionary that has the tensor.
         name: The key of the tensor in the dictionary.
         path: The path of the tensor in the model.
     """
@@ -64,10 +64,10 @@ class Slot:
 
 
 class RemoteModel:
-    """A model in the process of TorchSharp, which is loaded again if a new process has started.
+    """A model in the process of TorchSharp. The model is loaded again if a new process has started.
 
-    The model's modules in Python hold references to this object, which holds weak references to them. When the last module is freed, the
-    process releases the model.
+    The model's modules in Python hold references to this object, which holds weak references to the modules. When the last module is
+    freed, the process releases the model.
     """
 
     def __init__(self, exchange: Exchange, recipe: Recipe) -> None:
@@ -79,7 +79,7 @@ class RemoteModel:
         #: The parent, name, path and module of each child.
         self._children: tuple[tuple[Reference, str, str, Reference], ...] = ()
         self._modules: tuple[tuple[str, Reference], ...] = ()
-        #: The path and module of each module that only Python has, and of the C# module to which it belongs.
+        #: For each module that only Python has: its path, the module, and the path and Python module of the C# module to which it belongs.
         self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
         #: The tensors that the process has, by path, each with its :func:`_state`.
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
@@ -213,7 +213,7 @@ class RemoteModel:
         return {path: module for path, reference in self._modules if (module := reference()) is not None}
 
     def _refresh(self, result: dict[str, Any], unpack: Callable[[Any], Any]) -> None:
-        """Apply a call's changes of parameters, buffers and training modes to Python's modules."""
+        """Apply to Python's modules the changes of parameters, buffers and training modes that a call has made in C#."""
         if result["state"]:
             with torch.no_grad():
                 for slot in self._slots:

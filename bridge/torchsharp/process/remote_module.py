@@ -18,15 +18,18 @@ _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_back
 
 
 class RemotePart(torch.nn.Module):
-    """A module, in Python only, for tensors with dotted names of a C# module that libtorch implements. It cannot be called."""
+    """A module that only Python has, and that cannot be called.
+
+    It holds tensors of a C# module that libtorch implements, where the names of tensors may contain dots.
+    """
 
 
 class RemoteModule(torch.nn.Module):
     """A module of a model in the process of TorchSharp.
 
     Its parameters and buffers are in Python's process. Python's changes are sent with the next call, and in training mode a call returns
-    the changed buffers. Python hooks run on the module that Python calls. If a module below it has Python hooks, the call
-    raises RuntimeError.
+    the changed buffers. Python hooks run on the module that Python calls. If a module below that module
+    has Python hooks, the call raises RuntimeError.
     """
 
     def __init__(self, model: RemoteModel, path: str) -> None:
@@ -112,7 +115,7 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
 def _owner(
     module: torch.nn.Module, path: str, name: str, parts: dict[str, tuple[str, torch.nn.Module]]
 ) -> tuple[torch.nn.Module, str]:
-    """Return the module in Python that holds a tensor of the C# module ``module``, and the name of the tensor in the returned module.
+    """Return the Python module that holds the tensor ``name`` of ``module``, and the tensor's name in the returned module.
 
     PyTorch allows no dots in ``name``, and libtorch does: each part before a dot becomes a RemotePart, which is added to ``parts``.
     """
@@ -131,7 +134,7 @@ def _owner(
 
 
 def _make_class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
-    """Return a class with a name and a signature of ``forward``, given as each parameter's name and whether it has a default."""
+    """Return a class of this name. ``forward`` lists the parameters of its method: the name of each, and whether it has a default."""
 
     def run(self: RemoteModule, *args: Any, **kwargs: Any) -> Any:
         return RemoteModule.forward(self, *args, **kwargs)

@@ -38,7 +38,8 @@ class TorchSharpProcess:
 
     Args:
         prepare: Called with this object for each new process, before other requests.
-        timeout: The default timeout of a request in seconds; None for the variable ``BRIDGE_HOST_TIMEOUT``, or 600.
+        timeout: The default timeout of a request in seconds. None stands for the value of the environment variable ``BRIDGE_HOST_TIMEOUT``,
+            or for 600 if there is none.
         environ: Updates the environment of the process. None as a value unsets a variable.
         on_output: Called with each line that the process prints. By default, the line is written to ``sys.stderr``.
         on_message: Called with ``>`` and each request, and with ``<`` and each answer.
@@ -82,8 +83,8 @@ class TorchSharpProcess:
     ) -> dict[str, Any]:
         """Call a method of ``Methods.cs`` with parameters by name, and return its result.
 
-        ``timeout`` is in seconds, for this request; ``progress`` is called with the method's progress. Raises DotNetError for a C#
-        exception, and HostError if there is no valid answer. After a HostError or an interrupt, the process has ended.
+        ``timeout`` is in seconds, for this request; ``progress`` is called with each report of the method's progress. Raises DotNetError
+        for a C# exception, and HostError if there is no valid answer. After a HostError or an interrupt, the process has ended.
         """
         with self._lock:
             limit = self._timeout if timeout is None else timeout

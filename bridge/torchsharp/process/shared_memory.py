@@ -1,4 +1,4 @@
-"""Memory shared with the process of TorchSharp: blocks in anonymous files, which are reused."""
+"""Memory shared with the process of TorchSharp. Each block is an anonymous file, and is reused when it is free."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class SharedMemory:
         return memory
 
     def members(self, *blocks: Block) -> dict[str, Any]:
-        """Return a request's parameters about blocks: those of ``blocks`` that the process must map, and closed ones that it must unmap."""
+        """Return a request's parameters about blocks: which of ``blocks`` the process must map, and which closed ones it must unmap."""
         with self._lock:
             found: dict[str, Any] = {}
             new = [block for block in blocks if block.number not in self._announced]
@@ -119,7 +119,7 @@ class SharedMemory:
             self._handed_over.clear()
 
     def _collect(self) -> None:
-        """Add returned blocks to the free ones, and close the largest while the total size exceeds the limit; two are kept."""
+        """Add returned blocks to the free ones. While the free blocks are too large in total, close the largest, but keep two."""
         while self._returned:
             self._free.append(self._returned.popleft())
         while sum(block.size for block in self._free) > _MAX_FREE and len(self._free) > 2:

@@ -1,4 +1,4 @@
-"""Conversion of Python's values to JSON and back, as ``value`` of ``host.schema.json``; elements of tensors are in shared memory."""
+"""Conversion of Python's values to and from the JSON of ``value`` in ``host.schema.json``. Elements of tensors are in shared memory."""
 
 from __future__ import annotations
 
