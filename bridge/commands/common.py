@@ -150,8 +150,8 @@ def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Turn a function that returns an exit code into a command that exits with that code.
 
     The code of an error is 2, since 1 means that a comparison has found a difference. The error's message is printed. The message is
-    also written to ``--json``, except for errors of click and a missing PyTorch. Any other error that is neither this package's nor one of
-    :data:`_SYSTEM_ERRORS` is printed with a traceback.
+    also written to ``--json``, unless the error is click's or PyTorch is missing. For an unexpected error (:func:`_is_expected`), a
+    traceback is printed, too.
     """
 
     @functools.wraps(command)
@@ -223,7 +223,7 @@ def _report_error(error: Exception, json_out: Path | None) -> None:
 
 
 def write_json(path: Path | None, found: Mapping[str, Any]) -> None:
-    """Write ``found`` to ``path`` atomically, or print it for ``-``; do nothing for None. Raises OutputError."""
+    """Write ``found`` to ``path`` atomically, or print it if ``path`` is ``-``; do nothing if ``path`` is None. Raises OutputError."""
     if path is None:
         return
     from bridge.compare.report import summary
@@ -237,7 +237,7 @@ def write_json(path: Path | None, found: Mapping[str, Any]) -> None:
 
 
 def write_html(path: Path | None, diff: Diff, **about: Any) -> None:
-    """Write the HTML page on ``diff`` (:func:`bridge.compare.report.page.write_report`); do nothing for None. Raises OutputError."""
+    """Write the page of :func:`bridge.compare.report.page.write_report`; do nothing if ``path`` is None. Raises OutputError."""
     if path is None:
         return
     from bridge.compare.report.page import write_report
@@ -248,7 +248,7 @@ def write_html(path: Path | None, diff: Diff, **about: Any) -> None:
 
 
 def print_report_path(console: Console, path: Path | None) -> None:
-    """Print the path of the HTML report; do nothing for None."""
+    """Print the path of the HTML report; do nothing if ``path`` is None."""
     from rich.text import Text
 
     if path is not None:

@@ -163,7 +163,7 @@ def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:
 
 
 def _show(found: object, json_out: Path | None, html_out: Path | None, show_all: bool, watched: bool) -> None:
-    """Print the verdict and the findings, on a terminal at most a screen of them; with ``show_all``, all findings and both traces."""
+    """Print the verdict and the findings (on a terminal, at most a screen of findings); with ``show_all``, all findings and both traces."""
     from rich.text import Text
 
     from bridge.compare.report.terminal import first_lines, render_traces

@@ -1,4 +1,4 @@
-"""The console for tables and colours: rich's, with the escaping of ``bridge.commands.stdio``."""
+"""The console for tables and colours: a console of rich, with the escaping of ``bridge.commands.stdio``."""
 
 from __future__ import annotations
 

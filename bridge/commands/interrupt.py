@@ -1,8 +1,8 @@
 """Ctrl-C ends a command within a second, also during a long call of C# or libtorch.
 
-Python raises KeyboardInterrupt on the main thread between two bytecode instructions, and a native call executes none. So another
+Python raises KeyboardInterrupt on the main thread between two bytecode instructions, and thus never during a native call. So another
 thread waits for SIGINT, gives the main thread time to clean up, and then ends the process. Output files are written under temporary
-names, so that no incomplete file has its final name.
+names, so that no incomplete file gets the final name.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def guard(interrupt: Interrupt) -> Iterator[None]:
     try:
         yield
     finally:
-        if _sockets:  # empty in a forked child
+        if _sockets:  # no sockets are left in a forked child
             _sockets.clear()
             signal.set_wakeup_fd(before)
             # shutdown() ends the thread's recv() even if a process that C code has forked holds a copy of ``sender``.

@@ -36,7 +36,8 @@ class ScreenError(BridgeError, RuntimeError):
 def escape_controls(text: str) -> str:
     """Escape the control characters of ``text`` (ESC as ``\\x1b``), except newlines and tabs.
 
-    JSON stays valid: json.dumps has escaped those below U+0020 already, and the others become escapes of JSON.
+    A JSON text stays valid: json.dumps has already escaped the characters below U+0020, and the other characters get escapes that JSON
+    allows.
     """
     return text.translate(_ESCAPED)
 
@@ -74,7 +75,7 @@ def columns(stderr: bool) -> int | None:
 def prepare() -> None:
     """Open closed standard streams on the null device, and let stdout and stderr escape characters that their encoding lacks.
 
-    The next file or socket would get the descriptor of a closed stream, and output of the model or of .NET would be written to that file.
+    Otherwise the next file or socket would get the descriptor of a closed stream, and receive output of the model or of .NET.
     """
     for number in range(3):
         try:

@@ -20,7 +20,7 @@ from bridge.commands import stdio
 _ARGUMENTS: Final = f"{__name__}.arguments"
 #: Seconds for the child process to remove its files: less than :data:`bridge.commands.interrupt.GRACE_PERIOD`.
 _GRACE_PERIOD: Final = 0.4
-#: The code of the child process. It imports ``bridge.cli``, which the modules of the commands must not import.
+#: The Python code that the child process runs. It imports ``bridge.cli``, which the modules of the commands must not import.
 _CHILD: Final = (
     "import sys; from bridge.cli import main; from bridge.commands.watch import serve; serve(main, sys.argv[1])"
 )
@@ -69,7 +69,7 @@ def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
 def serve(main: click.Command, text: str) -> None:
     """Run the child process: ``main`` is the command line, ``text`` the request as JSON."""
     request: dict[str, Any] = json.loads(text)
-    # The terminal sends Ctrl-C to this process, too, but the parent ends this process.
+    # The terminal sends Ctrl-C to this process, too. The signal is ignored, since the parent process ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from bridge.clr.compile.orphans import exit_with_parent
 

@@ -1,6 +1,8 @@
-"""The alignment of the calls in two traces: arguments by the names of C#'s parameters, and only the results that C# returns.
+"""The alignment of arguments and results in the traces of a PyTorch model and its C# port.
 
-An argument or result that one side lacks is reported once and left out of both traces, so that it hides no later difference.
+Each argument is compared with the argument of the corresponding C# parameter. PyTorch's results that C# does not return are left out.
+A finding reports each argument or result that one side lacks. Such a value is left out of both traces, so that it hides no later
+difference.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class Parameters:
 
     #: The defaults by name, in order; ``inspect.Parameter.empty`` for none.
     defaults: Mapping[str, Any]
-    #: For a C# module, the names of the parameters whose type is a container.
+    #: For a C# module, the names of the parameters whose type is a container, such as a list.
     containers: frozenset[str] = frozenset()
     #: Whether ``forward`` has ``*args`` or ``**kwargs``.
     open: bool = False
@@ -78,8 +80,8 @@ def _is_container(annotation: Any) -> bool:
 def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str] = ()) -> dict[str, str]:
     """Return PyTorch's parameter (of ``names``) for each parameter of a C# ``forward`` (``theirs``).
 
-    Names that are equal apart from case and underscores are partners. The rest are paired in order. If PyTorch
-    has more parameters left than C#, and as many ``given`` ones as C# has left, only the given ones are paired.
+    Parameters whose names are equal apart from case and underscores are partners. The other parameters are paired in order.
+    PyTorch may have more of them than C#. Then only PyTorch's parameters in ``given`` are paired, if they are exactly as many as C#'s.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}
@@ -96,10 +98,10 @@ def _normalized(name: str) -> str:
 
 
 def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments ``given`` to PyTorch in the order of C#'s parameters, by PyTorch's names.
+    """Return PyTorch's arguments ``given``, by PyTorch's names but in the order of C#'s parameters.
 
-    A C# parameter without an argument gets ``Default`` if a later one has an argument. An argument without a C# parameter is left out
-    if it has its default value; otherwise, InputsError is raised.
+    A C# parameter without an argument gets ``Default`` if a later one has an argument. If C# has no
+    parameter for an argument, the argument is left out if it equals its default. Otherwise, InputsError is raised.
     """
     own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
     theirs = parameters_of(own)
@@ -205,9 +207,9 @@ def count_returned(dotnet: torch.nn.Module) -> int:
 
 
 def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
-    """Return the paths of inner modules whose result has keys or nested containers in PyTorch and is not one tensor in C#.
+    """Return the paths of inner modules whose PyTorch result has keys or nested tuples, and whose C# result is not a single tensor.
 
-    PyTorch's own modules, except containers, are left out. A C# module whose declared result is unknown is included.
+    PyTorch's own modules, except containers such as Sequential, are left out. A C# module whose declared result is unknown is included.
     """
     calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
     theirs = dict(dotnet.named_modules(remove_duplicate=False))
@@ -220,7 +222,10 @@ def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet:
 
 
 def reorder_values(run: ModelRun, orders: Mapping[tuple[str, str], Sequence[int]]) -> ModelRun:
-    """Return the run with the values of some events in another order; ``orders`` has the old positions by path and phase."""
+    """Return the run with the values of some events in another order.
+
+    ``orders`` maps the path and phase of an event to the old positions of its values, in the new order.
+    """
     events, labels = list(run.trace), dict(run.labels)
     for row, event in enumerate(events):
         places = orders.get((event.path, event.phase), ())
@@ -245,7 +250,8 @@ def _with_events(trace: Trace, events: list[Event]) -> Trace:
     return trace if same else Trace(trace.runtime, events, trace.roots, trace.header)
 
 
-#: The values of both events, and what was left out: its kind, whether C# lacks it, its name and its value.
+#: The new values of PyTorch's event and of C#'s event, then the values that one side lacks. Each of these has its kind (such as
+#: ``argument``), whether C# is the side that lacks it, its name and its text.
 _Matched: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...], list[tuple[str, bool, str, str]]]
 
 
@@ -254,7 +260,7 @@ def _match_arguments(
 ) -> _Matched | None:
     """Match the arguments of a PyTorch call, ``event``, and of its C# counterpart, ``other``.
 
-    Return None if the arguments are compared as they are.
+    Return None if both events stay unchanged.
     """
     if ours is None or theirs is None or len(names) != len(event.values):
         return None
@@ -291,9 +297,10 @@ def _match_arguments(
 
 
 def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bool:
-    """Return whether the arguments of every call correspond by position: the names are equal, and C# has no defaults.
+    """Return whether the arguments of every call correspond by position.
 
-    Return True if the parameters are not known.
+    They do if the parameters of both sides have equal names, PyTorch's ``forward`` has no ``*args`` or ``**kwargs``, and C#'s parameters
+    have no defaults. Return True if the parameters are not known.
     """
     if ours is None or theirs is None:
         return True
@@ -302,13 +309,13 @@ def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bo
 
 
 def _correspond_by_position(ours: list[str], theirs: list[str], event: Event, other: Event) -> bool:
-    """Return whether the arguments of two calls correspond by position already, which is the common case."""
+    """Return whether the arguments of two calls correspond by position, which is the common case."""
     if len(event.values) > len(other.values):
         return False
     same = [_normalized(name) for name in theirs]
     mine = [_normalized(name) for name in ours]
     if len(mine) == len(same) == len(other.values):
-        # Different names at one position may mean the same parameter. Equal names at different positions are in another order.
+        # Different names at the same position may mean the same parameter. A common name at different positions means another order.
         return not any(x != y and (x in same or y in mine) for x, y in zip(mine, same, strict=True))
     return len(mine) >= len(same) and mine[: len(same)] == same and len(event.values) == len(other.values)
 
@@ -318,7 +325,8 @@ def _group_by_parameter(
 ) -> dict[str, list[Value]] | None:
     """Return the values of a C# call by parameter.
 
-    The recorder flattens containers. So return None if there are more values than parameters, unless one parameter is a container.
+    The recorder flattens an argument that is a container. So return None if there are more values than parameters, unless exactly one
+    parameter is a container.
     """
     spare = len(values) - len(names)
     wide = [name for name in names if name in containers]
@@ -333,7 +341,10 @@ def _group_by_parameter(
 
 
 def _is_default(values: Sequence[Value], default: Any) -> bool:
-    """Return whether an argument equals its default. None counts as the default of a parameter without one, and no values as a default."""
+    """Return whether an argument equals the default of its parameter.
+
+    For a parameter without a default, the argument None counts as equal. An argument without values, such as an empty list, always does.
+    """
     if len(values) != 1 or values[0].kind in ("tensor", "object"):
         return not values
     value = values[0]
@@ -351,7 +362,7 @@ def _format_values(values: Sequence[Value]) -> str:
 def _match_results(event: Event, other: Event, names: Sequence[str]) -> _Matched | None:
     """Match the results of a PyTorch call, ``event``, and of its C# counterpart, ``other``.
 
-    Return None if the results are compared as they are.
+    Return None if both events stay unchanged.
     """
     if len(event.values) == len(other.values) or len(names) != len(event.values):
         return None

@@ -53,9 +53,9 @@ def compare(
       (:mod:`bridge.compare.io.outputs`).
     - ``by_path`` are values of ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`).
     - Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``.
-    - Results in other containers or under other keys are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
-    - If ``lockstep`` is true, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. If it is None, the modules
-      run so if something differs, else only those of :func:`bridge.compare.alignment.keyed_modules`.
+    - Another nesting of the results, or other keys, are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
+    - If ``lockstep`` is true, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. If ``lockstep`` is None,
+      all modules run in isolation if something differs, else only those of :func:`bridge.compare.alignment.keyed_modules`.
 
     If one model raises, the events before the exception are compared. Raises InputsError, and RunError if a model cannot run or both
     raise.
@@ -146,7 +146,7 @@ class _Models:
         arguments: Mapping[str, Any],
         only: frozenset[str] | None,
     ) -> tuple[ModelRun, Comparison, list[Finding]]:
-        """Run each C# module in isolation, or only those at the paths ``only``.
+        """Run each C# module in isolation, or only the modules at the paths ``only``.
 
         Return PyTorch's run with its values in the order of C#'s keys, the comparison with the new findings, and the findings on structure.
         """
@@ -174,7 +174,10 @@ class _Models:
         return left, replace(compared, found=(*compared.found, *rest)), structure
 
     def compare_again(self, left: ModelRun, right: ModelRun) -> Comparison:
-        """Run the .NET model again with the buffers as they were before ``right``; compare with ``left``, and restore both models."""
+        """Run the .NET model again from the buffers that it had before the run ``right``, and compare the new run with ``left``.
+
+        Restores both models.
+        """
         with preserve_state(self.python, self.dotnet), one_thread():
             set_buffers(self.dotnet, right.before)
             return self.compare(left, self._run_dotnet(".NET with settings of PyTorch")[0])

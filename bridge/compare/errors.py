@@ -48,11 +48,11 @@ class NoCounterpartError(CompareError):
 
 
 class CounterfactualError(CompareError):
-    """A value does not fit the operator's results that it is to replace."""
+    """A replacement value does not fit the results of the operator."""
 
 
 def describe(error: BaseException) -> str:
-    """Describe an exception: its type, its message, and the user's lines on its stack (several of C#, the innermost of Python)."""
+    """Describe an exception by its type, its message and lines of user code: up to :data:`FRAMES` of C#, or the innermost of Python."""
     if isinstance(error, DotNetError):
         own = [f"  {frame}" for frame in own_frames(error.dotnet_stack)[:FRAMES]]
         message = _as_written(error.dotnet_message, own[0] if own else "")

@@ -115,7 +115,7 @@ def shorten_findings(found: Iterable[Finding], *, lines: int = LINES) -> Iterato
 
 
 def _join_modules(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the findings; those equal for several modules, such as all layers, become one with the paths of the other modules."""
+    """Yield the findings, but join findings that differ only in the module to one finding that also lists the other modules."""
     groups: dict[object, list[Finding]] = {}
     for finding in found:
         path = finding.path
@@ -136,7 +136,10 @@ def _without_path(finding: Finding) -> str:
 
 
 def locate_findings(found: Iterable[Finding], pairs: Iterable[Row]) -> tuple[Finding, ...]:
-    """Return the findings. One without a row gets that of its module's first event, unless its kind never has a row."""
+    """Return the findings with their rows.
+
+    A finding without a row gets the row of its module's first event, unless findings of its kind never have a row.
+    """
     findings = tuple(found)
     wanted = {finding.path for finding in findings if _lacks_row(finding)}
     rows: dict[str, int] = {}

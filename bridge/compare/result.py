@@ -33,11 +33,11 @@ _FRAME: Final = re.compile(r"^\s+at .* in (?:.*[/\\])?(?P<file>[^/\\]+\.cs):line
 class TensorDifferences:
     """The differing tensors that traces do not contain, and figures."""
 
-    #: In the order of the backward pass.
+    #: The differing gradients, in the order of the backward pass.
     gradients: tuple[NamedDifference, ...] = ()
-    #: After the run.
+    #: The buffers that differ after the run.
     buffers: tuple[NamedDifference, ...] = ()
-    #: Arguments, and parameters that a run changed in place, after ``forward``.
+    #: The arguments that differ after ``forward``, and the differing parameters that a run changed in place.
     overwritten: tuple[NamedDifference, ...] = ()
     #: The largest difference of a gradient or buffer, also within tolerance.
     largest: float = 0.0
@@ -49,15 +49,15 @@ class TensorDifferences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModuleDifferences:
-    """Differences of modules, apart from those of the traces."""
+    """Differences of modules, apart from the differences of the traces."""
 
     #: Modules that were called on one side only.
     missing: tuple[Finding, ...] = ()
-    #: Modules that ``forward()`` most likely ran.
+    #: Modules that were most likely run by ``forward()``, not called.
     bypassed: tuple[Finding, ...] = ()
-    #: All settings that differ, whether the run shows it or not.
+    #: All settings that differ, including those that have no effect on the run.
     settings: tuple[Setting, ...] = ()
-    #: Settings with whose PyTorch values a difference of the run is gone.
+    #: Settings that cause a difference of the run: with PyTorch's values, the difference disappears.
     causes: tuple[Setting, ...] = ()
 
 
@@ -83,7 +83,7 @@ class Comparison:
     modules: ModuleDifferences
     uncompared: Uncompared = field(default_factory=Uncompared)
     backward: bool = False
-    #: Findings on the containers and keys of results.
+    #: Findings on the nesting and the keys of results.
     structure: tuple[Finding, ...] = ()
     #: Further findings; :attr:`findings` has all.
     found: tuple[Finding, ...] = ()
@@ -106,7 +106,7 @@ class Comparison:
 
     @property
     def raised(self) -> str:
-        """Return the error that ended one of the runs, empty if none did; only events before the error were compared."""
+        """Return the error that ended one of the runs; empty if both runs finished."""
         return self.pytorch.raised or self.dotnet.raised
 
     @property
@@ -160,7 +160,7 @@ class Comparison:
         )
 
     def _count_differences(self) -> Iterator[str]:
-        """Yield the number of differences of each kind that differs, as words of the verdict."""
+        """Yield a part of the verdict for each kind of difference that occurs."""
         if self.raised:
             yield f"{(self.pytorch if self.pytorch.raised else self.dotnet).runtime} raised"
         if self.diff.structural:

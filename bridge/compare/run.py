@@ -34,7 +34,8 @@ class ModelRun:
     #: Copies of the buffers, before and after the run.
     before: Mapping[str, torch.Tensor]
     after: Mapping[str, torch.Tensor]
-    #: Gradients of inputs (``input x``) and parameters, None for a tensor without one. The field is None if no result requires a gradient.
+    #: Gradients of inputs (``input x``) and parameters; None for a tensor without a gradient. If no result requires a gradient, the field
+    #: itself is None.
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
     #: The message of the exception that ended the run, or empty.
     raised: str = ""
@@ -162,7 +163,10 @@ def _buffers(model: torch.nn.Module) -> dict[str, torch.Tensor]:
 def _gradients(
     runtime: str, model: torch.nn.Module, arguments: Mapping[str, Any], result: Any, seed: int
 ) -> dict[str, torch.Tensor | None] | None:
-    """Return the gradients of inputs and parameters for random gradients of the results: ones would cancel in a softmax."""
+    """Return the gradients of inputs and parameters for random gradients of the results.
+
+    Result gradients of 1 would cancel in a softmax.
+    """
     generator = torch.Generator().manual_seed(seed)
     roots, directions = [], []
     for leaf in leaves(result):

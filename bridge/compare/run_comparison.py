@@ -152,7 +152,7 @@ class _Runs:
 
 
 def _cut_after_exception(whole: ModelRun, ended: ModelRun) -> tuple[ModelRun, ModelRun]:
-    """Return the run that raised, and the other run with as many events, both without buffers and gradients."""
+    """Return ``ended``, the run that raised, and ``whole`` cut to as many events, both without buffers and gradients."""
     events = whole.trace.events[: len(ended.trace)]
     trace = Trace(whole.trace.runtime, events, whole.trace.roots, whole.trace.header)
     return replace(ended, after={}, gradients={}), replace(whole, trace=trace, after={}, gradients={})
@@ -161,7 +161,7 @@ def _cut_after_exception(whole: ModelRun, ended: ModelRun) -> tuple[ModelRun, Mo
 def _bypassed(
     traces: Diff, registered: tuple[Mapping[str, uncalled.Registered], Mapping[str, uncalled.Registered]]
 ) -> Iterator[Finding]:
-    """Yield a finding for each module that ``forward()`` most likely ran and that no difference of the traces names."""
+    """Yield a finding for each module that was most likely run by ``forward()`` and that no difference of the traces names."""
     for trace, modules in zip((traces.a, traces.b), registered, strict=True):
         for path in uncalled.find_bypassed(trace, modules):
             if path not in traces.bypassed:
@@ -178,7 +178,7 @@ def _not_compared(buffer: str) -> Finding:
 
 
 def _in_backward_order(gradients: list[NamedDifference], trace: Trace) -> tuple[NamedDifference, ...]:
-    """Sort gradients in the order of the backward pass: those of the last called module first, those of inputs last."""
+    """Sort gradients in the order of the backward pass: the module that was called last comes first, and inputs come last."""
     order = {event.path: row for row, event in enumerate(trace)}
 
     def key(gradient: NamedDifference) -> int:

@@ -19,7 +19,7 @@ _FIT: Final = 1e-3
 def explain_statistic(
     buffer: NamedDifference, models: tuple[torch.nn.Module, torch.nn.Module], runs: tuple[ModelRun, ModelRun]
 ) -> NamedDifference:
-    """Return the difference of a buffer, with an explanation if the buffer is a running statistic whose changes show one."""
+    """Return ``buffer``, with an explanation in the message if ``buffer`` is a running statistic whose changes show a cause."""
     sides = (side for run in runs for side in (run.before, run.after))
     path, _, name = buffer.name.rpartition(".")
     if name not in _STATISTICS or not all(buffer.name in side for side in sides):
@@ -60,7 +60,7 @@ def explain_changes(
 
 
 def _momentum(model: torch.nn.Module, path: str) -> float | None:
-    """Return the momentum of the module at ``path``; None if there is none, or if it is not a float."""
+    """Return the momentum of the module at ``path``; None if the module has no momentum, or if its momentum is not a float."""
     try:
         momentum = getattr(model.get_submodule(path), "momentum", None)
     except AttributeError:

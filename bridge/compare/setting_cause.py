@@ -1,4 +1,7 @@
-"""Settings that are causes: with PyTorch's value, a setting of the C# model removes the difference and adds none."""
+"""Settings that are proven to cause a difference.
+
+When the C# model gets PyTorch's values of these settings, the difference disappears and no other difference appears.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,11 @@ _FIXED: Final = frozenset({"class", "mode", "children"})
 def find_causes(
     compared: Comparison, python: torch.nn.Module, dotnet: torch.nn.Module, again: Callable[[], Comparison]
 ) -> tuple[Setting, ...]:
-    """Return settings of the first differing module whose PyTorch values remove its difference and add none elsewhere.
+    """Return the settings that cause the difference of the first differing module.
 
+    With PyTorch's values of these settings, the module no longer differs, and no other module begins to differ.
     The result is one setting that suffices alone, else a set from which superfluous settings were removed one by one, else empty.
-    ``again`` runs ``dotnet`` again and compares. Nothing is tried if a setting of the module has been proven already.
+    ``again`` runs ``dotnet`` again and compares. Nothing is tried if a setting of the module is already proven to be a cause.
     """
     path = compared.first_path
     proven = any(finding.kind == "setting" and finding.path == path for finding in compared.found)
@@ -77,7 +81,7 @@ def _as_in_pytorch(python: torch.nn.Module, dotnet: torch.nn.Module, setting: Se
 
 @contextmanager
 def _shared_as_in_pytorch(python: torch.nn.Module, dotnet: torch.nn.Module, path: str) -> Iterator[None]:
-    """Tie or untie the parameters of the C# module in the block, as PyTorch's are."""
+    """Tie or untie parameters of the C# module for the block, so that they are tied as in PyTorch."""
     ours, theirs = (dict(model.named_parameters(remove_duplicate=False)) for model in (python, dotnet))
     module = dotnet.get_submodule(path)
     before = {name: value for name, value in module._parameters.items() if value is not None}

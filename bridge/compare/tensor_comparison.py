@@ -50,7 +50,7 @@ def compare_named(
     *,
     allowed: Callable[[str], tuple[float, float]] = lambda _: (0.0, 0.0),
 ) -> tuple[list[NamedDifference], float]:
-    """Return the tensors that differ, those of ``a`` first, and the largest difference, also within tolerance.
+    """Return the differing tensors, those of ``a`` first, and the largest difference, even if it is within tolerance.
 
     A tensor that is None or absent on one side only is a difference. ``allowed`` maps a name to ``rtol`` and ``atol``.
     """

@@ -37,7 +37,10 @@ class Tolerance:
 
 
 def smallest_tolerance(exact: Diff, named: Iterable[NamedDifference] = ()) -> Tolerance:
-    """Return the smallest tolerances that ``exact``, a diff with tolerance zero, and ``named`` need. Each is tried on the traces."""
+    """Return the smallest tolerances with which ``exact``, a diff with tolerance zero, and ``named`` would show no difference.
+
+    A tolerance is None if its number would be infinite, or if the traces still differ with it.
+    """
     named = list(named)
     atol = max([exact.largest_difference, *(found.absolute for found in named)])
     rtol = max([0.0, *(found.relative for found in exact.numeric), *(found.relative for found in named)])
@@ -58,7 +61,7 @@ def _if_sufficient(exact: Diff, *, rtol: float = 0.0, atol: float = 0.0) -> floa
 
 
 def rounding_errors(a: Gradients, b: Gradients) -> dict[str, float]:
-    """Return, by name, the absolute difference of a gradient that sums in another order can cause.
+    """Return, by name of the gradient, the absolute difference that rounding can cause if sums are in another order.
 
     This difference is :data:`ROUNDINGS` times the precision of the dtype times the largest gradient of the same module on either side.
     The gradient of a bias before a norm layer, for example, consists only of such errors.

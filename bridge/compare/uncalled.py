@@ -39,7 +39,7 @@ def find_missing(
     names: tuple[str, str],
     reported: Collection[str] = (),
 ) -> list[Finding]:
-    """Return a finding for each module with events on one side only, in the order of the trees, except those ``reported``."""
+    """Return a finding for each module with events on one side only, in the order of the trees, except the modules ``reported``."""
     findings = []
     events = [{event.path for event in trace} for trace in (a, b)]
     for side, other in ((0, 1), (1, 0)):
@@ -54,7 +54,7 @@ def find_missing(
 
 
 def find_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
-    """Return the paths of the modules that ``forward()`` most likely ran: they were not called, but modules inside them were."""
+    """Return the paths of modules that were most likely run by ``forward()``: they were not called, but modules inside them were."""
     events = {event.path for event in trace}
     inside = {path for path in events for path in owners(path)}
     return [

@@ -24,7 +24,7 @@ _SUFFIX = ".part"
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield a new, empty file next to ``path`` that replaces it if the block ends without an error, and is removed otherwise.
+    """Yield a new, empty file next to ``path``. This file replaces ``path`` if the block ends without an error, else it is removed.
 
     Write to the yielded file itself; do not replace it. An existing file keeps its permissions. If ``path`` is a symbolic link, the link's
     target is replaced. Leftovers of killed processes are removed first. Raises OSError.
@@ -82,7 +82,7 @@ def output_error(path: Path, error: OSError) -> OutputError:
 
 
 def remove_leftovers(target: Path) -> None:
-    """Remove the temporary files for ``target`` whose processes were killed: their locks are gone."""
+    """Remove the temporary files for ``target`` that killed processes have left; no process locks these files."""
     if fcntl is None:
         return
     for leftover in target.parent.glob(f"{glob.escape(_prefix(target))}*{_SUFFIX}"):

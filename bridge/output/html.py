@@ -1,7 +1,7 @@
 """The rendering of self-contained HTML pages: their templates, content security policy and escaping.
 
 A page loads nothing. Its policy allows only its own script and style, by their digests. All other content is escaped text, or a string
-in a data block that the script sets as text, as the policy requires.
+in a data block. The policy requires that the script inserts such a string as text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ESCAPES: Final = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&'\u
 
 
 def render(package: str, name: str, **values: Any) -> str:
-    """Render ``templates/NAME.html`` of a package with its ``NAME.css`` and ``NAME.js``; ``values`` are escaped, except Markup.
+    """Render ``templates/NAME.html`` of a package with its ``NAME.css`` and ``NAME.js``; ``values`` are escaped, except Markup objects.
 
     Templates extend ``page.html`` of ``bridge.output``, which has the variables ``title``, ``sign``, ``good``, ``verdict`` and ``data``.
     """

@@ -1,4 +1,4 @@
-"""Comparisons on several inputs, random tensors of varying shapes or the batches of a function; the worst is reported."""
+"""Comparisons on several inputs (random tensors of varying shapes, or the batches of a function), of which the worst is reported."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def parse_cases(text: str) -> range:
 
 
 def group_dimensions(inputs: Sequence[RandomInput]) -> list[list[Dimension]]:
-    """Return the dimensions that vary together: those with the same range, if there are ranges, else those of the same size."""
+    """Return groups of dimensions that vary together: dimensions with the same range or, if no input has ranges, of the same size."""
     ranges = any(item.ends for item in inputs)
     found: dict[tuple[int, int], list[Dimension]] = {}
     for index, item in enumerate(inputs):
@@ -57,9 +57,10 @@ def group_dimensions(inputs: Sequence[RandomInput]) -> list[list[Dimension]]:
 def find_varying(
     inputs: Sequence[RandomInput], accepts: Callable[[Sequence[RandomInput]], bool]
 ) -> list[list[Dimension]]:
-    """Return the dimensions that can vary: those with ranges; if there are no ranges, those that the model accepts when larger by 1.
+    """Return the groups of dimensions that can vary.
 
-    Dimensions of the same size are tried together; if the model refuses, each dimension is tried alone.
+    These are the dimensions with ranges. If no input has ranges, a dimension can vary if the model accepts a size larger by 1. Dimensions
+    of the same size are tried together; if the model refuses, each dimension is tried alone.
     """
     if any(item.ends for item in inputs):
         return group_dimensions(inputs)
@@ -108,7 +109,10 @@ def draw_cases(
 
 
 def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
-    """Yield the cases with numbers in ``cases`` from a function's batches; ``text`` is the option that names the function."""
+    """Yield a case for each batch in ``given`` whose number is in ``cases``.
+
+    ``text`` is the option that names the function of the batches.
+    """
     last = max(cases)
     for number, inputs in enumerate(given):
         if number in cases:
@@ -143,7 +147,7 @@ def compare_cases(
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) is called with the inputs, the seed and ``options``, first without ``lockstep``.
-    If the worst case differs, it is compared a second time, with ``lockstep`` as given, unless that is False. Each case starts with the
+    If the worst case differs, it is compared again with the given ``lockstep``, unless ``lockstep`` is False. Each case starts with the
     models' initial buffers. If every case fails, the first RunError or InputsError is raised.
     """
     buffers = [copy_buffers(model) for model in models]

@@ -70,7 +70,7 @@ def count(form: Form) -> int:
 
 
 def _describe_keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
-    """Describe the keys that the other mapping lacks, or all keys if it lacks none."""
+    """Describe the keys of ``of`` that ``other`` lacks, or all keys of ``of`` if ``other`` lacks none."""
     only = [key for key in of if key not in other]
     if not only:
         return f"only {', '.join(of)}" if of else "no keys"
@@ -84,9 +84,9 @@ class KeyedOutputs:
     #: The structure of C#'s result.
     like: Form
     choose: Callable[[Any], Any]
-    #: Whether C# may have only some of PyTorch's keys. If it does, these keys are taken in place of the result of ``choose``.
+    #: Whether C# may have only some of PyTorch's keys. If C# has fewer keys, the items of these keys are returned without ``choose``.
     some: bool
-    #: After a call that took only some keys, PyTorch's other keys, except those with the value None.
+    #: PyTorch's keys that a call has left out, except keys with the value None.
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:
@@ -116,13 +116,13 @@ def _items_by_key(value: Any) -> dict[Any, Any] | None:
 
 
 def order(result: Any, like: Form) -> tuple[int, ...]:
-    """Return the positions of the result's leaves in the order of C#'s keys; empty if they are in that order already."""
+    """Return the position of each leaf of the result, in the order of C#'s keys; empty if the leaves are in that order already."""
     names, wanted = leaf_names(result), leaf_names(arrange(result, like))
     return () if names == wanted else tuple(names.index(name) for name in wanted)
 
 
 def arrange(result: Any, like: Form) -> Any:
-    """Return a result in the order of C#'s keys; the result itself if it is in that order already, or has other keys."""
+    """Return a result in the order of C#'s keys; the result itself if its keys are in that order already, or differ from C#'s."""
     keyed = _items_by_key(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):

@@ -58,8 +58,8 @@ class Inputs:
 def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Split arguments into those that ``model`` receives by position and those that it receives by keyword.
 
-    A .NET model receives all by position. A PyTorch model receives those of keyword-only parameters and of ``**kwargs`` by keyword.
-    Arguments that equal their defaults are left out: all by keyword, the trailing ones by position.
+    A .NET model receives all arguments by position. A PyTorch model receives arguments of keyword-only parameters and of ``**kwargs`` by
+    keyword. For a PyTorch model, keyword arguments and trailing positional arguments are left out if they equal their defaults.
     """
     if isinstance(model, (Mirror, RemoteModule)):
         return tuple(arguments.values()), {}
@@ -140,7 +140,7 @@ class RandomInput:
     below: int = 0
     #: The name of the parameter, or empty.
     name: str = ""
-    #: The largest sizes of the dimensions with a range.
+    #: The largest size of each dimension with a range, by dimension.
     ends: Mapping[int, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -151,7 +151,7 @@ class RandomInput:
 
 
 def from_shapes(inputs: Sequence[RandomInput], seed: int) -> Inputs:
-    """Draw a tensor for each input, the same for the same seed. Raises InputsError."""
+    """Draw a random tensor for each input; equal seeds give equal tensors. Raises InputsError."""
     generator = torch.Generator().manual_seed(seed)
     drawn = [(item.name, _draw(item, generator)) for item in inputs]
     named = {name: value for name, value in drawn if name}

@@ -13,7 +13,7 @@ from bridge.compare.findings import Finding, left_out_finding
 from bridge.compare.models.targets import python_function
 from bridge.runtimes.recording import leaf_names, leaves
 
-#: If C# returns one result and PyTorch several with names, the first of these names that PyTorch has is compared.
+#: If C# returns one result and PyTorch returns several with names, the result with the first of these names is compared.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
 
 
@@ -25,7 +25,7 @@ class Outputs:
     function: Callable[[Any], Any] | None = None
 
     def __call__(self, result: Any) -> Any:
-        """Return what ``function`` returns, else the result of one name, or a tuple of several. Raises InputsError."""
+        """Return what ``function`` returns, or else the results called ``names``: a single one, or a tuple. Raises InputsError."""
         if self.function is not None:
             try:
                 return self.function(result)
@@ -71,7 +71,7 @@ def _pick(result: Any, name: str) -> Any:
 class DefaultOutputs:
     """The default choice of PyTorch's results: as many as C# returns.
 
-    If PyTorch returns ``total`` results, all are compared, else those of :func:`matching_results`.
+    If PyTorch returns ``total`` results, all are compared, else the results at the positions that :func:`matching_results` returns.
     """
 
     #: The number of C#'s results that are not None.

@@ -1,4 +1,4 @@
-"""Isolation: run each module of a C# port on the inputs of its PyTorch counterpart, and find what its own code does differently, and why.
+"""Isolation: run each module of a C# port on the inputs of its PyTorch counterpart, to find what the module's own code does differently.
 
 :func:`.judge.judge_modules` runs the pipeline for all calls, inner calls first; ``call_judge`` runs steps 2 to 4 for one call.
 

@@ -1,4 +1,4 @@
-"""Judge one recorded call: replay the C# module on its arguments, compare, and search for causes."""
+"""Judge one recorded call: replay the C# module on the call's arguments, compare, and search for causes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bridge.mirror import link_of
 
 @dataclass(slots=True, eq=False)
 class CallJudge:
-    """The judge of recorded calls. Its fields are parameters of :func:`.judge.judge_modules` and fields of IsolationResult."""
+    """The judge of recorded calls. For its fields, see :func:`.judge.judge_modules` and :class:`.module_finding.IsolationResult`."""
 
     models: ModelPair
     backward: bool = False
@@ -135,7 +135,7 @@ class CallJudge:
                 yield pair.finding(kind, text)
 
     def _compare_inputs(self, pair: CallPair) -> Generator[ModuleFinding, None, str]:
-        """Yield the differences in the arguments of children; return the path of the last child that was called."""
+        """Yield a finding for each child call whose arguments differ; return the path of the child that was called last."""
         after = ""
         for child in pair.outcome.child_calls:
             if child.recorded is None or not child.direct:
@@ -162,7 +162,7 @@ class CallJudge:
         return compare_values(left, right, pair.names, *self.models.tolerances(pair.call.path))
 
     def _note_order(self, path: str, phase: str, value: Any, like: Form) -> None:
-        """Note the order of C#'s keys, except at the root, whose result :class:`bridge.compare.io.containers.KeyedOutputs` has ordered."""
+        """Note the order of C#'s keys, except for the root: :class:`bridge.compare.io.containers.KeyedOutputs` has ordered its result."""
         if path and (places := order(value, like)):
             self.leaf_orders[path, phase] = places
             if phase == "forward":

@@ -18,7 +18,7 @@ _PLAIN: Final = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, torch.dtype, torch.device, torch.Size,
     torch.memory_format, torch.layout,
 )  # fmt: skip
-#: A view that spans much more than this many times its own elements loses its strides in a copy.
+#: A copy loses the strides of a view that spans more storage elements than this factor times the view's own elements, plus 64.
 _MAX_SPAN: Final = 4
 
 

@@ -34,7 +34,7 @@ class Divergence:
     consumer: OperatorCall | None = None
     #: The following operators of PyTorch that belong to the same difference; each takes the result of the previous one.
     left_chain: tuple[OperatorCall, ...] = ()
-    #: The same for C#.
+    #: The following operators of C# that belong to the same difference; each takes the result of the previous one.
     right_chain: tuple[OperatorCall, ...] = ()
 
     @property
@@ -56,7 +56,7 @@ class Divergence:
             yield Divergence(None, self.right)
 
     def input_divergences(self) -> Iterator[Divergence]:
-        """Yield divergences of the operators that computed this divergence's inputs from equal tensors and different scalars."""
+        """Yield a divergence for each pair of differing inputs that operators of the same name computed from equal tensors."""
         if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
             return
         for mine, theirs in zip(self.left.inputs, self.right.inputs, strict=False):
@@ -98,7 +98,10 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
 
 
 def _counterpart(operator: OperatorCall, own: OperatorRecorder, other: OperatorRecorder) -> OperatorCall | None:
-    """Return the other side's call of the same operator on the same tensors; of several, the n-th for the n-th, or the last."""
+    """Return the other side's call of the same operator on the same tensors; None if there is no such call.
+
+    If there are several such calls on both sides, the n-th call corresponds to the n-th call of the other side, or to the last.
+    """
     place = sum(earlier.has_same_tensors(operator) for earlier in own.operators[: operator.index])
     same = [candidate for candidate in other.operators if candidate.has_same_tensors(operator)]
     return same[min(place, len(same) - 1)] if same else None
@@ -152,7 +155,7 @@ class _Snapshots:
     def lack_results(self, operator: OperatorCall) -> bool:
         """Return whether the operator raised, or this side lacks one of its results.
 
-        An equal value after a later child call is a coincidence, unless an operator of the same name returns it.
+        An equal tensor that this side has only after a later child call is a coincidence, unless an operator of the same name returned it.
         """
         return operator.raised or not all(
             any(
@@ -172,7 +175,7 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
         return Divergence(a, b)
     if (chain := _chain_to(a, b.name, left)) is not None:
         *missing, consumer = chain
-        # If the right side calls the same operator on one of its inputs, ``a`` is not missing, but its result differs.
+        # If the right side calls the operator of ``a`` on an input of ``a``, this operator is not missing, but its result differs.
         if (same := next((operator for operator in right.operators if _is_similar(a, operator)), None)) is not None:
             return Divergence(a, same)
         other = _replacement_of(missing[-1], consumer, b)
@@ -202,7 +205,7 @@ def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> 
 
 
 def _replacement_of(operator: OperatorCall, consumer: OperatorCall, counterpart: OperatorCall) -> OperatorCall | None:
-    """Return the operator of the same name whose result the consumer's counterpart takes in place of the operator's result."""
+    """Return the operator of the same name whose result ``counterpart`` takes where ``consumer`` takes the result of ``operator``."""
     for mine, theirs in zip(consumer.inputs, counterpart.inputs, strict=False):
         if mine.operator is not operator or theirs.operator is None or theirs.operator.name != operator.name:
             continue

@@ -16,7 +16,7 @@ from bridge.compare.isolate.value_comparison import Tolerances
 from bridge.compare.models.settings import Setting
 from bridge.torchsharp.process.remote_module import RemoteModule
 
-#: The default limit in bytes for the copies of recorded tensors that exist at a time.
+#: The default limit in bytes for the copies of recorded tensors that exist at the same time.
 BUDGET: Final = 1 << 30
 
 
@@ -83,7 +83,7 @@ def judge_modules(
 
 
 def _calls_to_judge(run: Capture, only: Collection[str] | None) -> list[RecordedCall]:
-    """Return the calls, inner calls first; unless ``only`` is None, only calls at these paths."""
+    """Return the calls to judge, inner calls first: those at the paths ``only``, or all if ``only`` is None."""
 
     def visit(call: RecordedCall) -> Iterator[RecordedCall]:
         for child in call.children:
@@ -99,7 +99,10 @@ def _needed_numbers(call: RecordedCall) -> Iterator[int]:
 
 
 def _plan_rounds(calls: Sequence[RecordedCall], judge: CallJudge, budget: int) -> list[set[int]]:
-    """Return for each further run the numbers of the calls to copy, within the budget. Skips a call that alone exceeds the budget."""
+    """Return, for each further run, the numbers of the calls to copy; the copies of one run fit into ``budget``.
+
+    Skips a call if its copies alone exceed the budget.
+    """
     plan: list[set[int]] = []
     used = 0
     for call in calls:

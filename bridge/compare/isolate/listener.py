@@ -9,7 +9,10 @@ from bridge.compare.isolate.record import RecordedCall
 
 
 class Listener:
-    """A listener that ignores everything. A derived class is a PyTorch mode as well, which is active while ``forward`` runs."""
+    """A listener that ignores everything.
+
+    Each derived class is also a PyTorch mode (``TorchDispatchMode`` or ``TorchFunctionMode``), which is active while ``forward`` runs.
+    """
 
     def __enter__(self) -> Any:
         return self

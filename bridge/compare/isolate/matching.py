@@ -1,4 +1,4 @@
-"""Conversion of PyTorch's arguments and results to those of the C# counterpart."""
+"""Conversion of PyTorch's arguments and results to the arguments and results of the C# counterpart."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bridge.runtimes.recording import leaf_names, leaves
 
 
 def arguments_for(dotnet: torch.nn.Module, call: RecordedCall) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the positional and keyword arguments of the C# module that correspond to those of a PyTorch call.
+    """Return the positional and keyword arguments of a call of the C# module that corresponds to a PyTorch call.
 
     Parameters of a user's class correspond as in :func:`bridge.compare.alignment.partners`, and arguments without tensors are left out if
     C# has no parameter for them. Raises NoCounterpartError for any other argument that cannot be passed.
@@ -38,11 +38,11 @@ def arguments_for(dotnet: torch.nn.Module, call: RecordedCall) -> tuple[tuple[An
 
 
 def _builtin_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) -> tuple[Any, ...]:
-    """Return the arguments of a built-in module such as Linear, whose C# ``forward`` has PyTorch's parameters or only the first of them."""
+    """Return the arguments of a built-in module such as Linear, whose C# ``forward`` has PyTorch's parameters or only the leading ones."""
     link = link_of(dotnet)
     parameters = [] if link is None else list(link.arguments or ())
     count = len(bound)
-    # A trailing default is omitted if C# has no such parameter, or a default for it.
+    # A trailing argument that is a default is omitted if C# has no parameter for it, or its parameter has a default.
     while count and bound[count - 1][2] and (count > len(parameters) or parameters[count - 1][1]):
         count -= 1
     if count > len(parameters):
@@ -57,7 +57,7 @@ def _user_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]])
     known = {name: (value, is_default) for name, value, is_default in bound}
     passed = [name for name, (value, is_default) in known.items() if not is_default and value is not None]
     pairs = partners([name for name, _ in parameters], list(known), passed)
-    # The comparison of the whole models has reported other arguments without a parameter. Without a tensor, C# cannot compute the same.
+    # Only lacking tensors raise: without a tensor, C# cannot compute the same. The comparison of the whole models reports other arguments.
     lacking = [name for name in passed if name not in pairs.values() and tensors(known[name][0])]
     if lacking:
         names = ", ".join(name for name, _ in parameters)
@@ -130,7 +130,7 @@ class ArgumentBinder:
 
 
 def _without_defaults(values: tuple[Any, ...], other: tuple[Any, ...], defaults: Sequence[Any]) -> tuple[Any, ...]:
-    """Drop the values after the end of ``other`` if all of them are defaults."""
+    """Drop the values beyond the length of ``other`` if each of these values is a default."""
     extra = values[len(other) :]
     unused = count_trailing_defaults(extra, defaults[len(other) : len(values)]) == len(extra)
     return values[: len(other)] if unused else values

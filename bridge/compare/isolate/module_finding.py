@@ -27,7 +27,7 @@ class ModuleFinding:
     - ``in place``: an argument is written in place on one side only.
     - ``alias``: the result shares the memory of an argument on one side only.
     - ``strides``: the result is contiguous on one side only.
-    - ``structure``: the containers in the result differ.
+    - ``structure``: the nesting or the keys of the result differ.
     - ``calls``: a child's call is missing, additional, in another order, or has the arguments of another child's call.
     - ``bypass``: C# runs a child by ``forward()``, not ``call()``.
     """
@@ -37,7 +37,7 @@ class ModuleFinding:
     kind: str
     #: The exception for ``raised``, a sentence for ``structure``, a clause for ``alias``, ``strides`` and ``calls``, else a predicate.
     text: str
-    #: The number of a PyTorch call, of the module or of a child. Findings are sorted by this number.
+    #: The number of the PyTorch call concerned, which is a call of the module or of a child. Findings are sorted by this number.
     number: int
     #: The path of the child; for ``buffer`` and ``gradient`` the name of the buffer, parameter or other tensor.
     child: str = ""

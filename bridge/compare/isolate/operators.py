@@ -53,7 +53,7 @@ class TensorSnapshot:
     operator: OperatorCall | None = None
     #: The location of the child call that returned the tensor, if any.
     source: str = ""
-    #: As in OperatorCall.
+    #: The number of the last child call before the copy; -1 if there is none.
     segment: int = -1
 
     @property
@@ -139,7 +139,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         self._segment = -1
         self._given: list[torch.Tensor] = []
         self._versions: list[int] = []
-        # The reference to the tensor keeps its id from being reused.
+        # Maps a tensor's id to the tensor, its version and its snapshot. The reference to the tensor keeps the id from being reused.
         self._known: dict[int, tuple[torch.Tensor, int, TensorSnapshot]] = {}
 
     def module_called(self, arguments: Any) -> None:
@@ -168,7 +168,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         self.sinks.append(Sink(None, tuple(map(self._snapshot, tensors(result)))))
 
     def sink_of(self, number: int | None) -> Sink | None:
-        """Return the sink of the child call with this number, or for None the sink of the module's result."""
+        """Return the sink of the child call with this number; if ``number`` is None, the sink of the module's result."""
         return next((sink for sink in self.sinks if (sink.call.number if sink.call else None) == number), None)
 
     def source_of(self, number: int) -> str:
@@ -177,7 +177,7 @@ class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-
         return "" if sink is None else sink.location.source
 
     def consumers_of(self, operator: OperatorCall) -> Iterator[OperatorCall]:
-        """Yield the later operators that take a result of an operator."""
+        """Yield the later operators that take a result of ``operator``."""
         for later in self.operators[operator.index + 1 :]:
             if any(output in later.inputs for output in operator.outputs):
                 yield later

@@ -26,7 +26,7 @@ RAISED: Final = -1
 
 @dataclass(frozen=True, eq=False)
 class ModelPair:
-    """A PyTorch model and its C# port; ``names`` are those of the runtimes."""
+    """A PyTorch model and its C# port; ``names`` are the names of the two runtimes."""
 
     python: torch.nn.Module
     dotnet: torch.nn.Module
@@ -42,7 +42,7 @@ class ModelPair:
 
     @cached_property
     def dotnet_paths(self) -> ModulePaths:
-        """Return the PyTorch paths of each C# module, or its own path if PyTorch has no such module."""
+        """Return PyTorch's paths of each C# module; where PyTorch has no module at the C# path, the C# path."""
         found: dict[torch.nn.Module, list[str]] = {}
         for path, module in self.dotnet.named_modules(remove_duplicate=False):
             recorded = self._recorded_path(path)
@@ -63,7 +63,10 @@ class ModelPair:
         return dict(self.python.named_modules(remove_duplicate=False))
 
     def _recorded_path(self, path: str) -> str | None:
-        """Return the first path of the PyTorch module at ``path``, under which its calls are recorded; None if there is no such module."""
+        """Return the path under which calls of the PyTorch module at ``path`` are recorded; None if there is no such module.
+
+        A module with several paths is recorded under its first path.
+        """
         return self.python_paths[self._originals[path]][0] if path in self._originals else None
 
 
@@ -128,7 +131,10 @@ class CallPair:
         adjust: Callable[[Any, Any], Any] = lambda value, _: value,
         python: Outcome | None = None,
     ) -> frozenset[int | None]:
-        """Return the numbers of the child calls whose arguments differ, and None if the result differs, or :data:`RAISED` if C# raised.
+        """Return a set of what differs between ``outcome`` and the recorded call.
+
+        The set has the number of each child call whose arguments differ. If C# raised, the set also has :data:`RAISED`. Otherwise, if the
+        result differs, the set also has the element None.
 
         ``near`` is as in :func:`.value_comparison.is_near`. ``adjust(value, wanted)`` changes a C# value before it is compared with
         ``wanted``, PyTorch's value. ``python`` is a replay of PyTorch to compare with instead of the recorded call.

@@ -75,8 +75,8 @@ class RecordedCall:
 class Capture:
     """The recorded calls of one run.
 
-    If ``wanted`` is None, all calls are copied. If the copies exceed ``budget`` bytes, they are discarded and ``over_budget`` is set.
-    Otherwise only the calls with the numbers ``wanted`` are copied.
+    If ``wanted`` is a set of numbers, only the calls with these numbers are copied. If ``wanted`` is None, all calls are copied; if the
+    copies then exceed ``budget`` bytes, they are discarded and ``over_budget`` is set.
     """
 
     def __init__(self, model: torch.nn.Module, wanted: Collection[int] | None, budget: int) -> None:
@@ -90,7 +90,7 @@ class Capture:
         self._on_cuda = is_on_cuda(model)
 
     def forwards(self, model: torch.nn.Module) -> dict[torch.nn.Module, Callable[..., Any]]:
-        """Return a replacement for each ``forward`` of the model and its descendants, which records the calls."""
+        """Return a replacement that records calls, for the ``forward`` of the model and of each descendant."""
         return {
             module: partial(self._forward, module, path, module.forward)
             for module, path in paths({"": model}).items()

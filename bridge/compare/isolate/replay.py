@@ -47,7 +47,7 @@ class ChildCall:
     #: Copies of the arguments, or the arguments themselves if they cannot be copied.
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    #: Whether ``recorded`` is a child of the replayed call, not a further descendant.
+    #: Whether ``recorded`` is directly inside the replayed call, not inside another child call.
     direct: bool
     #: The tensors among the arguments, not copied; empty if no gradients are computed.
     tensors: list[torch.Tensor]
@@ -63,9 +63,9 @@ class Outcome:
     child_calls: list[ChildCall] = field(default_factory=list)
     #: Copies of the buffers after the replay.
     buffers: dict[str, torch.Tensor] = field(default_factory=dict)
-    #: As in RecordedCall.
+    #: The indices of the argument tensors that the replay wrote in place.
     written: tuple[int, ...] = ()
-    #: As in RecordedCall.
+    #: Pairs of the index of a result tensor and the index of an argument tensor that share storage.
     aliases: tuple[tuple[int, int], ...] = ()
     #: None if no gradients were computed.
     gradients: Gradients | None = None
@@ -83,7 +83,7 @@ def replay(
 ) -> Outcome:
     """Run ``module``, which is the module of ``call`` or its C# counterpart, on copies of ``arguments``.
 
-    The run has the recorded buffers, random state and gradient mode. An exception of ``forward`` is stored in the outcome. The
+    The run starts with the recorded buffers, random state and gradient mode. An exception of ``forward`` is stored in the outcome. The
     module's buffers are restored.
 
     With ``backward``, compute the gradients of the module's arguments and parameters and of its children's results. Backward starts with
@@ -208,7 +208,7 @@ class _RecordedChildren:
 def _copy_or_keep(value: Any) -> Any:
     try:
         return map_tensors(value, duplicate)
-    except Exception:  # the value itself is then compared by identity
+    except Exception:  # a value that cannot be copied is compared by identity
         return value
 
 

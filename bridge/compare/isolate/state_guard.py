@@ -40,7 +40,10 @@ def is_on_cuda(*models: torch.nn.Module) -> bool:
 
 
 def is_builtin(module: torch.nn.Module) -> bool:
-    """Return whether the class is PyTorch's and not a container; such a module is judged together with its child modules."""
+    """Return whether the class is one of PyTorch's, except containers such as Sequential.
+
+    Such a module is judged together with its child modules.
+    """
     kind = type(module)
     return kind.__module__.startswith("torch.nn.modules") and kind not in _CONTAINERS
 

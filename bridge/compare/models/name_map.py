@@ -1,4 +1,4 @@
-"""The map from the names of a C# model's modules and weights to PyTorch's."""
+"""The map from the names of a C# model's modules and weights to PyTorch's names."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bridge.output.sentences import suggest
 
 @dataclass(frozen=True, slots=True)
 class NameMap:
-    """Pairs of dotted paths, PyTorch's and C#'s, of modules with everything below them, or of single weights.
+    """Pairs of dotted paths: PyTorch's path and C#'s path.
 
-    Each ``*`` matches one name, the same in both paths: ``layer.*.attention = layers.*.attn``. Of the longest pairs that match, the one
-    with the fewest ``*`` applies.
+    A path names a module with everything below it, or one weight. Each ``*`` matches one name, the same in both paths:
+    ``layer.*.attention = layers.*.attn``. If several pairs match, the longest applies; of equally long ones, the one with the fewest ``*``.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -136,9 +136,10 @@ class _Matcher:
 
 
 def _pair_children(left: Mapping[str, torch.nn.Module], right: Mapping[str, torch.nn.Module]) -> list[tuple[str, str]]:
-    """Pair children with equal shapes: those of equal names, then of equal classes, then the rest, each in order.
+    """Pair children whose weights have equal shapes.
 
-    In the last step, children without weights must have equal classes.
+    Children of equal names are paired first, then children of equal classes, then the rest, in each step in order. Children without
+    weights are paired only if their names or classes are equal.
     """
     partners = {name: name for name in left if name in right and _have_same_shapes(left[name], right[name])}
     rest = [name for name in right if name not in partners]
@@ -165,7 +166,7 @@ def _have_same_class(a: torch.nn.Module, b: torch.nn.Module) -> bool:
 
 
 def _pair_weights(python: torch.nn.Module, dotnet: torch.nn.Module) -> Iterator[tuple[str, str]]:
-    """Pair the parameters and buffers of two modules whose names differ and whose shapes are equal, in order."""
+    """Pair, in order, parameters and buffers that have different names and equal shapes in the two modules."""
     left, right = (_own_shapes(module) for module in (python, dotnet))
     rest = [name for name in right if name not in left]
     for name in [name for name in left if name not in right]:

@@ -30,9 +30,10 @@ def import_by_name(name: str) -> Any:
 
 
 def import_file(path: Path) -> Any:
-    """Import a file under its module name, in its package if it has one, with the folder above on the path. Raises TargetError.
+    """Import a file under its module name, in its package if the file belongs to one. Raises TargetError.
 
-    If another module has that name, such as ``types``, underscores are added to the name.
+    The folder of the file, or the folder that contains the outermost package, is added to ``sys.path``. If another module has the file's
+    module name, such as ``types``, underscores are added to the name.
     """
     if not path.is_file():
         others = (file.name for file in path.parent.glob("*.py"))
@@ -52,7 +53,7 @@ def import_file(path: Path) -> Any:
 
 
 def module_name(path: Path) -> tuple[str, Path]:
-    """Return the dotted name of a file's module, and the folder above its packages, which must be on the import path."""
+    """Return the dotted name of a file's module, and the folder from which it can be imported under this name."""
     path = path.resolve()
     parts, folder = [path.stem], path.parent
     while (folder / "__init__.py").is_file() and folder.name.isidentifier():

@@ -36,9 +36,10 @@ def apply_map(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> 
 
 
 class RenamedModel(torch.nn.Module):
-    """A view of ``model``: modules, parameters and buffers are the model's own, under PyTorch's names by ``names``.
+    """A view of ``model`` under PyTorch's names, to which ``names`` maps the model's own names.
 
-    The view cannot be called: run ``model``, and pass the trace to :meth:`rename`.
+    The modules, parameters and buffers are those of ``model``. The view cannot be called: run ``model``, and pass the trace to
+    :meth:`rename`.
     """
 
     def __init__(self, model: torch.nn.Module, names: NameMap) -> None:

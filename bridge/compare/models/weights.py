@@ -1,4 +1,4 @@
-"""The copying of weights by name, from one model to the other, or from a file to both: of all weights, or of none."""
+"""The copying of weights by name, from one model to the other, or from a file to both. If a weight does not fit, nothing is copied."""
 
 from __future__ import annotations
 
@@ -75,7 +75,10 @@ def _first_of_each_group(lines: Sequence[str]) -> list[str]:
 
 
 def _describe_different_models(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
-    """Return a sentence if fewer than half of the names are in both models or belong to renamed modules; else empty."""
+    """Return a sentence if the models look unrelated, else an empty string.
+
+    They do if fewer than half of the names of weights are in both models or belong to renamed modules.
+    """
     for _, model in targets:
         wanted = state(model)
         names, common = source.keys() | wanted.keys(), source.keys() & wanted.keys()
@@ -97,7 +100,7 @@ class Misfit(NamedTuple):
 def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[Misfit]:
     """Return the weights that ``model`` cannot load from ``source``: first differing names, then differing shapes and dtypes.
 
-    A module gets one line if all its weights exist with equal shapes and dtypes under another name of the module.
+    A module gets a single line if ``model`` has all its weights, with equal shapes and dtypes, under another name of the module.
     """
     wanted = state(model)
     lost = {key: value for key, value in source.items() if key not in wanted}
@@ -154,7 +157,7 @@ def _find_renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tup
 
 
 def _find_swapped(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Return pairs of sibling modules with each other's shapes in the target, and the keys of their weights."""
+    """Return pairs of sibling modules whose shapes are exchanged in the target, with the keys of their weights."""
     both = [key for key in source if key in wanted]
     ours, theirs = ({key: _shape_and_dtype(values[key]) for key in both} for values in (source, wanted))
     found: list[tuple[str, str, list[str]]] = []

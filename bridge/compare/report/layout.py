@@ -104,7 +104,7 @@ def layout(diff: Diff) -> Group:
 
 
 class _Tree:
-    """The groups of the calls, created at the first row of each. In ``groups``, outer calls come first."""
+    """The groups of the calls. Each group is created at the first row of its call, so that ``groups`` has outer calls first."""
 
     def __init__(self) -> None:
         self.top = Group("", "", -1)
@@ -131,8 +131,8 @@ class _Tree:
 def _innermost_open(outer: Group, path: str) -> Group:
     """Return the innermost unfinished call in ``outer`` whose module contains ``path``; ``outer`` if there is none.
 
-    If ``forward()`` ran a container on one side, that side's trace names ``outer`` as the caller of the container's children. They are
-    shown inside the other side's call of the container.
+    If one side runs a module by ``forward()``, its trace has no call of this module, and names ``outer`` as the caller of the module's
+    children. The calls of these children are shown inside the other side's call of the module.
     """
     while outer.items and isinstance(last := outer.items[-1], Group) and path.startswith(f"{last.path}."):
         if any(isinstance(item, Line) and item.event.phase != "pre" for item in last.items):
@@ -142,7 +142,10 @@ def _innermost_open(outer: Group, path: str) -> Group:
 
 
 def lines(group: Group) -> Iterator[Line]:
-    """Yield all lines of a group and its inner groups, in order. Recursion could not follow deep nesting."""
+    """Yield all lines of a group and its inner groups, in order.
+
+    A recursive function could exceed Python's recursion limit, since calls may be nested deeply.
+    """
     stack: list[Iterator[Line | Group]] = [iter(group.items)]
     while stack:
         for item in stack[-1]:

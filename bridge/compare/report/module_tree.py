@@ -35,13 +35,13 @@ class Gap:
 
 @dataclass(slots=True, eq=False)
 class TreeNode:
-    """A module of either trace. Rows are those of ``diff.pairs``, or -1 if there is no such row."""
+    """A module of either trace. A row is an index of ``diff.pairs``, or -1 if there is no such row."""
 
     path: str
     #: The last part of ``path``.
     name: str
     depth: int
-    #: The class; empty for a container without calls.
+    #: The class; empty for a module without calls, such as a ModuleList.
     type: str = ""
     #: The row of the first compared result.
     result: int = -1
@@ -53,17 +53,18 @@ class TreeNode:
     gap: Gap | None = None
     #: The number of the module's differences in the diff.
     differences: int = 0
-    #: Whether a result is among these differences.
+    #: Whether a result of the module is out of tolerance.
     out_of_tolerance: bool = False
-    #: The kinds (``structural``, ``numeric``) of which the diff's first difference is in this module.
+    #: The kinds (``structural``, ``numeric``) whose first difference in the diff is in this module.
     first: list[str] = field(default_factory=list)
     children: list[TreeNode] = field(default_factory=list)
 
 
 def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[TreeNode]:
-    """Return the top modules with their children, in the order of their first calls: the root, or the roots of several named models.
+    """Return the outermost modules with their children, in the order of their first calls.
 
-    ``gaps`` are those of :func:`row_gaps`.
+    There is one outermost module, the root, unless the traces are of several named models.
+    ``gaps`` is the result of :func:`row_gaps`.
     """
     forest = _Forest(has_root=any(event.path == "" for trace in (diff.a, diff.b) for event in trace))
     for row, (a, b) in enumerate(diff.pairs):
@@ -111,7 +112,7 @@ class _Forest:
             self.top.append(self._known[""])
 
     def module(self, path: str) -> TreeNode:
-        """Return the module at ``path``; create the module and the containers around it if they are new."""
+        """Return the module at ``path``; create this module and the modules around it if they are new."""
         known = self._known.get(path)
         if known is not None:
             return known
@@ -131,7 +132,7 @@ class _Forest:
 
 
 def row_gaps(diff: Diff) -> dict[int, Gap]:
-    """Return the largest difference of the values of each row of ``diff.pairs``, also within tolerance, by row.
+    """Return, by row of ``diff.pairs``, the largest difference of the row's values, even if it is within tolerance.
 
     Rows without a pair of comparable values are left out.
     """

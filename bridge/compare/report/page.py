@@ -50,7 +50,7 @@ def write_report(
 ) -> None:
     """Write the page to ``path`` atomically, replacing an existing file.
 
-    - ``findings`` are listed first, each linked to its row if the page has that row. If they are None, the diff is explained instead.
+    - ``findings`` are listed first, each linked to its row if the page has that row. If ``findings`` is None, the page explains the diff.
     - ``good`` chooses the colour of the verdict; by default ``diff.same`` does.
     - ``figures`` become a table.
     - ``picture_png`` is embedded.

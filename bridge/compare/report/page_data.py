@@ -1,9 +1,9 @@
 """The data of the page's script: the aligned traces and the module tree as columns of numbers and a list of strings.
 
-Both are outlines: nodes in display order, each with its depth. A fold is a heading with the nodes below it, which the heading hides or
-shows; ``size`` is its number of nodes, including the heading, and 0 for other nodes. Equal strings and equal cells are written once, so
-that a trace of 100,000 events takes a few megabytes and is parsed in milliseconds. All text from a trace is escaped to printable
-characters.
+The traces and the tree are outlines: nodes in display order, each with its depth. A fold is a heading that hides or shows the nodes below
+it. For a heading, ``size`` is the number of the fold's nodes, including the heading; for other nodes, it is 0. Equal strings and equal
+cells are written once, so that a trace of 100,000 events takes a few megabytes and is parsed in milliseconds. All text from a trace is
+escaped to printable characters.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def trace_columns(
     - ``a`` and ``b`` are indices of ``cells``, -1 for no event. For a fold, they are indices of ``strings``: the heading and its detail.
     - ``mark`` is an index of :data:`MARKS`. For a fold, it is 1 if the fold contains a difference, else 0.
     - ``open`` lists the nodes of the folds that are unfolded at first.
-    - ``gap`` maps nodes to differences, and ``notes`` to the numbers of sentences, up to ``listed``.
+    - ``gap`` maps a node to the difference of its values. ``notes`` maps a node to the numbers of its sentences, up to ``listed``.
     """
     cells = _Cells(strings)
     depth: list[int] = []
@@ -116,7 +116,7 @@ def trace_columns(
 
 
 def _folds(group: Group) -> bool:
-    """Return whether a call has a heading: outermost calls and callers of other modules do."""
+    """Return whether a call has a heading: outermost calls do, and calls that contain other calls."""
     return group.depth == 0 or any(isinstance(inner, Group) for inner in group.items)
 
 

@@ -29,13 +29,13 @@ TICKS: Final = 6
 class Column:
     """A column, which stands for one or several modules."""
 
-    #: The middle.
+    #: The horizontal position of the column's middle.
     x: float
-    #: The end of the stem.
+    #: The vertical position of the stem's end, which shows the difference.
     y: float
     #: ``zero`` (no difference), ``within`` (tolerance) or ``out`` (of tolerance).
     kind: str
-    #: The label.
+    #: The text that describes the column.
     words: str
     #: Whether one of the modules has the first numeric difference.
     first: bool = False
@@ -47,7 +47,7 @@ class Column:
 class Part:
     """Adjacent columns for the modules in one child of the root."""
 
-    #: The edges.
+    #: The horizontal positions of the edges.
     left: float
     right: float
     #: The child's name, empty where it does not fit.
@@ -67,7 +67,7 @@ class Plot:
     width: float
     #: The largest number of modules that a column stands for.
     per_column: int
-    #: Whether a module has no difference.
+    #: Whether at least one module has no difference.
     zeros: bool
     summary: str
     parts: tuple[Part, ...] = ()

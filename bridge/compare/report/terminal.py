@@ -39,7 +39,7 @@ class _OutputLine:
 
     #: The row, or None.
     line: Line | None = None
-    #: Without a row, the text on folded events.
+    #: The text on folded events, in place of a row.
     folded: str = ""
     depth: int = 0
     #: The number of calls that the line stands for.
@@ -52,11 +52,11 @@ def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> R
     """Return the traces of ``diff`` as two columns under the runtimes' names, followed by sentences on the differences.
 
     Each line has the module path, type, phase and shapes of an event, indented by nesting. Consecutive outermost calls without a
-    difference are shown once if they run the same modules in the same order: the first call, and their number. Beyond ``limit`` lines,
+    difference that run the same modules in the same order are shown once: the first call, and the number of calls. Beyond ``limit`` lines,
     equal events are folded (``… 96 equal events …``).
 
     The marks between the columns are ``<`` left only, ``>`` right only, ``~`` moved, ``≠`` another phase, other arguments or values. The
-    numbers after a mark are those of the sentences on the row. ``width`` is by default, and at most, the console's.
+    numbers after a mark are those of the sentences on the row. By default, and at most, ``width`` is the console's.
     """
     return _SideBySide(diff, width, limit)
 
@@ -195,7 +195,10 @@ def _stretches(found: list[_OutputLine]) -> Iterator[list[_OutputLine]]:
 
 
 def _merge_repeats(top: Group) -> Iterator[_OutputLine]:
-    """Yield all lines; of consecutive outermost calls without a difference and with one outline, only those of the first."""
+    """Yield all lines, except those of an outermost call that repeats the call before it.
+
+    A call repeats another if both have no difference and equal results of :func:`_outline`.
+    """
     position = 0
     while position < len(top.items):
         item = top.items[position]

@@ -28,7 +28,7 @@ class Rounds:
     - ``run(assembly)`` compares and prints; it is called in a process of its own.
     - ``say`` prints a line.
     - ``project`` has the C# sources; None if the C# model is an assembly.
-    - ``files`` are watched, besides the sources and the Python files that a comparison reads.
+    - ``files`` are further files to watch, besides the sources and the Python files that a comparison reads.
     - With ``dotnet``, .NET is started in advance.
     """
 
@@ -98,7 +98,7 @@ class Rounds:
         return marks((*self._files, *self._read, *sources))
 
     def _folders(self) -> Iterator[Path]:
-        """Yield the folders of all files, and of the files that links refer to."""
+        """Yield the folders to watch: those of all files, and those of the targets of symbolic links."""
         for file in (*self._files, *self._read):
             yield file.parent
             yield file.resolve().parent
@@ -106,7 +106,7 @@ class Rounds:
             yield from self._project.folders()
 
     def _add_new_files(self, seen: dict[Path, Mark], began: float) -> None:
-        """Add the files that the round has read for the first time, unless they were saved after the round began."""
+        """Add to ``seen`` the files that the round has read for the first time, unless they were saved after the round began."""
         for file, mark in self._marks().items():
             if file not in seen and mark is not None and mark[0] < began * 1e9:
                 seen[file] = mark

@@ -68,7 +68,7 @@ class Worker:
             )
 
     def report(self, seconds: float) -> WorkerResult | None:
-        """Return the result and end the process; return None if the comparison goes on for ``seconds``."""
+        """Return the result and end the process; return None if nothing has come from the process for ``seconds``."""
         while select.select([self._results], [], [], seconds)[0]:
             data = os.read(self._results, 1 << 16)
             self._received += data

@@ -26,10 +26,10 @@ _TOGETHER: Final = 8
 def find_operator_cause(
     pair: CallPair, finding: ModuleFinding, divergences: Sequence[Sequence[Divergence]]
 ) -> Divergence | None:
-    """Return the first divergence whose removal makes the finding's difference disappear and adds none.
+    """Return the first divergence whose removal makes the finding's difference disappear and adds no other difference.
 
-    If no single removal does so, but the removal of a whole list does, return the first divergence that is needed. ``divergences`` are the
-    lists of :func:`.divergence.find_divergences`.
+    ``divergences`` are the lists of :func:`.divergence.find_divergences`, which are tried in order. If no single removal from a list
+    suffices, but the removal of the whole list does, return the first divergence that this removal needs.
     """
     if finding.settings or finding.kind not in ("input", "result", "raised"):
         return None
@@ -62,7 +62,10 @@ def find_operator_cause(
 def _first_needed(
     candidates: Sequence[Divergence], divergences: Sequence[Divergence], removes: Callable[[Intervention], bool]
 ) -> Divergence | None:
-    """Return the first candidate without which the joint removal of the divergences fails; None if the joint removal itself fails."""
+    """Return the first of ``candidates`` without which the joint removal of ``divergences`` fails.
+
+    Return None if no such candidate exists, or if the joint removal of all divergences fails.
+    """
     if not 1 < len(divergences) <= _TOGETHER or (joint := join(divergences)) is None or not removes(joint):
         return None
     for candidate in divergences:
@@ -74,7 +77,10 @@ def _first_needed(
 
 
 def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Divergence]) -> Iterator[Divergence]:
-    """Yield the divergences on which the differing value depends (for an exception, all), each with its other interpretations."""
+    """Yield the divergences on which the differing value depends, or all divergences if C# raised.
+
+    Each one comes with the divergences of its inputs and with its other interpretations.
+    """
     number = finding.number if finding.kind == "input" else None
     for divergence in divergences:
         for operator, recorder in ((divergence.left, pair.recordings.left), (divergence.right, pair.recordings.right)):
@@ -93,7 +99,7 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # Operators are found by name and count, not by index: more operators can run with a recorder, since it keeps tensors alive.
+        # Operators are identified by name and count, not by index: a recorder keeps tensors alive, so that more operators may run.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:
@@ -120,7 +126,7 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         return func(*args, **kwargs)
 
     def _replace_result(self, func: Any, args: Any, values: tuple[torch.Tensor, ...]) -> Any:
-        """Return replacement values as the operator returns its results: a tensor, a list, or a tuple.
+        """Return the replacement values in the structure that the operator returns: a tensor, a list, or a tuple.
 
         Sets ``failed`` and raises CounterfactualError if the values do not fit.
         """
@@ -137,7 +143,7 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         elif kind == "List[Tensor]":
             return list(copies)
         elif len(returns) == len(copies) > 1 or len(returns) > len(copies) == 1:
-            # Of several results, such as values and indices, those without a replacement are empty.
+            # An operator may return several results, such as values and indices. A result without a replacement becomes empty.
             return (*copies, *(torch.empty(0) for _ in returns[len(copies) :]))
         self.failed = True
         raise CounterfactualError("The replacement does not fit the results of the operator.")

@@ -23,7 +23,10 @@ _SUBSETS: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradientCut:
-    """C#'s operators through which no gradient flows: ``name`` is ``detach`` or ``no_grad``, ``values`` are the operators' results."""
+    """C#'s operators through which no gradient flows.
+
+    ``name`` is ``detach`` or ``no_grad``. ``values`` are the operators' results.
+    """
 
     name: str
     source: str
@@ -33,8 +36,8 @@ class GradientCut:
 def find_cuts(left: OperatorRecorder, right: OperatorRecorder) -> list[GradientCut]:
     """Return the cuts in C# (``right``) that PyTorch (``left``) does not have.
 
-    Each ``detach`` is a cut. If a line has several (a loop), all of them together are a further cut. All operators under ``no_grad``
-    together are one cut.
+    Each ``detach`` is a cut. If one line calls ``detach`` several times (in a loop), these calls together are a further cut. All
+    operators under ``no_grad`` together are one cut.
     """
     found = []
     for name in ("detach", "no_grad"):
@@ -69,8 +72,9 @@ def _is_same(a: OperatorCall, b: OperatorCall) -> bool:
 class CutRun(TorchFunctionMode, Listener):
     """A replay of PyTorch's ``forward`` in which a cut stops gradients.
 
-    A ``no_grad`` cut detaches results of operators. A ``detach`` cut detaches tensors where they are used: as arguments of operators and of
-    children, and as the result. ``uses`` counts these uses. ``chosen`` has the indices of the uses to detach, None for all.
+    For ``no_grad``, the results of the cut's operators are detached. For ``detach``, a tensor of the cut is detached at each use: as an
+    argument of an operator, as an argument of a child module, or as the result of ``forward``. ``uses`` counts these uses. ``chosen`` has
+    the indices of the uses to detach; None means every use.
     """
 
     def __init__(self, cut: GradientCut, chosen: Collection[int] | None = None) -> None:
@@ -80,7 +84,10 @@ class CutRun(TorchFunctionMode, Listener):
         self._chosen = chosen
 
     def carries_gradient(self, tensor: torch.Tensor) -> bool:
-        """Return whether a gradient flows back from ``tensor``, an argument of a child or the result, and count this use of the tensor."""
+        """Return whether a gradient flows back from ``tensor``, and count this use of the tensor.
+
+        ``tensor`` is an argument of a child module or the result of ``forward``.
+        """
         return self._cut.name != "detach" or not self._is_cut_use(tensor)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -132,7 +139,7 @@ def find_proven_cut(
 
 
 def have_equal_gradients(left: Gradients, right: Gradients) -> bool:
-    """Return whether the gradients that both sides have are near; False if the left side has no gradients."""
+    """Return whether gradients of the same name are near; False if the left side has no gradients."""
     return bool(left) and all(_is_equal(value, right[name]) for name, value in left.items() if name in right)
 
 

@@ -51,9 +51,9 @@ def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
 
 
 def _gradients_of(outcome: Outcome) -> Gradients:
-    """Return the gradients, except those of results of children that were called under ``no_grad``.
+    """Return the gradients, but not those of a child's result if the child was called under ``no_grad``.
 
-    In a replay, these results have a graph nevertheless.
+    In a replay, such a result has a graph nevertheless.
     """
     suffixes = tuple(f" of {child.path}" for child in outcome.child_calls if not child.grad_enabled)
     gradients = outcome.gradients or {}
@@ -63,7 +63,8 @@ def _gradients_of(outcome: Outcome) -> Gradients:
 def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradients) -> ModuleFinding | None:
     """Return a finding on the first child that only one side calls under ``no_grad``, and whose result has a gradient on the other side.
 
-    A ``no_grad`` of C# must be the proven cause: all other gradients are equal, or PyTorch's ``forward`` with this cut has C#'s gradients.
+    If C# is the side with ``no_grad``, this must be proven: all other gradients are equal, or PyTorch's ``forward`` gives C#'s gradients
+    when it is cut at C#'s operators under ``no_grad``.
     """
     enabled = {child.recorded.number: child.grad_enabled for child in python.child_calls if child.recorded is not None}
     for child in pair.outcome.child_calls:

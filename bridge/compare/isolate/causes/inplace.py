@@ -16,7 +16,7 @@ from bridge.compare.isolate.value_comparison import is_near
 
 
 def find_inplace_cause(pair: CallPair, finding: ModuleFinding) -> OperatorCall | None:
-    """Return the C# operator whose write in place is proven to cause a difference of a child's arguments or the result."""
+    """Return the C# operator whose write in place is proven to cause a difference of a child's arguments or of the module's result."""
     if finding.settings or finding.kind not in ("input", "result"):
         return None
     number = finding.number if finding.kind == "input" else None
@@ -33,7 +33,7 @@ def find_inplace_cause(pair: CallPair, finding: ModuleFinding) -> OperatorCall |
 
 
 def find_extra_writes(left: OperatorRecorder, right: OperatorRecorder) -> Iterator[OperatorCall]:
-    """Yield C#'s operators (``right``) that write in place, beyond those of the same name in PyTorch (``left``)."""
+    """Yield C#'s operators (``right``) that write in place and have no counterpart of the same name in PyTorch (``left``)."""
     names = [operator.name for operator in left.operators if operator.is_in_place]
     for operator in right.operators:
         if operator.is_in_place:
@@ -44,9 +44,10 @@ def find_extra_writes(left: OperatorRecorder, right: OperatorRecorder) -> Iterat
 
 
 class InPlaceRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A replay of PyTorch's ``forward`` in which an operator writes its result into its first tensor argument, as ``operator`` in C# does.
+    """A replay of PyTorch's ``forward`` with the write in place of a C# operator.
 
-    ``was_applied`` tells whether this happened at least once.
+    PyTorch's operator of the same name with the same first tensor writes its result into this tensor. ``was_applied`` tells whether this
+    happened at least once.
     """
 
     def __init__(self, operator: OperatorCall) -> None:

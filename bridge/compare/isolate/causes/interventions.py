@@ -1,8 +1,9 @@
 """Interventions: the ways to remove a divergence in a replay of C#'s ``forward``.
 
-A C# operator that has other arguments than PyTorch's, or is called in the place of another operator, returns the recorded result of
-PyTorch's operator. An extra operator returns its argument. Where an operator is missing, the operators that take its argument receive its
-recorded result instead.
+- A C# operator that has other arguments than its PyTorch counterpart returns the counterpart's recorded result. So does a C# operator
+  that is called in place of another PyTorch operator.
+- An operator that only C# calls returns its argument.
+- For an operator that only PyTorch calls, C#'s operators that take its argument receive its recorded result instead.
 """
 
 from __future__ import annotations
@@ -36,17 +37,20 @@ class Intervention:
     swap: tuple[torch.Tensor, torch.Tensor] | None = None
     #: Indices of C#'s operators.
     consumers: frozenset[int] = frozenset()
-    #: The divergence that the intervention removes; None for the divergence that was passed to :func:`find_interventions`.
+    #: The divergence that the intervention removes; None if it is the one that was passed to :func:`find_interventions`.
     divergence: Divergence | None = None
 
     def swapped(self, tensor: torch.Tensor) -> torch.Tensor:
-        """Return the replacement for a tensor, or the tensor itself if it has none."""
+        """Return the replacement for a tensor, or the tensor itself if ``swap`` does not replace it."""
         if self.swap is None or not is_near(self.swap[0], tensor):
             return tensor
         return duplicate(self.swap[1])
 
     def adjust(self, value: Any, wanted: Any) -> Any:
-        """Apply ``swap`` to each tensor of ``value`` whose counterpart in ``wanted``, PyTorch's value, is near the replacement."""
+        """Return C#'s ``value`` with ``swap`` applied to its tensors.
+
+        A tensor is replaced only if its counterpart in ``wanted``, PyTorch's value, is near the replacement.
+        """
         if self.swap is None:
             return value
         new = self.swap[1]
@@ -66,9 +70,10 @@ def find_interventions(
     right: OperatorRecorder,
     different: Callable[[], frozenset[int]],
 ) -> Iterator[Intervention]:
-    """Yield interventions for a divergence, then one for all ``divergences`` with the same operator in the same C# line (a loop).
+    """Yield interventions that remove ``divergence``, then one that also removes its repetitions in a loop.
 
-    ``different`` returns the indices of C#'s operators whose results PyTorch never has.
+    The repetitions are the members of ``divergences`` with the same operator in the same line of C#. ``different`` returns the indices of
+    C#'s operators that raised or whose results PyTorch lacks.
     """
     yield from islice(_interventions_for(divergence, left, right, different), _TRIES)
     operator = divergence.right
@@ -136,7 +141,7 @@ def _insert_missing(
             if (equal := find_near(value, right)) is None:
                 continue
             swap = (equal.data, last.outputs[0].data)
-            # First swap the value in the arguments of all operators in ``different``, then of one operator at a time.
+            # First replace the value for all operators in ``different`` at once, then for one operator at a time.
             yield Intervention(swap=swap, consumers=different, divergence=removed)
             consumers = [op.index for op in right.operators if op.index in different and equal in op.inputs]
             for consumer in consumers if b is None else [b.index]:
@@ -163,12 +168,12 @@ def _results_of(operator: OperatorCall) -> tuple[torch.Tensor, ...]:
 
 
 def _external_inputs(chain: Sequence[OperatorCall]) -> dict[TensorSnapshot, None]:
-    """Return the inputs of a chain of operators that are not results of the chain, in order."""
+    """Return the inputs of a chain of operators, in order and without the results of operators in the chain."""
     return dict.fromkeys(item for operator in chain for item in operator.inputs if item.operator not in chain)
 
 
 def _chain(operator: OperatorCall, recorder: OperatorRecorder) -> tuple[OperatorCall, ...]:
-    """Return an operator and the following ones, each the only consumer of the previous result, at most :data:`_REACH` in all."""
+    """Return a chain from ``operator``, at most :data:`_REACH` long: each next operator is the only consumer of the previous results."""
     chain = [operator]
     while len(chain) < _REACH:
         consumers = list(recorder.consumers_of(chain[-1]))

@@ -11,7 +11,7 @@ from bridge.compare.isolate.pairs import CallPair
 
 
 def find_write(pair: CallPair) -> str:
-    """Describe a write to an argument on one side only; empty if there is none."""
+    """Describe a write to an argument that only one side makes; empty if there is none."""
     for number, other in ((0, 1), (1, 0)):
         written = (pair.call.written, pair.outcome.written)
         if set(written[number]) - set(written[other]):
@@ -20,7 +20,7 @@ def find_write(pair: CallPair) -> str:
 
 
 def find_writing_operator(pair: CallPair) -> tuple[str, str]:
-    """Return the operator that writes to an argument on one side only, and its location in C#; empty strings if unknown.
+    """Return the operator of the write that :func:`find_write` describes, and its location in C#; empty strings if unknown.
 
     For an operator of PyTorch, the first string includes the location in Python, and the second is empty.
     """
@@ -39,7 +39,7 @@ def find_writing_operator(pair: CallPair) -> tuple[str, str]:
 
 
 def find_layout_differences(pair: CallPair) -> Iterator[tuple[str, str]]:
-    """Yield a kind and text of a finding for a result that shares an argument's storage, or is contiguous, on one side only."""
+    """Yield the kind and the text of a finding if only one side's result shares an argument's storage, or is contiguous."""
     aliased = [{result for result, _ in side.aliases} for side in (pair.call, pair.outcome)]
     for number, other in ((0, 1), (1, 0)):
         if aliased[number] - aliased[other]:

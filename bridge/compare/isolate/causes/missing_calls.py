@@ -18,7 +18,7 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
     """Return the child calls that differ, in the order of PyTorch's calls."""
     called = _called_numbers(pair.outcome)
     missing = _find_missing(pair, called)
-    # A PyTorch call that C# makes correctly is no explanation of a wrong call.
+    # A wrong C# call was not meant as a PyTorch call that C# makes correctly.
     correct = {
         child.recorded.number
         for child in pair.outcome.child_calls
@@ -32,7 +32,7 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
         intended = next(
             (call for call in candidates if call is not child.recorded and pair.has_arguments(child, call)), None
         )
-        # A child with the arguments of a missing call shows only that this call is missing.
+        # If C# makes this call with the arguments of a missing call, only the missing call is reported.
         if intended is not None and child.recorded is not None and intended in missing:
             continue
         if intended is not None and intended.path != child.path:
@@ -88,7 +88,7 @@ def _find_missing(pair: CallPair, called: set[int]) -> list[RecordedCall]:
 
 
 def _ran_inline(call: RecordedCall, called: set[int], recorder: OperatorRecorder) -> bool:
-    """Return whether C# runs the child's code without calling the child: it calls the child's descendants, or computes its results.
+    """Return whether C# runs the child's code without a call of the child: C# calls the child's descendants, or computes its results.
 
     A child that returns its argument, such as a dropout in eval mode, cannot be recognized by its results.
     """

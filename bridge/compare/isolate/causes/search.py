@@ -28,7 +28,7 @@ def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[Module
         return list(findings)
     divergences = find_divergences(recordings.left, recordings.right)
     calls = find_call_differences(pair)
-    # A missing or wrong call can cause all later differences of inputs and results.
+    # A missing or wrong child call can cause all later differences of child arguments and results.
     located = [
         _add_cause(pair, finding, divergences)
         for finding in findings

@@ -38,8 +38,8 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
 def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Setting]], bool]) -> tuple[Setting, ...]:
     """Return the first candidate that suffices alone, or else candidates that suffice together.
 
-    From all candidates together, those without which the others still suffice are left out one by one, in order. Returns an empty tuple
-    if all candidates together do not suffice.
+    In the second case, the search starts with all candidates. It drops, one by one and in order, each candidate without which the
+    remaining ones still suffice. Returns an empty tuple if all candidates together do not suffice.
     """
     for candidate in candidates:
         if proves((candidate,)):
@@ -55,7 +55,10 @@ def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Se
 
 
 def _depends_on_class(pair: CallPair) -> bool:
-    """Return whether PyTorch's module with the C# module's class raises if C# raised, else whether its result or buffers change."""
+    """Return whether C#'s class explains the difference, by a replay of PyTorch's module with this class.
+
+    If C# raised, the replay must raise; else it must not raise, and its result or buffers must differ from PyTorch's.
+    """
     call, kind = pair.call, type(pair.dotnet)
     converted = object.__new__(kind)
     defaults = {
@@ -131,7 +134,7 @@ def _is_equal(pair: CallPair, left: Any, right: Any) -> bool:
 
 
 def _are_equal(pair: CallPair, left: Mapping[str, torch.Tensor], right: Mapping[str, torch.Tensor]) -> bool:
-    """Return whether the buffers of both sides are equal; those on one side only are ignored."""
+    """Return whether the buffers of both sides are equal; a buffer on one side only is ignored."""
     return all(_is_equal(pair, left[name], right[name]) for name in left if name in right)
 
 
@@ -160,7 +163,7 @@ def _find_setting(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Return the dictionary of ``target`` that holds a setting, and the items to copy from ``source``.
 
-    A parameter or buffer may be on one side only. For any other attribute that one side lacks, returns None.
+    Returns None if one side lacks the setting, unless the setting is a parameter or buffer.
     """
     state, other = vars(target), vars(source)
     if name == "mode":

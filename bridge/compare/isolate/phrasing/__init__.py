@@ -1,1 +1,1 @@
-"""Phrase: the findings about modules in isolation as sentences, with the line of C# to write."""
+"""Phrase: turn the findings about modules in isolation into sentences, with the line of C# to write."""

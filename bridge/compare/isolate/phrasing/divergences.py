@@ -13,7 +13,7 @@ from bridge.compare.isolate.value_comparison import describe_type, is_near
 _VIEWS: Final = ("flatten", "unflatten", "reshape", "ravel")
 #: Arguments that are dimensions: a negative one counts from the end.
 _DIMENSIONS: Final = frozenset({"dim", "dims", "dim0", "dim1", "start_dim", "end_dim"})
-#: Operators whose dimension refers to the result, which has one dimension more.
+#: Operators whose dimension refers to the result, which has one dimension more than the argument.
 _WIDENING: Final = frozenset({"stack", "unsqueeze"})
 
 
@@ -92,7 +92,7 @@ def _dimension(value: Any, operator: OperatorCall) -> Any:
 
 
 def _format_both(mine: Any, theirs: Any) -> tuple[str, str]:
-    """Show both values; if they look the same, also the tensors that they were computed from."""
+    """Format both values; if they look the same, also name the tensors that they were computed from."""
     left, right = _format(mine), _format(theirs)
     if left == right and isinstance(mine, TensorSnapshot) and isinstance(theirs, TensorSnapshot):
         first, second = _origin(mine), _origin(theirs)

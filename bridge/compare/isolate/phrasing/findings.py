@@ -18,7 +18,7 @@ def phrase_findings(
 ) -> tuple[Finding, ...]:
     """Phrase the findings, and the reasons why modules were not judged.
 
-    ``names`` are those of the runtimes, ``raised_in`` is the path of the module that raised in the C# model's run, if one did.
+    ``names`` are the names of the two runtimes. ``raised_in`` is the path of the module that raised in the C# model's run, if one did.
     """
     found = [sentence for finding in result.findings for sentence in _phrase(finding, names, raised_in)]
     if raised_in is not None and raised_in in result.judged - result.raised:

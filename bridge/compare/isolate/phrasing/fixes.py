@@ -53,7 +53,10 @@ def _insert_operator(operator: OperatorCall, finding: ModuleFinding) -> str:
 
 
 def _is_argument(line: str, span: tuple[int, int], name: str) -> bool:
-    """Return whether a number is an argument of the operator: directly in its parentheses or index, or beside its sign."""
+    """Return whether the number at ``span`` is an argument of the operator ``name``.
+
+    The number must be directly inside the operator's parentheses or index brackets, or next to the operator's sign, such as ``*``.
+    """
     start, end = span
     if re.search(rf"\b{re.escape(name)}\s*\(", line) is not None:
         return _open_bracket(line, start) == f"{name}("
