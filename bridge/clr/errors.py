@@ -34,8 +34,8 @@ class BuildError(BridgeError, RuntimeError):
 class DotNetFailure(BaseException):
     """The base class of the exceptions that represent C# exceptions in Python.
 
-    The text is the type and message. If the stack trace has frames of the user's own code, these frames and then the first line again
-    follow. If a Python exception caused the C# exception, ``__cause__`` is that Python exception.
+    The text begins with the C# exception's type and message. If the stack trace has frames of the user's own code, these frames follow, and
+    then the first line again. If a Python exception caused the C# exception, ``__cause__`` is that Python exception.
 
     Attributes:
         dotnet_type: The full name of the C# exception's type.
@@ -82,7 +82,7 @@ class DotNetError(DotNetFailure, BridgeError, RuntimeError):
 
 
 class DotNetRecursionError(DotNetError, RecursionError):
-    """Calls in C# are nested too deeply, for example since modules call each other without end."""
+    """Calls in C# are nested too deeply, for example because modules call each other without end."""
 
 
 class DotNetTypeError(DotNetError, TypeError):

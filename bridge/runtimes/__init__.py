@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 def record(
     models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none"
 ) -> AbstractContextManager[Recording]:
-    """Record the calls of ``models`` with the runtime that they need.
+    """Record the calls of ``models`` (one, or several by name) with the runtime that they need.
 
     The runtime is ``torchsharp`` for models that run in a TorchSharp process, ``dotnet`` if any module is a .NET module, else ``pytorch``.
-    Of tensors, a recording keeps shape, dtype and device. With ``values="digest"`` it also keeps a digest of the elements, with
-    ``values="full"`` the digest and the elements.
+    A recording keeps the shape, dtype and device of each tensor. With ``values="digest"`` it also keeps a digest of the tensor's elements,
+    with ``values="full"`` the digest and the elements.
     """
     from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch

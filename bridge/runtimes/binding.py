@@ -74,7 +74,7 @@ class Binder:
 
 
 def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    # An omitted argument whose default Python cannot express becomes Default if other arguments follow.
+    # If other arguments follow, the object ``Default`` stands for an omitted argument whose default value Python cannot express.
     defaults = defaults_of(mirror)
     if len(args) > len(defaults) or not (kwargs or (args and defaults[len(args) - 1] is not _EMPTY)):
         return args
@@ -121,9 +121,10 @@ def count_trailing_defaults(values: Sequence[Any], defaults: Sequence[Any]) -> i
 
 
 def without_defaults(trace: Trace, model: torch.nn.Module) -> Trace:
-    """Return the trace without trailing arguments that equal the defaults of the module at the same path in ``model``.
+    """Return ``trace`` without trailing arguments that equal the defaults of ``forward``: C# records every argument, even a default.
 
-    C# passes and records every argument. Pass as ``model`` the PyTorch model to compare with, or the C# model if there is none.
+    The defaults of a call are those of the module that has the same path in ``model``. ``model`` is the PyTorch model with which the trace
+    is compared, or the C# model if there is no PyTorch model.
     """
     defaults = {path: defaults_of(module) for path, module in model.named_modules()}
     if not any(defaults.values()):

@@ -14,9 +14,14 @@ from bridge.runtimes.runtime import Events
 def run(program: Program, world: str, device: str = "cpu") -> Events:
     """Run a program on the modules that ``world`` names, and return the trace.
 
-    ``world`` is ``hooks`` (integer modules of Bridge.Hooks), or ``typed`` or ``object`` (modules of Bridge.Torch with typed arguments, or
-    with arguments of type ``object``). Raises UnsupportedTreeError if the types do not allow the tree, and InterpreterError if the program
-    cannot run for another reason.
+    ``world`` is one of
+
+    - ``hooks``: modules of Bridge.Hooks, which compute with integers;
+    - ``typed``: modules of Bridge.Torch whose arguments are tensors;
+    - ``object``: modules of Bridge.Torch whose arguments have the type ``object``.
+
+    Raises UnsupportedTreeError if C#'s types do not allow the program's tree, and InterpreterError if the program cannot run for another
+    reason.
     """
     return parse_answer(program, program_runner()(world, to_text(program), device))
 

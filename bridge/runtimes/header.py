@@ -27,7 +27,7 @@ def make_header(
     *,
     dotnet: str | None = None,
 ) -> Header:
-    """Return the header of a recording that is about to begin. It has digests of the weights unless ``values`` is ``none``."""
+    """Return the header of a recording that is about to begin. The header has digests of the weights unless ``values`` is ``none``."""
     first = next(
         (parameter for module in modules for parameter in module._parameters.values() if parameter is not None), None
     )
@@ -49,7 +49,10 @@ def make_header(
 
 
 def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
-    """Return the digests of parameters and buffers by root name and name in ``state_dict``, if their elements can be copied."""
+    """Return the digest of each parameter and buffer whose elements can be copied.
+
+    A key is the tensor's name in ``state_dict``, after the name of the root.
+    """
     found = {}
     for root, model in roots.items():
         for name, tensor in model.state_dict().items():
@@ -69,7 +72,7 @@ def add_input_digests(trace: Trace) -> Trace:
 def inputs(trace: Trace) -> dict[str, str]:
     """Return the digests of the root calls' tensor arguments, or {} for a trace without digests.
 
-    A key is ``call.position``: the number of the root call and the position of the argument, both counted from 0.
+    A key is ``call.position``: the number of the root call and the position of the argument. Both are counted from 0.
     """
     columns = trace.columns
     if columns.digests is None:

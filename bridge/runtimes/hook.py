@@ -43,7 +43,7 @@ class HookContext(Protocol):
 
 
 class Hook:
-    """The hook of a registration. It takes exactly the arguments of its kind (P-1, F-1, B-1)."""
+    """The hook of a registration. The hook takes exactly the arguments that its kind defines (P-1, F-1, B-1)."""
 
     def __init__(self, run: HookContext, registration: Mapping[str, Json]) -> None:
         self.run = run
@@ -111,7 +111,10 @@ class Hook:
             self.run.assign("forward", module, target)
 
     def _add(self, given: Mapping[str, Any], n: float) -> Any:
-        """Return the result of the action ``add``: the arguments with ``n`` added to the first, or the output or gradients plus ``n``."""
+        """Return the result of the action ``add``.
+
+        A pre hook adds ``n`` to its first argument, and returns all arguments. Other hooks add ``n`` to the output or to each gradient.
+        """
         if self.kind == "pre":
             args = given["args"]
             changed = (args[0] + n, *args[1:])

@@ -35,7 +35,7 @@ def run(program: Program, world: World) -> Events:
 def _freeze_older_objects(program: Program) -> Iterator[None]:
     """Call ``gc.freeze`` while a program with ``drop`` steps runs, so that each ``gc.collect`` visits only objects of the program.
 
-    If the process has frozen objects already, do nothing: ``gc.unfreeze`` would unfreeze them too.
+    If the process has frozen objects already, do nothing: ``gc.unfreeze`` would unfreeze those objects too.
     """
     if all(step["do"] != "drop" for step in every_step(program.steps)) or gc.get_freeze_count():
         yield
@@ -48,7 +48,7 @@ def _freeze_older_objects(program: Program) -> Iterator[None]:
 
 
 class ThreadState:
-    """The events and saved values of a thread of a program, which may be the main thread."""
+    """The events and saved values of one thread of a program: the main thread or another thread."""
 
     def __init__(self, events: Events) -> None:
         self.events = events
@@ -75,8 +75,8 @@ class Session:
         self.hooks: dict[str, Hook] = {}
         self._main = ThreadState([])
         self._current = _CurrentThread()
-        # The state of the thread that waits for a backward pass on a GPU. Autograd runs hooks on its own threads there, and their events
-        # belong to the waiting thread.
+        # The state of the thread that waits for a backward pass on a GPU. For a GPU, autograd runs hooks on threads of its own, and the
+        # events of these hooks belong to the waiting thread.
         self._backward_state: ThreadState | None = None
         self._backward_lock = threading.Lock()
         self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
@@ -105,8 +105,8 @@ class Session:
     def forget(self) -> None:
         """Release the program's objects.
 
-        A saved result may form a reference cycle with a hook of this run in its graph. .NET may refer to this session until .NET's garbage
-        collector runs.
+        A saved result may form a reference cycle with a hook of this run in the result's graph. .NET may refer to this session until .NET's
+        garbage collector runs.
         """
         for objects in (self.roots, self.handles, self.hooks, self._main.names):
             objects.clear()
@@ -181,7 +181,7 @@ class Session:
                 self.set_backward_state(None)
 
     def set_backward_state(self, state: ThreadState | None) -> None:
-        """Set the state to which events on autograd's threads belong, None for the main thread's."""
+        """Set the state to which events on autograd's threads belong. None means the main thread's state."""
         self._backward_state = state
 
     def run(self, steps: Iterable[Mapping[str, Json]]) -> None:

@@ -212,7 +212,7 @@ def kinds(base: type[Any]) -> Kinds:
 
 
 def build(run: ProgramRun, tree: Node, kinds: Kinds) -> Any:
-    """Build the modules of a tree. A node with ``same`` is the module that was built earlier at that path."""
+    """Build the modules of a tree. A node with ``same`` stands for the module that was built earlier at the path in ``same``."""
     made: dict[str, Any] = {}
 
     def make(node: Node, path: str) -> Any:

@@ -47,7 +47,7 @@ class _ActiveCall:
 
     Attributes:
         frame: The frame of PyTorch's dispatcher that calls the pre hooks and forward hooks.
-        caller: The caller of ``frame``, which calls the always_call hooks if ``frame`` raises.
+        caller: The frame that called ``frame``. If ``frame`` raises, the caller calls the always_call hooks.
         number: The number that the listener gave to the call.
         exception: The exception that was being handled when the call began.
     """
@@ -148,7 +148,7 @@ def observe_calls(
     """Register global hooks that report the calls of ``modules`` in this context, and all calls inside them, to ``recorder``.
 
     The hooks run after the global hooks that the user has registered, and before the modules' own (O-1). The hooks see the keyword
-    arguments of ``modules``, which ``recorder`` gets in ``args``. They do not see keyword arguments of other modules.
+    arguments of calls of ``modules``, and pass them to ``recorder`` in ``args``. Keyword arguments of other modules are not seen.
     ``in_recorded_thread`` is called on a thread without active calls, and returns whether a recorded call started that thread.
     """
     roots = frozenset(modules)
@@ -157,7 +157,7 @@ def observe_calls(
         globals_.register_module_forward_pre_hook(observer.pre),
         globals_.register_module_forward_hook(observer.forward, always_call=True),
     )
-    # PyTorch passes kwargs to a hook whose id is in the module's own dictionary, even if the hook is global.
+    # PyTorch passes kwargs to a hook whose id is in the module's ``_forward_pre_hooks_with_kwargs``, even if the hook is global.
     with_kwargs = [module._forward_pre_hooks_with_kwargs for module in roots]
     for numbers in with_kwargs:
         numbers[handles[0].id] = True

@@ -27,7 +27,8 @@ class Recording:
     runtime: str
     values: Values
     #: The names of arguments and results by call number and phase, one for each leaf (:func:`leaves`). Only recordings of PyTorch have
-    #: names. An item of a container has the container's name and its index or key (``hx.0``). A result that is a tensor has no name.
+    #: names. The name of an item in a tuple, list or dictionary ends in the item's index or key (``hx.0``). A result that is a tensor has
+    #: no name.
     labels: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict, repr=False)
     _trace: Trace | None = field(default=None, repr=False)
 
@@ -49,7 +50,7 @@ def root_modules(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dic
 
 
 def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
-    """Return the path of each module, for a shared module the first in the order of ``named_modules``."""
+    """Return the path of each module. A shared module has the first of its paths in the order of ``named_modules``."""
     found: dict[torch.nn.Module, str] = {}
     for root, model in roots.items():
         _walk(model, root, found)
@@ -57,7 +58,7 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
 
 
 def _walk(module: torch.nn.Module, path: str, found: dict[torch.nn.Module, str]) -> None:
-    # Faster than named_modules, a chain of generators, when a recording starts.
+    # ``named_modules``, a chain of generators, would make the start of a recording slower.
     if module in found:
         return
     found[module] = path

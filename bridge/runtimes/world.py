@@ -38,7 +38,7 @@ class World(Protocol):
     """A module library on which a program runs. Each run of a program has its own World.
 
     The library's modules and tensors have the methods and attributes of ``torch.nn.Module`` and ``torch.Tensor`` that programs use. The
-    methods of this interface are PyTorch functions, and operations that differ between libraries.
+    methods of this interface stand for functions of PyTorch, and for operations that differ between libraries.
     """
 
     #: The class of the library's tensors.
@@ -60,7 +60,7 @@ class World(Protocol):
     def elements(self, tensor: Any) -> Json:
         """Return the elements of a tensor for a trace: a number, or ``{"vector": […]}`` for a vector.
 
-        For other tensors, returns the shape instead.
+        For a tensor with more dimensions, or one without elements (``meta``), returns the shape instead.
         """
         ...
 
@@ -85,7 +85,7 @@ class World(Protocol):
         ...
 
     def rebind(self, kind: str) -> None:
-        """Replace the global dictionary of a kind's hooks by an empty one."""
+        """Replace the dictionary of the global hooks of a kind by an empty one."""
         ...
 
     def functional_call(self, module: Any, parameters: Mapping[str, Any], args: tuple[Any, ...]) -> Any:
@@ -97,7 +97,7 @@ class World(Protocol):
         ...
 
     def grad(self, output: Any, inputs: Sequence[Any], **options: Any) -> tuple[Any, ...]:
-        """Return gradients as ``torch.autograd.grad``, with the options ``retain_graph``, ``create_graph`` and ``allow_unused``."""
+        """Return gradients as ``torch.autograd.grad`` does, with the options ``retain_graph``, ``create_graph`` and ``allow_unused``."""
         ...
 
     def no_grad(self) -> AbstractContextManager[None]: ...

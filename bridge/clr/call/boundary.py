@@ -1,8 +1,8 @@
 """The definitions that Python and .NET share, read from ``boundary.json``; the C# side is generated from the same file.
 
 The file lists the C# functions that Python calls (exports), the Python objects and CPython functions that .NET uses (imports),
-enumerations, record layouts, and libtorch's numbers of dtypes and devices. When .NET starts, :func:`digest` is compared with the digest
-that the assemblies were built with.
+enumerations, record layouts, and libtorch's numbers for dtypes and kinds of devices. When .NET starts, the result of :func:`digest` is
+compared with the digest that the assemblies were built with.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 PATH: Final = Path(__file__).with_suffix(".json")
-#: The format characters of ``struct``, by NumPy's names of integer types.
+#: For NumPy's name of each integer type, the format character of ``struct``.
 _CODES: Final = {"i1": "b", "u1": "B", "u2": "H", "i4": "i", "i8": "q"}
 
 
@@ -26,13 +26,13 @@ def manifest() -> dict[str, Any]:
 
 @cache
 def digest() -> str:
-    """Return the SHA-256 of the file with ``\\n`` as line ending, in 64 hexadecimal digits, as the C# generator computes it."""
+    """Return the SHA-256 of ``boundary.json`` in 64 hexadecimal digits. As in the C# generator, each line ending counts as ``\\n``."""
     text = PATH.read_text(encoding="utf-8")  # universal newlines
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def members(enum: str) -> tuple[str, ...]:
-    """Return the member names of an enumeration, in the order of their values. Raises KeyError for an unknown enumeration."""
+    """Return the names of an enumeration's members, in the order of the members' values. Raises KeyError for an unknown enumeration."""
     return tuple(member["name"] for member in _entry("enums", enum)["members"])
 
 
@@ -42,7 +42,7 @@ def fields(record: str) -> list[tuple[str, str]]:
 
 
 def read(record: str, data: bytes) -> dict[str, int]:
-    """Return the fields of a record by name. ``data`` are the record's bytes."""
+    """Return the values of a record's fields by name. ``data`` are the record's bytes."""
     names, layout = _layout(record)
     return dict(zip(names, layout.unpack(data), strict=True))
 
@@ -61,13 +61,13 @@ def flag(enum: str, *names: str) -> int:
 
 @cache
 def dtypes() -> dict[int, str]:
-    """Return PyTorch's names of libtorch's scalar types, by number: ``{6: "float32", …}``."""
+    """Return PyTorch's name of each dtype, by libtorch's number: ``{6: "float32", …}``."""
     return {entry["code"]: entry["name"] for entry in manifest()["dtypes"]}
 
 
 @cache
 def devices() -> dict[int, str]:
-    """Return PyTorch's names of libtorch's kinds of devices, by number: ``{1: "cuda", …}``."""
+    """Return PyTorch's name of each kind of device, by libtorch's number: ``{1: "cuda", …}``."""
     return {entry["code"]: entry["name"] for entry in manifest()["devices"]}
 
 

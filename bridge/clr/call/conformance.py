@@ -20,7 +20,8 @@ def library() -> Path:
 def program_runner() -> Any:
     """Return the C# function that runs a complete hook program: ``(world: str, program: str, device: str) -> str``.
 
-    ``world`` is ``hooks``, ``typed`` or ``object`` (:func:`bridge.runtimes.csharp.run`). The program and the trace are JSON.
+    ``world`` is ``hooks``, ``typed`` or ``object`` (:func:`bridge.runtimes.csharp.run`). The argument ``program`` and the returned
+    trace are JSON texts.
     """
     _reference()
     from Bridge.Conformance import HookPrograms
@@ -32,7 +33,7 @@ def program_runner() -> Any:
 def mirrored_run() -> Any:
     """Return a function that creates a ``MirroredRun``: C#'s part in a run of a hook program that Python interprets.
 
-    The arguments are those of the constructor in ``MirroredRun.cs``.
+    The function takes the run's device, whether the trace has ids of tensors, and a Python function that runs an action of a C# hook.
     """
     _reference()
     from Bridge.Conformance.Mirrored import MirroredRun

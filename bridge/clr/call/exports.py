@@ -21,7 +21,7 @@ class _Method(ctypes.Structure):
 
 
 _FASTCALL = 0x80  # METH_FASTCALL: the function gets an array of the arguments and their number
-#: The Python classes for C# exceptions, by the names that Bridge.Interop's ``ExceptionKind`` gives.
+#: The Python class for each kind of C# exception. The keys are the kinds that Bridge.Interop's ``ExceptionKind`` distinguishes.
 EXCEPTION_CLASSES: Final[dict[str, type[DotNetFailure]]] = {
     "error": errors.DotNetError,
     "recursion": errors.DotNetRecursionError,
@@ -58,10 +58,10 @@ def exception_classes() -> dict[str, type[DotNetFailure]]:
 
 
 class Exports:
-    """The C# functions that ``boundary.json`` lists as exports, as attributes. Each function takes and returns Python objects.
+    """An object whose attributes are the exports of ``boundary.json``: C# functions that take and return Python objects.
 
-    Each function raises the C# exception of its .NET method as a DotNetFailure. A Python exception that passed through C# is raised as the
-    same object. An argument of the wrong type raises TypeError.
+    If the C# code throws, the function raises a DotNetFailure. A Python exception that passed through C# is raised as the same object. An
+    argument of the wrong type raises TypeError.
     """
 
     def __init__(self, address: Callable[[str], int]) -> None:
@@ -80,12 +80,12 @@ class Exports:
         self.give({"describe": self._describe, "without_frames": without_frames})
 
     def give(self, objects: Mapping[str, object]) -> None:
-        """Pass Python objects to .NET by the names of the imports in ``boundary.json``, and keep them alive."""
+        """Pass Python objects to .NET, and keep them alive. The keys are names of imports in ``boundary.json``."""
         self._imports.update(objects)
         self.set({name: id(item) for name, item in objects.items()})
 
     def set(self, values: Mapping[str, int]) -> None:
-        """Pass addresses and numbers to .NET by the names of the imports in ``boundary.json``. Raises KeyError for an unknown name."""
+        """Pass addresses and numbers to .NET. The keys are names of imports in ``boundary.json``. Raises KeyError for an unknown name."""
         names = "\n".join(values).encode()
         unknown = self._bind(names, len(names), (ctypes.c_int64 * len(values))(*values.values()))
         if unknown:
@@ -102,7 +102,7 @@ class Exports:
         Args:
             cause: The Python exception that caused the C# exception.
             module: The id of the C# module that was running; 0 if no module was running.
-            module_type: The module's type, for a module without a known path.
+            module_type: The type of that module, which the message names if the module's path is unknown.
             kind: A key of :func:`exception_classes`.
             type: The full name of the C# exception's type.
             message: The C# exception's message.
@@ -116,7 +116,7 @@ class Exports:
         return error
 
     def _forget_exception(self, address: int) -> None:
-        # An attribute lookup at each call, since ``disable`` replaces the function in a forked child.
+        # The function is looked up at each call, since ``disable`` replaces it in a forked child.
         self.forget_exception(address)
 
     def disable(self) -> None:
@@ -138,7 +138,7 @@ def _function(entry: dict[str, Any], address: int) -> Callable[..., Any]:
 
 
 def _builtin(name: str, address: int) -> Callable[..., Any]:
-    """Return a built-in function for the C function at ``address``; a call by ctypes would cost much more."""
+    """Return a built-in function for the C function at ``address``; a call through ctypes would cost much more."""
     method = _Method(name.encode(), address, _FASTCALL, None)
     # Never freed: the built-in function refers to the PyMethodDef by address, and reads it even when Python ends.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))

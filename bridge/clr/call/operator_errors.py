@@ -1,4 +1,4 @@
-"""Exceptions for errors of PyTorch's operators in C#, derived from PyTorch's classes. This module imports torch."""
+"""Python exceptions for errors of PyTorch operators that C# calls. They derive from PyTorch's exceptions. This module imports torch."""
 
 from __future__ import annotations
 

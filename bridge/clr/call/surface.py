@@ -20,7 +20,8 @@ class Missing:
 class ClassSurface:
     """A class of an assembly, and the members of TorchSharp that the class needs and Bridge.Torch lacks.
 
-    ``missing`` includes the needs of the other classes that the class uses. ``module`` tells whether the class is a TorchSharp module.
+    ``missing`` includes the members that the class needs only through other classes. ``module`` tells whether the class is a TorchSharp
+    module.
     """
 
     name: str

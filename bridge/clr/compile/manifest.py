@@ -6,8 +6,8 @@ MSBuild takes seconds to find that nothing has changed. The manifest has
 - a digest of the environment variables that a project file, an imported file or the .NET tools read;
 - digests of the file names in the project folders, since a pattern in a project file may match a new file.
 
-If the inputs are not known completely, no manifest is written, and MSBuild runs each time. Examples are projects with their own targets,
-with generated sources or with patterns for files outside of their folders, and files that change during the build.
+If the inputs are not known completely, no manifest is written, and MSBuild runs each time. Examples are a project with targets of its own,
+with generated sources or with patterns for files outside of the project's folder, and a file that changes during the build.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ _IMPORT: Final = re.compile(r'"([^"\n]+)"[^"\n]*"([^"\n]+)"[^"\n]*\(\d+,\d+\)')
 #: Constructs that make a project depend on more than the manifest has: the project's own targets and tasks, property functions other than
 #: MSBuild's, conditions on the existence of a file, and patterns in properties.
 _UNKNOWN: Final = re.compile(r"<(?:Target|UsingTask)\b|\$\(\[(?!MSBuild\])|\bExists\s*\(|>[^<]*\*[^<]*<", re.IGNORECASE)
-#: An attribute with the files that a project includes or imports.
+#: An XML attribute that names files which a project includes or imports.
 _INCLUDED: Final = re.compile(r"""\b(?:Include|Project)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-#: A pattern for files in the project's folder and its subfolders without bin and obj. The manifest has a digest of these files' names.
+#: Matches an MSBuild pattern for files inside the project's folder, except in bin and obj. The manifest has a digest of those files' names.
 _PATTERN_INSIDE: Final = re.compile(r"(?!(?:bin|obj)[/\\])[\w*?][\w*?. -]*(?:[/\\][\w*?][\w*?. -]*)*", re.IGNORECASE)
 #: Sources that the SDK generates from properties of the project.
 _GENERATED: Final = re.compile(r"\.(?:AssemblyInfo|AssemblyAttributes|GlobalUsings\.g)\.(?:cs|fs|vb)$")
@@ -83,7 +83,7 @@ class Build:
     Attributes:
         folder: The folder for the build's output.
         fingerprint: The digest of the build's settings (:func:`fingerprint`).
-        start_time: The start by the file system's clock, in nanoseconds.
+        start_time: The time when the build began, by the file system's clock, in nanoseconds.
     """
 
     folder: Path
@@ -104,7 +104,7 @@ class Build:
         Args:
             listed: The folder of MSBuild's log and of the files that ``TARGETS`` writes.
             artifacts: The folder that MSBuild wrote to.
-            target: The assembly.
+            target: The built assembly.
             sdk: The folder of the .NET installation.
         """
         with suppress(_UnknownInputs, OSError, ValueError):
@@ -173,7 +173,7 @@ def find_build(folder: Path, fingerprint: str) -> Path | None:
 def fingerprint(*parts: object) -> str:
     """Return a digest of a build's settings.
 
-    The digest covers ``parts``, the contents of each part that is a path, and the files global.json of the current folder and its parents.
+    The digest covers ``parts``, the contents of each part that is a path, and the global.json files of the current folder and its parents.
     """
     marks = [[str(part), _mark(part) if isinstance(part, Path) else ""] for part in parts]
     marks += [["", mark] for folder in _with_parents(Path.cwd()) if (mark := _mark(folder / "global.json")) is not None]
@@ -216,7 +216,7 @@ def _with_parents(folder: Path) -> Iterator[Path]:
 
 
 def _environment(names: Iterable[str]) -> str:
-    """Return a digest of the environment variables of these names, and of all whose names begin as in ``_TOOL_PREFIXES``."""
+    """Return a digest of the environment variables in ``names``, and of those whose names begin with one of ``_TOOL_PREFIXES``."""
     known = frozenset(names)
     variables = [
         [name, value]

@@ -16,7 +16,7 @@ _prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else
 
 
 def exit_with_parent(parent: int) -> None:
-    """Make Linux kill this process when the thread that started it ends, or at once if the process ``parent`` has ended already."""
+    """Make Linux kill this process when the thread that started this process ends, or at once if the process ``parent`` has ended."""
     if _prctl is not None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:

@@ -74,7 +74,7 @@ _SWAP = r"""
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
 """
-#: Makes MSBuild write the direct references of each restored project, except Bridge.TorchSharp, into a separate file.
+#: Makes MSBuild write a file with the direct references of each restored project. The project Bridge.TorchSharp is left out.
 _LIST_REFERENCES = """<Project>
   <Target Name="ListReferencesForBridge" AfterTargets="CollectPackageReferences"
           Condition="'$(MSBuildProjectName)' != 'Bridge.TorchSharp'">
@@ -134,10 +134,10 @@ class _Error:
 def build_project(project: Path, assemblies: Path, record: Path | None = None) -> Path:
     """Build ``project``, a .csproj or one .cs file, in Release configuration, and return the path of its assembly.
 
-    If NuGet's cache has TorchSharp, a project that references TorchSharp is built against TorchSharp. The result runs on our
-    TorchSharp.dll, whose types are those of Bridge.Torch. Otherwise, our assemblies in ``assemblies`` replace TorchSharp during the build.
-    Our assemblies are also used for a single file, and for a project that references Bridge.Torch or, not only through Bridge.TorchSharp,
-    Bridge.Hooks.
+    A project that references TorchSharp is built against TorchSharp if NuGet's cache has TorchSharp. The built assembly then runs on our
+    TorchSharp.dll, whose types are those of Bridge.Torch. In all other cases, our assemblies in ``assemblies`` replace TorchSharp during
+    the build. A single file is always built against our assemblies, and so is a project that references Bridge.Torch, or Bridge.Hooks
+    without Bridge.TorchSharp.
 
     The output is in the user's cache (:func:`cache`); nothing is written into the project's folder. If nothing has changed since the last
     build (:mod:`bridge.clr.compile.manifest`), the assembly of that build is returned.
@@ -251,7 +251,7 @@ def cache() -> Path:
 
 
 def _has_torchsharp() -> bool:
-    """Return whether NuGet's cache has TorchSharp. Bridge never downloads TorchSharp: its packages with libtorch have gigabytes."""
+    """Return whether NuGet's cache has TorchSharp. Bridge never downloads TorchSharp: its packages with libtorch are gigabytes in size."""
     return (_packages() / "torchsharp").is_dir()
 
 
@@ -262,8 +262,8 @@ def _packages() -> Path:
 def _is_for_torchsharp(dotnet: DotNet, project: Path, build_folder: Path) -> bool:
     """Return whether a project can be built against TorchSharp.
 
-    The restored packages must include TorchSharp, and no reference may be to Bridge.Torch or Bridge.Hooks. The references of referenced
-    projects count too, except those of ``Bridge.TorchSharp``, which is for use with TorchSharp.
+    The restored packages must include TorchSharp, and the project must not need our assemblies (:func:`_has_ours`). The references of
+    referenced projects count too, except those of ``Bridge.TorchSharp``, which is for use with TorchSharp.
     """
     artifacts = build_folder / "own"
     with _temporary(build_folder) as folder:
@@ -283,7 +283,7 @@ def _is_for_torchsharp(dotnet: DotNet, project: Path, build_folder: Path) -> boo
 
 
 def _has_ours(references: Sequence[str]) -> bool:
-    """Return whether a project's references include Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which needs Bridge.Hooks."""
+    """Return whether a project references Bridge.Torch, or references Bridge.Hooks but not Bridge.TorchSharp."""
     names = {re.sub(r"^.*[/\\]|\.dll$|,.*$", "", reference.casefold()) for reference in references}
     torch, hooks, recorder = (
         name.casefold() in names for name in ("Bridge.Torch", "Bridge.Hooks", "Bridge.TorchSharp")
@@ -340,9 +340,9 @@ def _build(
 
 @contextmanager
 def _temporary(build_folder: Path) -> Iterator[Path]:
-    """Create an empty folder in ``build_folder``, and remove it at the end. The caller holds the lock of the build.
+    """Create an empty folder in ``build_folder``, and remove it after the block. The caller holds the lock of the build.
 
-    The system's folder for temporary files is not used: MSBuild leaves files behind, and fails with some paths without an explanation.
+    The system's folder for temporary files is not used: MSBuild leaves files there, and some paths make it fail without an explanation.
     """
     folder = build_folder / "temporary"
     shutil.rmtree(folder, ignore_errors=True)  # left by a build that was killed
@@ -401,7 +401,7 @@ def environment(dotnet: DotNet) -> dict[str, str]:
 
 
 def _home() -> dict[str, str]:
-    """Return DOTNET_CLI_HOME for the SDK and NuGet if the user's home is not writable; {} otherwise, or if the variable is set."""
+    """Return DOTNET_CLI_HOME for the SDK and NuGet if the user's home is not writable; {} if it is writable or the variable is set."""
     try:
         if "DOTNET_CLI_HOME" not in os.environ:
             tempfile.TemporaryFile(dir=in_home("")).close()
@@ -411,7 +411,7 @@ def _home() -> dict[str, str]:
 
 
 def _user() -> str:
-    """Return the user's name as NuGet writes it in the name of its folder for locks; "" on Windows or if it is unknown."""
+    """Return the user's name, which is part of the name of NuGet's folder for locks; "" on Windows or for an unknown user."""
     try:
         import pwd  # POSIX only
 

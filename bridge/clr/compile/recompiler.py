@@ -1,8 +1,8 @@
 """Fast rebuilds of a project while its sources are edited: by the compiler alone, without MSBuild.
 
-``dotnet build`` takes seconds even if one line has changed. It runs first, and again when a project file changes or sources are added or
-removed. ``dotnet build`` records the compiler's arguments. After other edits, only the compiler is called, with the recorded arguments. The
-compiler runs in the SDK's compiler server, a child process of this process.
+``dotnet build`` takes seconds even if only one line has changed. It runs for the first build, and again when a project file changes or
+sources are added or removed. Each ``dotnet build`` records the compiler's arguments. After other edits, only the compiler is called, with
+the recorded arguments. The compiler runs in the SDK's compiler server, a child process of this process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SOURCES: Final = (".cs", ".csproj", ".props", ".targets")
 
 @dataclass(frozen=True, slots=True)
 class _CompilerCall:
-    """A recorded call of the compiler for a project. ``compilers`` is the folder of csc.dll, ``target`` the assembly."""
+    """A recorded call of the compiler for a project. ``compilers`` is the folder of csc.dll, ``target`` the built assembly."""
 
     project: Path
     compilers: Path
@@ -41,7 +41,7 @@ class _CompilerCall:
 
     @classmethod
     def read(cls, file: Path, target: Path) -> _CompilerCall:
-        """Read the files ``NAME.project`` and ``NAME.rsp`` that :func:`build_project` has written; ``file`` is the first one."""
+        """Read the files ``NAME.project`` and ``NAME.rsp`` that :func:`build_project` has written; ``file`` is ``NAME.project``."""
         project, compilers = file.read_text(encoding="utf-8-sig").splitlines()[:2]
         arguments = file.with_suffix(".rsp").read_text(encoding="utf-8-sig").splitlines()
         return cls(Path(project), Path(compilers, "bincore"), tuple(filter(None, arguments)), target)
@@ -169,7 +169,7 @@ def _quoted(argument: str) -> str:
 
 
 class _Server:
-    """The SDK's compiler server as a child process. If it does not listen, each compilation runs in a new process."""
+    """The SDK's compiler server as a child process. If the server does not listen, each compilation runs in a new process."""
 
     def __init__(self, folder: Path) -> None:
         self._name = f"{folder.name}.compiler"  # unique, as the folder's name is
@@ -192,15 +192,16 @@ class _Server:
                 time.sleep(_INTERVAL)
 
     def compile(self, compilers: Path, response: Path, folder: Path) -> subprocess.Popen[str]:
-        """Start a compilation with the arguments in the file ``response``. The errors are in the process's output."""
+        """Start a compilation with the arguments in the file ``response``. The compiler's errors are in the process's output."""
         self.start(compilers)
         shared = (f"/shared:{self._name}",) if self._listens() else ()
         return self._run(compilers / "csc.dll", "/noconfig", *shared, f"@{response}", folder=folder)
 
     def _listens(self) -> bool:
-        """Return whether the server listens. A compiler that finds no server would start one that outlives this process.
+        """Return whether the server listens.
 
-        The check does not connect to the socket, since the server ends when a client disconnects.
+        Without this check, a compiler that finds no server would start a server that outlives this process. The check does not connect to
+        the socket, since the server ends when a client disconnects.
         """
         return self._process is not None and self._process.poll() is None and self._socket.exists()
 

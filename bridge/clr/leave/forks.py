@@ -41,7 +41,7 @@ _IMPLICIT = frozenset(
         *("hash", "eq", "ne", "lt", "le", "gt", "ge"),
     )
 )
-#: The types of attributes that a Python class statement gives to a class derived from a .NET class.
+#: The types of the attributes in the body of a Python class that derives from a .NET class.
 _PYTHON_ATTRIBUTES = (FunctionType, classmethod, staticmethod, property, str, type)
 _attributes: Callable[[type], MappingProxyType[str, object]] = type.__dict__["__dict__"].__get__
 
@@ -103,7 +103,7 @@ def _slot(kind: type, index: int) -> ctypes.c_ssize_t:
 
 
 def _is_managed(kind: type, index: int) -> bool:
-    """Return whether a slot's function is .NET's: its compiled code is in no shared library."""
+    """Return whether a slot's function is .NET's: the code of such a function is in no shared library."""
     address = _slot(kind, index).value
     return address != 0 and not _library().dladdr(ctypes.c_void_p(address), (ctypes.c_void_p * 4)())
 

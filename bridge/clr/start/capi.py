@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from bridge.clr.call import boundary
 from bridge.clr.errors import StartError
 
-# The library and symbol of libtorch's functions for active modes and traces, by the names of the imports in ``boundary.json``.
+# The functions of libtorch that tell whether a mode or trace is active: library and symbol, by the import's name in ``boundary.json``.
 _MODE_FUNCTIONS: Final = {
     "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
     "function_mode": ("libtorch_cpu.so", "_ZN2at4impl27torch_function_mode_enabledEv"),
@@ -74,8 +74,8 @@ def numbers() -> dict[str, int]:
 def mode_function_addresses() -> dict[str, int]:
     """Return the addresses of libtorch's functions that tell whether modes or a trace are active on a thread.
 
-    The address is 0 on systems other than Linux, and for a function that this torch does not export. C# then calls the Python function,
-    which takes ten times as long.
+    The address is 0 on systems other than Linux, and for a function that this torch does not export. C# then calls PyTorch's Python
+    function, which takes ten times as long.
     """
     found = {}
     for name, (library, symbol) in _MODE_FUNCTIONS.items():
@@ -114,8 +114,8 @@ def wrapped_number() -> tuple[int, int]:
     """Return the byte offset and the bit, in a TensorImpl, of the wrapped-number flag; (0, 0) if the flag cannot be found.
 
     PyTorch sets the flag on the tensor that it makes of the 2 in ``x * 2``. The result then has the dtype of ``x``, and
-    ``saved_tensors_hooks`` do not see the 2. If the flag cannot be found, these hooks see the numbers that C# passes to operators. If the
-    other operand has no dimensions, such a number is rounded to that operand's dtype.
+    ``saved_tensors_hooks`` do not see the 2. If the flag cannot be found, these hooks see the numbers that C# passes to operators. Such a
+    number is then also rounded to the other operand's dtype if that operand has no dimensions.
     """
     # Modes are disabled, since the first model may be loaded in any mode.
     with (
@@ -127,7 +127,7 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # Enough tensors that no bit of an address distinguishes the numbers from the other tensors by chance.
+    # So many tensors that no bit of an address distinguishes the numbers from the other tensors by chance.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):
@@ -245,9 +245,10 @@ def class_version_offset() -> int:
 
 @cache
 def call_slot() -> tuple[int, int]:
-    """Return the byte offset of ``tp_call`` in a class, and the address of CPython's function for a class that defines ``__call__``.
+    """Return the byte offset of ``tp_call`` in a class, and the function that CPython puts there for a class with ``__call__``.
 
-    Returns (0, 0) if the offset cannot be found. Calls of C# modules then run ``__call__`` (``bridge.mirror.crossing.call_slot``).
+    The function is given by its address. Returns (0, 0) if the offset cannot be found. Calls of C# modules then run ``__call__``
+    (``bridge.mirror.crossing.call_slot``).
     """
 
     class Plain:
@@ -269,7 +270,7 @@ def call_slot() -> tuple[int, int]:
     call = Called.__call__
     del Called.__call__
     found = [at for at in found if read(Called, at) == 0]
-    Called.__call__ = call  # type: ignore[method-assign]  # restored: the slot must be restored too
+    Called.__call__ = call  # type: ignore[method-assign]  # CPython must then restore the slot too
     found = [at for at in found if read(Called, at) == known[at]]
     return (found[0], known[found[0]]) if len(found) == 1 else (0, 0)
 
@@ -316,8 +317,8 @@ def order_offset() -> int:
 def separate_attributes(item: object) -> None:
     """Store an object's attributes in a separate ``__dict__``.
 
-    From Python 3.13 on, attributes may be stored inline in the object. Writes to these neither change the dictionary's version nor call
-    watchers.
+    From Python 3.13 on, attributes may be stored inline in the object. Writes to inline attributes neither change the dictionary's version
+    nor call watchers.
     """
     if sys.version_info >= (3, 13):
         item.__dict__ = dict(item.__dict__)

@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 
-#: The methods written in Python that are used, since their arguments are known to be the operator's.
+#: The methods that are used although they are written in Python: they take the same arguments as the operator.
 _PYTHON_METHODS = {"split", "unflatten"}
-#: The namespaces of functions that are not methods. ``functional`` precedes ``_nn``, since a tool may replace functions in the former only.
+#: The namespaces of functions that are not methods. ``functional`` precedes ``_nn``: a tool may replace only functions of ``functional``.
 _SPACES = (torch, torch.nn.functional, torch._C._nn)
 #: PyTorch's folder: a function whose code is elsewhere was replaced by a tool.
 _TORCH = str(Path(torch.__file__).parent)
@@ -23,7 +23,7 @@ _OPERATORS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__tr
 
 
 def find(operator: Any) -> Callable[..., Any] | None:
-    """Return a function that takes an operator's arguments and calls its public function; None if PyTorch has no public function.
+    """Return a function that takes an operator's arguments and calls the operator's public function; None if there is none.
 
     Arguments that equal their defaults are left out. The public function is looked up at each call, since a tool may replace it.
     """
@@ -90,7 +90,7 @@ def _locate(name: str, arguments: list[str]) -> tuple[Any, str] | None:
 
 
 def _is_python(function: Any) -> bool:
-    """Return whether a function of PyTorch is written in Python. If a tool has wrapped it, the original is examined."""
+    """Return whether a function of PyTorch is written in Python. If a tool has wrapped the function, the original is examined."""
     if not inspect.isfunction(function):
         return False
     own = inspect.unwrap(function)

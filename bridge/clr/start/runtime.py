@@ -33,7 +33,7 @@ class DotNetRuntime:
     version: str
 
 
-#: The file of .NET's settings: version 8 or newer, without ICU and background collections.
+#: The file with .NET's settings. They ask for version 8 or newer, without ICU and background collections.
 _CONFIGURATION: Final = Path(__file__).with_name("runtimeconfig.json")
 #: The number of files that .NET opens for a small model, two for each assembly.
 _FILES: Final = 72
@@ -175,7 +175,7 @@ def _start_error(dotnet: DotNet, error: Exception) -> StartError:
 
 
 def _reset_in_child() -> None:
-    """Reset the state in a child that was forked while another thread, which the child does not have, was starting .NET."""
+    """Reset the state in a child that was forked while another thread was starting .NET. The child does not have that thread."""
     global _lock, _refusal
     if _lock.locked():
         _lock = threading.Lock()

@@ -19,7 +19,7 @@ import torch
 
 from bridge.clr.start import public_functions
 
-#: The suffixes of the replacements of an operator with a Scalar, and the type that takes the Scalar's place.
+#: The suffix of each replacement of an operator with a Scalar, and the type that takes the Scalar's place in that replacement.
 SCALAR_TYPES = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _GENERATOR = re.compile(r"\bGenerator\?(?= )")
@@ -236,8 +236,8 @@ _defining = threading.Lock()
 def define(operators: Iterable[str]) -> list[str]:
     """Register replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar or a Generator.
 
-    The first call also registers the operators of ``_FUNCTION_SCHEMAS``. Operators that this torch lacks, or that are registered already,
-    are skipped. Returns the names of all operators in ``bridge``.
+    The first call also registers the operators of ``_FUNCTION_SCHEMAS``. Operators that this torch lacks, and replacements that are
+    registered already, are skipped. Returns the names of all operators of the namespace ``bridge``.
     """
     global _library, _operators
     operators = tuple(operators)
@@ -270,10 +270,10 @@ def define(operators: Iterable[str]) -> list[str]:
 
 
 def define_public() -> list[str]:
-    """Register an operator, such as ``bridge::relu__default__p``, for each public function of PyTorch whose operator .NET calls.
+    """Register an operator, such as ``bridge::relu__default__p``, for each aten operator that has a public function.
 
-    The new operator calls the public function. Returns the names of the new operators. From then on, ``torch.jit.trace`` and
-    ``torch.export`` record aten operators instead of the operators of ``bridge`` that call them.
+    Only operators that .NET calls are considered. Each new operator calls the public function. Returns the names of the new operators. From
+    then on, ``torch.jit.trace`` and ``torch.export`` record aten operators instead of the operators of ``bridge`` that call them.
     """
     with _defining:
         if not _public_operators:
@@ -306,7 +306,7 @@ def _define_public() -> None:
         for key in ("Tracer", "PreDispatch"):
             _library.impl(name, torch.library.fallthrough_kernel, key)
         # An operator without tensor arguments gets no autograd key, so a dispatch mode would see the operator. Outside inference mode the
-        # key ADInplaceOrView is always set, and selects the kernel.
+        # key ADInplaceOrView is always set, and selects the kernel registered here.
         if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
             _library.impl(name, kernel, "ADInplaceOrView")
         # In inference mode neither an autograd key nor ADInplaceOrView is set, but PythonTLSSnapshot is, if a dispatch mode is active.
@@ -359,7 +359,10 @@ def _with_generator_state(function: Any) -> Callable[..., Any]:
 
 
 def _device_of(arguments: Iterable[Any]) -> torch.device:
-    """Return the device on which an operator with these arguments draws random numbers: the first device among them, or the CPU."""
+    """Return the device on which an operator with these arguments draws random numbers.
+
+    The first argument that is a tensor or a device determines it. The CPU is used if there is no such argument.
+    """
     for argument in arguments:
         if isinstance(argument, torch.Tensor):
             return argument.device

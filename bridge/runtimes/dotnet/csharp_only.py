@@ -1,4 +1,4 @@
-"""The variants ``alone`` of the runtime ``dotnet``: C# modules of Bridge.Torch, called and hooked by C# without Python."""
+"""The variants ``typed/alone`` and ``object/alone`` of the runtime ``dotnet``: C# calls and hooks its own modules, without Python."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ SUPPORTED: Final = frozenset(
 
 
 def traces(program: Program, device: str = "cpu") -> Mapping[str, Events]:
-    """Return the traces of a program on modules with typed arguments, and on modules with arguments of type ``object``.
+    """Return the traces of a program by variant: with tensors as the modules' arguments, and with arguments of type ``object``.
 
-    A trace is left out if the types do not allow the program's tree. Returns {} if a word of the program is not in :data:`SUPPORTED`.
+    A trace is left out if C#'s types do not allow the program's tree. Returns {} if a word of the program is not in :data:`SUPPORTED`.
     """
     found: dict[str, Events] = {}
     if words(program) <= SUPPORTED:

@@ -1,6 +1,7 @@
 """Registration of a program's hooks in C#, and the choice of the hooks that C# can register.
 
-Codes such as G-1 are clauses of the contract (docs/contract.md), codes such as BR-24 known differences of C# (docs/divergences.md).
+Codes such as G-1 are clauses of the contract (docs/contract.md). Codes such as BR-24 are known differences of C#
+(docs/divergences.md).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from bridge.mirror.hooks import csharp_hooks, module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
-#: The options of C#'s methods that register a hook, on a module and globally, by kind of hook.
+#: By kind of hook: the options of C#'s method that registers such a hook on a module, and the options of the method that registers it
+#: globally.
 _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "pre": (frozenset({"prepend", "with_kwargs"}), frozenset()),
     "forward": (frozenset({"prepend", "with_kwargs", "always_call"}), frozenset({"with_kwargs", "always_call"})),
@@ -44,7 +46,10 @@ def registrable_hooks(program: Program) -> tuple[str, ...]:
 
 
 def can_be_typed(program: Program) -> bool:
-    """Return whether C# hooks can have typed arguments: not with keyword arguments, which typed hooks get by position (BR-24)."""
+    """Return whether a program's C# hooks can have typed arguments.
+
+    They cannot if the program uses keyword arguments: typed hooks get these by position (BR-24).
+    """
     return not words(program) & {"kwargs", "action:kwargs"}
 
 
@@ -124,7 +129,7 @@ class Handle:
 def register(
     host: DotNetRuntime, run: Any, target: torch.nn.Module | torch.Tensor | None, registration: Mapping[str, Json]
 ) -> Handle:
-    """Register a hook by C#'s method on the module or tensor ``target``, or globally for None. ``run`` is C#'s ``MirroredRun``."""
+    """Register a C# hook on the module or tensor ``target``, or globally if ``target`` is None. ``run`` is C#'s ``MirroredRun``."""
     prepared = run.Prepare(json.dumps(registration))
     try:
         if isinstance(target, torch.nn.Module):

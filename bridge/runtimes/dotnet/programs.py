@@ -43,14 +43,14 @@ _FACTORY = {
     "object": "Bridge.Conformance.Mirrored.MirroredRun.OverObject",
 }
 _MODULES = "Bridge.Conformance.Modules."
-#: The C# exception that stands for a Python exception raised in :meth:`MirrorSession._run_action`. Its message is the number of that
-#: exception in ``MirrorSession._raised``, from 1.
+#: The C# exception that stands for a Python exception raised in :meth:`MirrorSession._run_action`. The C# message is the number of the
+#: Python exception in ``MirrorSession._raised``, counted from 1.
 _REQUEST_FAILED = "Bridge.Conformance.Mirrored.RequestFailedException"
 _REQUEST_FAILED_TEXT = re.compile(re.escape(_REQUEST_FAILED) + r"[^:]*: (\d+)")
 
 
 class MirrorWorld(TorchWorld):
-    """The module library whose modules are mirrors. ``form`` is the key of the C# method in :data:`_FACTORY` that builds the modules."""
+    """The module library whose modules are mirrors. The C# method ``_FACTORY[form]`` builds the modules."""
 
     def __init__(self, form: str, device: str) -> None:
         super().__init__(device)
@@ -82,7 +82,7 @@ class MirrorSession(Session):
         self._in_csharp = frozenset(in_csharp)
         self._typed = typed and csharp_registration.can_be_typed(program)
         self._raised: list[BaseException] = []
-        # Paths by module number, cached since a module may be freed before the events of its backward pass are read.
+        # Paths by module number, cached since a module may be freed before Python reads the events of the module's backward hooks.
         self._module_paths: dict[int, str] = {}
         self._host = dotnet_runtime()
         self._csharp = mirrored_run()(str(world.torch_device), program.identity, self._run_action)
@@ -142,10 +142,10 @@ class MirrorSession(Session):
     do_register = register
 
     def _prepare(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]] | None:
-        """Return the target of a registration, and the registration for C#.
+        """Return the target of a registration (None for a global hook), and the registration for C#.
 
-        Returns None if C# cannot register the hook: an action calls a module that C# cannot call, or the hook is on a value that is not a
-        tensor.
+        Returns None instead of this pair if C# cannot register the hook: an action calls a module that C# cannot call, or the hook is on a
+        value that is not a tensor.
         """
         actions = []
         for action in registration.get("actions", ()):
@@ -165,7 +165,7 @@ class MirrorSession(Session):
         return module, {**fields, "typed": self._typed and _is_callable(module) and not registration.get("with_kwargs")}
 
     def _run_action(self, text: str) -> int:
-        """Run an action for a C# hook. Returns 0, or if the action raised, the number of the exception in ``_raised``, from 1."""
+        """Run an action for a C# hook. If it raises, returns the exception's number in ``_raised``, counted from 1; otherwise 0."""
         try:
             ((word, content),) = json.loads(text).items()
             if word == "register":

@@ -66,16 +66,16 @@ def record(
     values: Values = "none",
     file: str | os.PathLike[str] | None = None,
 ) -> Iterator[Recording]:
-    """Record the calls of ``models`` (one, or several by name) and of their child modules, some of which are mirrors.
+    """Record the calls of ``models`` (one, or several by name) and of all modules inside them. At least one module must be a mirror.
 
     Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that this thread or task starts. Calls on
-    threads that a C# ``forward`` starts are recorded too. Direct calls of a built-in module's ``forward`` (phase ``bypass``), which
-    recordings of PyTorch do not have, are recorded too. .NET writes the events of a module that has no Python hooks without entering
-    Python. For other modules, a global hook writes the events to the same buffer.
+    threads that a C# ``forward`` starts are recorded too, and so are direct calls of a built-in module's ``forward`` (phase ``bypass``).
+    Recordings of PyTorch have no such direct calls. .NET writes the events of a module that has no Python hooks without entering Python.
+    For other modules, a global hook writes the events to the same buffer.
 
     Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised.
 
-    With ``file``, .NET writes the trace to that file at the end of the block, with the same bytes as :func:`bridge.trace.file.write`.
+    With ``file``, .NET writes the trace to that file at the end of the block, byte for byte as :func:`bridge.trace.file.write` would.
     Raises ValueError for ``file`` with ``values="full"``, since .NET cannot write elements, and TypeError if no module is a mirror.
     """
     check_values(values)
@@ -108,12 +108,12 @@ def record(
 
 
 class _DotNetRecorder:
-    """A recording in .NET's buffer, to which Python adds the calls that it observes. ``names`` has paths and types by module number."""
+    """A recording in .NET's buffer. Python adds the calls that it observes. ``names`` has a path and a type for each module number."""
 
     def __init__(self, host: DotNetRuntime, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
         self.host = host
         self._exports = host.exports
-        # Numbers for Python modules inside a C# model, which have no .NET id. They are larger than any id.
+        # Python modules inside a C# model have no .NET id, and get these numbers, which are larger than any id.
         self._python_numbers = itertools.count(1 << 30)
         self._ids = {module: self._id(module) for module in modules}
         self.names = {
@@ -136,11 +136,11 @@ class _DotNetRecorder:
         self._event(call, module, _FAILED, ())
 
     def in_recorded_thread(self) -> bool:
-        """Return whether this thread is inside a recorded call in .NET, or was started in one."""
+        """Return whether this thread is inside a recorded call of .NET, or whether such a call started this thread."""
         return self._exports.record_inside(self.number)  # type: ignore[no-any-return]  # exports give Any
 
     def mark_forward(self, begins: bool) -> bool:
-        """Tell .NET that a ``forward`` called by Python begins or ends on this thread. Returns whether this changed .NET's state."""
+        """Tell .NET that a ``forward``, called by Python, begins or ends on this thread. Returns whether .NET's state changed."""
         return self._exports.record_forward(self.number, int(begins))  # type: ignore[no-any-return]  # exports give Any
 
     def stop(self) -> None:
@@ -181,7 +181,7 @@ def _announce(recorder: _DotNetRecorder, observer: CallObserver) -> Iterator[Non
 
 
 def _write(recorder: _DotNetRecorder, file: Path, trace: Trace) -> None:
-    """Make .NET write the recording to a file. The digests are in the order of the tensors in the trace."""
+    """Make .NET write the recording to a file. .NET gets the tensors' digests in the order of the trace."""
     assert trace.header is not None
     forms = trace.columns.tables.forms.items
     described = {
@@ -204,7 +204,7 @@ def _count_hooks(host: DotNetRuntime, change: int) -> None:
 
 
 def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
-    """Copy .NET's buffer and return the trace. Where possible, the copy is converted to columns at first use."""
+    """Copy .NET's buffer and return the trace. If possible, the copy is converted to columns only when the trace is first used."""
     exports, names = recorder.host.exports, recorder.names
     where = exports.record_drain(recorder.number)
     count = where["event_count"]
@@ -233,7 +233,7 @@ def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[s
         tables,
         paths[places],
         types[places],
-        events["phase"].copy(),  # an index of bridge.trace.event.PHASES, as "scope" is one of SCOPES
+        events["phase"].copy(),  # an index into PHASES of bridge.trace.event; "scope" is one into SCOPES
         events["call"].copy(),
         events["parent"].copy(),
         events["hook"].copy(),

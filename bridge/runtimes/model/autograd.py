@@ -37,8 +37,9 @@ def grad_mode(on: bool) -> Iterator[None]:
 class Node:
     """A node of the graph, with ``width`` outputs.
 
-    ``edges`` lead to the nodes of the inputs. ``backward(grads, wanted, freed)`` returns the gradients of the inputs that are ``wanted``.
-    ``freed`` is whether an earlier backward pass has freed the tensors that the operation saved.
+    ``edges`` lead to the nodes that made the operation's inputs. ``backward(grads, wanted, freed)`` returns the gradients of the inputs.
+    ``wanted`` tells for each input whether its gradient is needed. ``freed`` tells whether an earlier backward pass has freed the tensors
+    that the operation saved.
     """
 
     def __init__(self, edges: Sequence[Any], backward: Hook, width: int = 1, post_hooks: Iterable[Hook] = ()) -> None:
@@ -69,7 +70,7 @@ def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
 
 
 def check(old: Any, new: Any) -> None:
-    """Raise unless a hook may replace the gradient or tuple ``old`` by ``new``. None in the tuple ``new`` drops a gradient."""
+    """Raise unless a hook may replace ``old``, a gradient or a tuple of gradients, by ``new``. A None in a new tuple drops a gradient."""
     if isinstance(old, tuple):
         if not isinstance(new, tuple):
             raise TypeError("expected tuple, but hook returned another type")  # L-6
@@ -127,7 +128,7 @@ class Tensor:
 
     @staticmethod
     def result_of(data: list[float], shape: Any, inputs: Any, partials: Sequence[Hook], saved: Any = ()) -> Tensor:
-        """Return the result of an operation. ``partials`` compute the gradients of its inputs, and need the ``saved`` tensors unchanged."""
+        """Return the result of an operation. ``partials`` compute the gradients of ``inputs``, and need the ``saved`` tensors unchanged."""
         result, versions = Tensor(data, shape), [item.version[0] for item in saved]
 
         def backward(grads: Sequence[Any], wanted: Sequence[bool], freed: bool) -> list[Any]:
@@ -160,7 +161,7 @@ class Tensor:
         return self.result_of([self.data[index]], (), (self,), [lambda g: g * place])
 
     def detach(self, node: Node | None = None, index: int = 0) -> Tensor:
-        """Return a tensor with the same data. If ``node`` is given and this tensor requires grad, the result is an output of ``node``."""
+        """Return a tensor with the same data. If ``node`` is given and this tensor requires grad, the result is an output of the node."""
         result = Tensor(self.data, self.shape, self.version)
         if node and self.requires_grad:
             result.requires_grad, result.node, result.index, result.seen = True, node, index, self.version[0]
@@ -173,7 +174,10 @@ class Tensor:
         return self.node
 
     def edge(self) -> Any:
-        """Return the node that receives this tensor's gradient and the tensor's ``index``, or None. A leaf's node accumulates."""
+        """Return a pair: the node that receives this tensor's gradient, and the tensor's ``index`` among the node's outputs.
+
+        The node of a leaf accumulates the gradient. Returns None if the tensor does not require grad.
+        """
         if not self.grad_fn and self.requires_grad and not self.accumulator:
             self.accumulator = Node((), self.accumulate)
             self.accumulator.number = math.inf

@@ -1,8 +1,8 @@
 """The hook contract as an executable specification, without torch and .NET.
 
-Comments cite the clauses of the contract (docs/contract.md) where they are implemented. This module has the hook registries of modules
-(G, O), and the call of a module with its forward and backward hooks (C, P, F, A, D, B, L). ``handle`` has handles, and ``autograd`` the
-graph. The three modules use only the standard library. :mod:`bridge.runtimes.model.world` runs hook programs on them.
+Comments cite the clauses of the contract (docs/contract.md) where they are implemented. This file has the hook registries of modules (G,
+O), and the call of a module with its forward and backward hooks (C, P, F, A, D, B, L). ``handle.py`` has the handles of hooks, and
+``autograd.py`` the graph. The three files use only the standard library. :mod:`bridge.runtimes.model.world` runs hook programs on them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Hooked:
 class ModuleCall:
     """The state of a call of a module, separate for each call (X-4). The graph holds the state until backward runs (D-4, D-5)."""
 
-    #: Whether backward pre hooks without full backward hooks also cause the warning of B-9, as up to PyTorch 2.13.
+    #: Whether backward pre hooks without full backward hooks also cause the warning of B-9, as in PyTorch up to 2.13.
     warns_of_pre_hooks: ClassVar = False
 
     result: Any = None
@@ -108,7 +108,7 @@ class ModuleCall:
         return self.result
 
     def call_forward_hook(self, number: Any, hook: Hook, asked: Iterable[Hooked]) -> None:
-        """Call a forward hook, with kwargs if one of the registries ``asked`` has the hook's mark ``with_kwargs``."""
+        """Call a forward hook. The hook also gets kwargs if one of the registries in ``asked`` has marked it ``with_kwargs``."""
         extra = (self.kwargs,) if any(number in owner.marks["with_kwargs"] for owner in asked) else ()
         changed = hook(self.module, self.args, *extra, self.result)  # F-1, F-4
         self.result = self.result if changed is None else changed  # F-2, F-3, A-5

@@ -21,7 +21,7 @@ from bridge.runtimes.world import ProgramRun
 
 
 class Module(dispatcher.Module):
-    """A module with named tensors and children (``parts``). Its methods have the names of those of ``torch.nn.Module``."""
+    """A module, with its tensors and child modules by name in ``parts``. The methods are named as those of ``torch.nn.Module``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Sequential(Module):
 
 
 class ModelWorld:
-    """The :class:`~bridge.runtimes.world.World` of the model's modules and tensors."""
+    """The :class:`~bridge.runtimes.world.World` of the runtime ``model``."""
 
     tensor_type = Tensor
     device = Tensor.device

@@ -1,4 +1,4 @@
-"""PyTorch as a runtime. It records calls of PyTorch modules, and its traces of hook programs are the expected ones."""
+"""PyTorch as a runtime. It records calls of PyTorch modules, and other runtimes are expected to give its traces of hook programs."""
 
 from __future__ import annotations
 

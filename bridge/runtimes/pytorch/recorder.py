@@ -30,7 +30,7 @@ NAME = "pytorch"
 
 @contextmanager
 def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
-    """Record the calls of ``models`` (one, or several by name) and of their child modules.
+    """Record the calls of ``models`` (one, or several by name) and of all modules inside them.
 
     Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that this thread or task starts. The recorded
     elements of a tensor do not change if the tensor is changed in place later.

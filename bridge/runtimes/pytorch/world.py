@@ -25,7 +25,7 @@ _GLOBALS = (
     "_global_backward_pre_hooks",
     "_global_backward_hooks",
 )
-#: The attribute with a module's hooks of each kind.
+#: For each kind of hook, the attribute in which a module keeps its hooks of that kind.
 DICTIONARIES: Mapping[str, str] = {
     "pre": "_forward_pre_hooks",
     "forward": "_forward_hooks",
@@ -33,7 +33,7 @@ DICTIONARIES: Mapping[str, str] = {
     "backward": "_backward_hooks",
     "legacy": "_backward_hooks",
 }
-#: The method that registers a hook on a module, and the function that registers a global hook.
+#: For each kind of hook, the method that registers a hook on a module, and the function that registers a global hook.
 _METHODS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "pre": ("register_forward_pre_hook", global_hooks.register_module_forward_pre_hook),
     "forward": ("register_forward_hook", global_hooks.register_module_forward_hook),
@@ -134,7 +134,7 @@ class TorchWorld:
 
 
 class Attention(nodes.ProgramModule, nn.Module):
-    """A module that runs PyTorch's attention or encoder layer. Programs check its events, not its result, which is a sum."""
+    """A module that runs PyTorch's attention or encoder layer. Programs check the module's events, but not its result."""
 
     def __init__(self, run: ProgramRun, node: nodes.Node) -> None:
         super().__init__(run, node)

@@ -1,8 +1,8 @@
 """Hook programs on TorchSharp's own modules, in a separate process (:mod:`bridge.torchsharp.process`).
 
 The runtime ``torchsharp`` uses TorchSharp's own hooks. Codes such as TS-6 are known differences from PyTorch (docs/divergences.md). The
-runtime ``torchsharp+bridge`` uses the hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which follow the contract as far as
-types allow.
+runtime ``torchsharp+bridge`` uses the hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules. These hooks follow the contract as
+far as C#'s types allow.
 
 In the variant ``typed``, modules take tensors. The variant is left out if C#'s types do not allow the tree (F-2). In the variant
 ``object``, modules take arguments of type ``object``. Only ``torchsharp`` has the variant ``actions``, which needs TorchSharp 0.102.5 or
@@ -110,7 +110,7 @@ def passive_hooks(program: Program) -> tuple[str, ...]:
     """Return the root's hooks without actions, in the order of registration.
 
     A C# ``Action`` gets no arguments and no result. The C# interpreter can add these to the event only if a step or a hook calls the root,
-    so a root that calls itself has no such hooks: the function returns ().
+    so for a root that calls itself, the function returns ().
     """
     if program.tree.get("kind") == "recurse":
         return ()

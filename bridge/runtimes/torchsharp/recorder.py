@@ -23,7 +23,7 @@ def is_remote(module: torch.nn.Module) -> bool:
 
 @contextmanager
 def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
-    """Record the calls of ``models`` (one, or several by name) in a TorchSharp process, and of their child modules.
+    """Record the calls of ``models`` (one, or several by name), which run in a TorchSharp process, and of all modules inside them.
 
     Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. The trace has the arguments and the
     inner calls of a call that raised. Raises TypeError for a module that is not the root of a model in a TorchSharp process, and
@@ -63,7 +63,7 @@ def _listen(module: RemoteModule, listener: Callable[..., None]) -> Iterator[Non
 
 
 class _EventAppender:
-    """A listener that appends the events of a call to those of the recording."""
+    """A listener that appends the events of each call of a root to the events of the recording."""
 
     def __init__(self, events: list[Event], root: str, values: Values) -> None:
         self._events = events
