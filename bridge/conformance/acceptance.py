@@ -1,4 +1,4 @@
-"""Acceptance of hook programs: PyTorch's trace of a program is stored as its expected trace."""
+"""Acceptance of hook programs: PyTorch's trace of a program becomes the program's expected trace."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ..
 
 
 def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
-    """Raise NotAcceptedError if the exceptions of the steps are not those in their ``raises``. Checks each thread separately."""
+    """Raise NotAcceptedError if the exceptions in a trace are not those that the steps expect. Checks each thread separately."""
     events = list(events)
     steps = list(_thread_steps(steps))
     raised = [event for event in events if event["event"] == "raise"]
     expected = [step["raises"] for step in steps if "raises" in step]
     if [event["error"] for event in raised] != expected:
-        # An unexpected exception, or the lack of an expected one, ends the program, so it is the last one.
+        # A program ends at an unexpected exception, or where an expected one is not raised.
         last = raised[-1] if raised else {"error": "", "key": "no step raised"}
         ending = f"{last['error']} ({last['key']})" if last["error"] else last["key"]
         raise NotAcceptedError(f"{name} ends early: {ending}. Its steps expect {expected or 'no exception'}")

@@ -24,9 +24,9 @@ def explains(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -
 
 
 def shows(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> bool:
-    """Return whether two traces first differ by the divergence of a row, in a program that the row does not list.
+    """Return whether the first difference of two traces is the divergence of a row. The row need not list the program.
 
-    If the row has a ``sign``, an event that matches ``sign`` must occur in either trace, from the first difference to the end of the step.
+    If the row has a ``sign``, an event between the first difference and the end of the step, in at least one trace, must match ``sign``.
     Otherwise, the events at the first difference must match the first patterns of the row's ``expected`` and ``got``. Patterns with
     ``times = "any"`` are skipped. The rest of the traces is not compared. The events of a thread are inserted after the thread's own event.
     """
@@ -59,9 +59,9 @@ def find_row(
 
 
 def _ends(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event], start: int) -> set[int]:
-    """Return the possible end indices of a run of events that begins at ``start`` and matches the patterns.
+    """Return the possible end indices of a sequence of events that begins at ``start`` and matches the patterns.
 
-    A pattern with ``times = "any"`` matches any number of events, others match one event.
+    A pattern with ``times = "any"`` matches any number of events. Other patterns match one event.
     """
     ends = {start}
     for pattern in patterns:

@@ -126,7 +126,7 @@ def _run_all(runtimes: Sequence[Runtime], program: Program, device: str) -> Iter
 
 
 def _difference(ran: RunResult, expected: Sequence[Event], rows: Sequence[Divergence], version: str) -> tuple[str, str]:
-    """Return the difference of a run from PyTorch's trace, and the id of the ledger row that explains the difference; "" for none."""
+    """Return the difference of a run from PyTorch's trace, and the id of the ledger row that explains it, or ""."""
     if ran.how == BROKE:
         return ran.reason, ""
     difference = first_difference(expected, ran.events)
@@ -163,7 +163,7 @@ class _TryRecorder(Session):
 
 
 def _replace_try(steps: Iterable[Mapping[str, Json]], ends: Mapping[int, tuple[int, str]]) -> list[Mapping[str, Json]]:
-    """Replace each ``try`` step by its inner steps that ran. If the last one raised, it gets ``raises`` with that exception."""
+    """Replace each ``try`` step by its inner steps that ran. If the last of these raised, it gets ``raises``."""
     found: list[Mapping[str, Json]] = []
     for step in steps:
         inner = _replace_try(step.get("steps", ()), ends)

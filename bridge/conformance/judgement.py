@@ -2,7 +2,7 @@
 
 The suite fails if
 
-- a must-clause has no passing program on one of its runtimes, unless a ledger row about the clause explains this or runs are untested;
+- for one of its runtimes, a must-clause has no passing program, no ledger row that names the clause explains this, and no run is untested;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
 - a runtime raised or returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bridge.program import Program
 
 PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED = "pass", "fail", "diverges as listed", "not applicable", "untested"
-#: The states of an outcome and of a cell. For a row of the ledger, ``pass`` means that the divergence occurred as described.
+#: The states of outcomes, cells and ledger rows. For a ledger row, ``pass`` means that the divergence occurred as described.
 STATES: Final = (PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED)
 NO_REASON: Final = "skipped without a reason"
 
@@ -58,7 +58,7 @@ class Cell:
     Attributes:
         state: One of :data:`STATES`.
         passed: The number of runs that passed.
-        total: The number of runs that passed, failed or diverge as listed.
+        total: The number of runs whose state is ``pass``, ``fail`` or ``diverges as listed``.
         proofs: The number of programs with a run that passed.
         required: Whether the clause needs a passing program on this runtime.
         reason: Why the state is not ``pass``.
@@ -92,8 +92,8 @@ class Judgement:
     Attributes:
         outcomes: The judged runs.
         problems: The reasons why the suite fails, besides failed outcomes, cells and rows.
-        note: A sentence, if PyTorch is newer than any tested version, else "".
-        left_out: The runtimes that were not run, with the reason, "" if there are none.
+        note: A sentence saying that PyTorch is newer than any tested version, "" if it is not.
+        left_out: A sentence saying which runtimes were left out and why, "" if none was.
     """
 
     runs: Runs
@@ -115,7 +115,7 @@ class Judgement:
 
     @property
     def single(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the must-clauses that have only one passing program on some runtimes, with these runtimes."""
+        """Return, by must-clause, the runtimes on which the clause has only one passing program. Other clauses are omitted."""
         found: dict[str, list[str]] = defaultdict(list)
         for cell in self.cells:
             if cell.required and cell.proofs == 1 and cell.runtime not in found[cell.clause]:
@@ -167,8 +167,8 @@ def judge_run(
 ) -> Outcome:
     """Judge one run on a runtime of this ``version``: compare its trace with the expected one, and look up the ledger.
 
-    ``agreed`` is whether the runtime ``pytorch`` produced the expected trace in these runs. On a PyTorch newer than any tested version, a
-    difference of a runtime that uses PyTorch is judged only if ``agreed`` is true and no ledger row lists the program.
+    ``agreed`` says whether the runtime ``pytorch`` ran the program too and produced the expected trace. If PyTorch is newer than any tested
+    version, a difference of a runtime that uses PyTorch is judged only if ``agreed`` is True and no ledger row lists the program.
     """
     if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
         return outcome
@@ -196,7 +196,7 @@ def judge_run(
 
 
 def _without_comparison(ran: RunResult, contract: Contract, torch_version: str) -> Outcome | None:
-    """Return the outcome of a run without a trace or without an expected trace for this PyTorch, None for other runs."""
+    """Return the outcome of a run that is judged without comparing traces. Returns None for other runs."""
     if ran.how == LACKS:
         return Outcome(ran, NOT_APPLICABLE, ran.reason)
     if ran.how == ABSENT:
@@ -239,10 +239,13 @@ def _judge_cell(
 def _executed_state(
     clause: Clause, by: Mapping[str, Sequence[Outcome]], rows: Sequence[Divergence], *, required: bool
 ) -> tuple[str, str] | None:
-    """Return the state and reason of a cell if executed runs determine them, else None. ``by`` has the outcomes by state."""
+    """Return the state and the reason of a cell if its executed runs determine them, else None.
+
+    ``by`` has the outcomes by state.
+    """
     if by[FAIL]:
         return FAIL, _shorten(sorted({item.ran.program.name for item in by[FAIL]}))
-    # For a required clause, a run counts as an excuse only if its ledger row is about this clause.
+    # A divergence excuses the lack of a passing run. For a required clause, its ledger row must name the clause.
     known = {row.id: row for row in rows}
     excused = [item for item in by[DIVERGES] if clause.id in known[item.row].clauses]
     if excused or (by[DIVERGES] and not by[PASS] and not required):
@@ -253,7 +256,7 @@ def _executed_state(
 def _unexecuted_state(
     clause: Clause, name: str, by: Mapping[str, Sequence[Outcome]], torch: str, *, required: bool
 ) -> tuple[str, str]:
-    """Return the state and reason of a cell that :func:`_executed_state` does not determine."""
+    """Return the state and the reason of a cell for which :func:`_executed_state` returns None."""
     if by[UNTESTED]:
         return UNTESTED, _shorten(_reasons(by[UNTESTED]))
     if required:
@@ -285,7 +288,7 @@ def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, ever
 
 
 def _row_mismatch(row: Divergence, runs: Runs) -> str:
-    """Return why the programs of this run cannot show a row; "" if they can."""
+    """Return why these runs cannot show the divergence of a ledger row, or "" if they can."""
     if row.runtime not in runs.versions:
         return f"{row.runtime} is not in this run"
     version = runs.versions[row.runtime]
@@ -322,7 +325,7 @@ def _unmatched_patterns(row: Divergence, outcomes: Sequence[Outcome]) -> list[st
 
 
 def _agreed_programs(runs: Runs) -> frozenset[str]:
-    """Return the names of the programs whose trace on the runtime ``pytorch``, in these runs, equals the expected trace."""
+    """Return the names of the programs for which the runtime ``pytorch`` produced the expected trace."""
     return frozenset(
         ran.program.name
         for ran in runs.ran
@@ -333,7 +336,7 @@ def _agreed_programs(runs: Runs) -> frozenset[str]:
 
 
 def _version_mismatch(what: Clause | Program, torch: str) -> str:
-    """Return why a clause or program does not apply to this PyTorch; "" if it does."""
+    """Return why a clause or program does not apply to the PyTorch version ``torch``, or "" if it applies."""
     if not torch or holds(torch, what.since, what.until):
         return ""
     bounds = [f"from PyTorch {what.since}" if what.since else "", f"until PyTorch {what.until}" if what.until else ""]
@@ -341,7 +344,7 @@ def _version_mismatch(what: Clause | Program, torch: str) -> str:
 
 
 def _unused_variants(runs: Runs) -> list[str]:
-    """Return a problem for each variant of a runtime that ran no program."""
+    """Return a problem for each variant that ran no program, if another variant of the same runtime ran one."""
     seen = {(item.runtime, item.variant) for item in runs.ran if item.how == RAN}
     return [
         f"{name} ran no program in its variant {variant!r}"

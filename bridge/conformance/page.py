@@ -25,7 +25,7 @@ from bridge.program.events import align, describe, key
 if TYPE_CHECKING:
     from bridge.contract import Contract
 
-#: The maximum number of failing runs listed above the table. All are in the details of their cells.
+#: The maximum number of failing runs listed above the table. The details of the table's cells list all failing runs.
 FIRST: Final = 20
 #: The maximum length of a line of text.
 _LINE: Final = 2000
@@ -52,7 +52,7 @@ class _Failure:
 def write_page(path: Path, judgement: Judgement, contract: Contract, report: str) -> None:
     """Write the page. Raises OutputError, and then leaves an existing file unchanged.
 
-    ``report`` is the text of the report file (:func:`bridge.conformance.report_file.text`). The page shows its header and footer.
+    ``report`` is the text of the report file (:func:`bridge.conformance.report_file.text`). The page shows the report's header and footer.
     """
     header, footer = (json.loads(report.splitlines()[at]) for at in (0, -1))
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
@@ -116,7 +116,10 @@ def _rows(item: Outcome) -> list[Row]:
 
 
 def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return the data of the page's script: the clauses by id, the programs, and the runs. A run that differs has the aligned traces."""
+    """Return the data of the page's script: the clauses by id, the programs, and the runs.
+
+    A run that differs from the expected trace has both traces, aligned.
+    """
     programs = {program.name: number for number, program in enumerate(judgement.runs.programs)}
     return {
         "columns": [f"{name} {device}" for name, device in columns],

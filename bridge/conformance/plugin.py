@@ -136,7 +136,7 @@ class ProgramItem(pytest.Item):
 def hook_trace() -> Callable[..., Trace]:
     """Return ``hook_trace(model, *inputs, **named)``, which calls a PyTorch or C# model and returns the trace of its module calls.
 
-    With ``values="digest"`` or ``values="full"``, the trace has digests of the tensors' elements, or the elements.
+    With ``values="digest"``, the trace has digests of the tensors' elements. With ``values="full"``, it has the elements too.
     """
 
     def recorded(model: torch.nn.Module, *inputs: Any, values: Values = "none", **named: Any) -> Trace:

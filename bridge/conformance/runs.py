@@ -63,7 +63,7 @@ class RuntimeChoice:
 
 
 def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> RuntimeChoice:
-    """Return the runtimes ``names``. Without names, return ``among``.
+    """Choose the runtimes in ``names``, or those in ``among`` if ``names`` is empty.
 
     Runtimes of ``among`` that need .NET or TorchSharp are left out if .NET or TorchSharp cannot be started here.
     """
@@ -97,7 +97,7 @@ def run(
     step: Callable[[str, int], None] = lambda words, done: None,
 ) -> Runs:
     """Run every program on every runtime and device. ``step`` is called with a description of the run and the number of finished runs."""
-    # Before the programs: a runtime that cannot start raises here, and not for each program.
+    # A runtime that cannot start raises here, once, and not for each program.
     versions = {tested.name: tested.version() for tested in runtimes}
     ran: list[RunResult] = []
     done = 0
@@ -133,7 +133,7 @@ def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iter
 
 
 def name_device(events: Iterable[Event], device: str) -> tuple[Event, ...]:
-    """Replace the device in each ``read`` event by ``asked`` if it is the requested ``device``, else by a text that names both."""
+    """Replace the device in each ``read`` event by ``asked`` if it is the requested ``device``, else by a text that names both devices."""
     return tuple(_name_device(event, device) for event in events)
 
 

@@ -90,7 +90,7 @@ def legend() -> RenderableType:
 
 
 def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
-    """Yield the failures, each with the first difference and the clause's text."""
+    """Yield the problems, each failed clause with one of its failed runs, the other failed runs, and the failed ledger rows."""
     for problem in judgement.problems[:LISTED]:
         yield Text(problem, style="red")
     if len(judgement.problems) > LISTED:
@@ -122,7 +122,10 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
 
 
 def unjudged(judgement: Judgement) -> Iterator[Text]:
-    """Yield the first run of each program that would fail, but is not judged, since PyTorch is newer than any tested version."""
+    """Yield a text for each program with runs that would fail, but are not judged: PyTorch is newer than any tested version.
+
+    The text describes the first of these runs.
+    """
     found: dict[str, Outcome] = {}
     for item in judgement.outcomes:
         if item.unjudged:
@@ -165,7 +168,7 @@ def _unjudged(judgement: Judgement) -> str:
 
 
 def single(judgement: Judgement) -> str:
-    """Return a sentence with the must-clauses that have only one passing program, or "" if there are none."""
+    """Return a sentence that lists the must-clauses with only one passing program on some runtime, or "" if there are none."""
     found = judgement.single
     if not found:
         return ""

@@ -108,7 +108,7 @@ def _keys(
 
 
 def _text(path: Path, data: Mapping[str, Any], key: str, id: str = "") -> str:
-    """Return a non-empty string on one line. Line breaks in the file only wrap the text."""
+    """Return the text of ``key`` on one line. Line breaks in the file only wrap the text."""
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
         raise ContractError(path, f"'{key}' must be a non-empty string", id)

@@ -27,7 +27,7 @@ _NEEDED: Final = ("id", "kind", "runtime", "title", "reason", "since")
 class Divergence:
     """A row of the ledger.
 
-    A pattern of an event has the fields that must match. A pattern with ``times = "any"`` matches any number of events.
+    A pattern of an event is a table of the fields that the event must have. A pattern with ``times = "any"`` matches any number of events.
 
     Attributes:
         kind: One of :data:`KINDS`.
@@ -87,12 +87,12 @@ class Divergence:
         return ", ".join(filter(None, (self.versions, f"PyTorch {self.torch}" if self.torch else "")))
 
     def lists(self, program: str, variant: str = "") -> bool:
-        """Return whether a program in a variant matches one of the row's patterns."""
+        """Return whether one of the patterns in ``programs`` matches a program in a variant of the runtime."""
         return any(matches(pattern, program, variant) for pattern in self.programs)
 
 
 def matches(pattern: str, program: str, variant: str) -> bool:
-    """Return whether a program in a variant matches a pattern, ``NAME`` or ``NAME@VARIANT``."""
+    """Return whether a pattern, ``NAME`` or ``NAME@VARIANT``, matches a program in a variant of a runtime."""
     name, _, variants = pattern.partition("@")
     return fnmatchcase(program, name) and fnmatchcase(variant, variants or "*")
 

@@ -22,9 +22,9 @@ def release(text: str) -> Version:
 
 
 def within(version: str, bounds: str) -> bool:
-    """Return whether a version satisfies all ``bounds``. Bounds of "" allow every text. Raises ValueError for invalid bounds.
+    """Return whether a version satisfies all ``bounds``. Raises ValueError for invalid bounds.
 
-    If there are bounds, also raises ValueError for a version without a number.
+    Any version satisfies the bounds "". For other bounds, a version without a number raises ValueError.
     """
     try:
         wanted = SpecifierSet(bounds)

@@ -1,4 +1,4 @@
-"""The run of the face detector, a cascade of three networks, in both runtimes, and the comparison of the results."""
+"""The face detector, a cascade of three networks, is run in PyTorch and in .NET, and the results are compared."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CascadeComparison:
 
     @property
     def same(self) -> bool:
-        """Return whether events, their order, all values and the faces are equal."""
+        """Return whether the events, their order, all values and the faces of both runs are equal."""
         return self.diff.same and detection_difference(self.pytorch.detection, self.dotnet.detection) == 0
 
     @property

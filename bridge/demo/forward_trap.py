@@ -21,7 +21,10 @@ TYPE = "Mtcnn.TrapConv"
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A way to run the convolution, with the number of times that its hook fired, and the number of parameters that the hook counted."""
+    """A way to run a convolution that has a hook.
+
+    ``fired`` is the number of times that the hook fired, ``parameters`` the number of parameters that the hook counted.
+    """
 
     runtime: str
     call: str
@@ -31,9 +34,9 @@ class Attempt:
 
 
 def run_attempts(assembly: Path) -> tuple[list[Attempt], Diff]:
-    """Run a convolution by ``call`` and by ``forward``, in PyTorch and in .NET, with a forward hook registered in Python.
+    """Run a convolution, which has a forward hook registered in Python, by ``call`` and by ``forward``, in PyTorch and in .NET.
 
-    Returns the four attempts, and the diff between PyTorch's trace by ``call`` and .NET's trace by ``forward``.
+    Returns the four attempts, and the diff between the traces of ``call`` in PyTorch and of ``forward`` in .NET.
     """
     import bridge
     from bridge.runtimes import dotnet, pytorch

@@ -1,4 +1,4 @@
-"""The picture of the demo, and the networks in both runtimes with pretrained weights."""
+"""The picture of the demo, and the pretrained networks in PyTorch and in C#."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
 
 
 def _show_trap(console: Console, resources: Resources) -> bool:
-    """Print how a hook fires in calls by ``call`` and by ``forward``. Returns whether the hook fired as expected."""
+    """Run a module with a hook by ``call`` and by ``forward``, and print how often the hook fired. Returns whether that is as expected."""
     attempts, found = forward_trap.run_attempts(resources.assembly)
     console.print(forward_trap.table(attempts))
     console.print("Comparing the PyTorch model with the C# model that uses forward():")
@@ -86,7 +86,7 @@ def _faces(*runs: CascadeRun) -> Table:
 
 
 def _faces_below(*runs: CascadeRun) -> Table:
-    """Return a table for a narrow terminal: a row for each number of a face, a column for each runtime."""
+    """Return a table of the faces for a narrow terminal, with a column for each runtime and a row for each value of a face."""
     rows = Table("", *(run.runtime for run in runs), title="Faces")
     columns = [list(zip(*(column.cells for column in _faces(run).columns[1:]), strict=True)) for run in runs]
     for index in range(max(map(len, columns))):

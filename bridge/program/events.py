@@ -18,13 +18,13 @@ Event = Mapping[str, Json]
 
 #: The fields with which a description begins. Their names are omitted.
 _UNNAMED: Final = ("event", "hook", "module")
-#: The fields that describe an event of each of these kinds, "" for no second field.
+#: For some kinds of events, the two fields that describe an event, "" if there is no second field.
 _SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": ("category", "key")}
 
 
 @dataclass(frozen=True, slots=True)
 class FirstDifference:
-    """The first difference of two traces: their events at ``number`` (from 1), None if a trace has ended before."""
+    """The first difference of two traces: their events at ``number`` (from 1). The event of a trace that has ended before is None."""
 
     number: int
     expected: Event | None
@@ -35,7 +35,7 @@ class FirstDifference:
 
 
 def key(item: Json) -> str:
-    """Return an event or value as text that is equal for equal events. 1.0 equals 1, but True does not."""
+    """Return an event or value as text. Equal events or values have equal texts. The texts of 1 and 1.0 are equal, that of True differs."""
     return json.dumps(_plain(item), sort_keys=True, ensure_ascii=False)
 
 
@@ -52,7 +52,7 @@ def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDi
 
 
 def align(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
-    """Align two traces in rows. Unequal events share rows in order, and None fills the shorter side."""
+    """Align two traces in rows of two events. Unequal events share rows in order. None fills the places of missing events."""
     found = first_difference(expected, got)
     if found is None:
         return tuple(zip(expected, got, strict=True))
@@ -71,7 +71,7 @@ def align(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event 
 
 
 def same(a: Event | None, b: Event | None) -> bool:
-    """Return whether two events are equal. None stands for the end of a trace, and equals None."""
+    """Return whether two events are equal. None stands for the end of a trace. The ends of two traces are equal."""
     return key(a) == key(b)
 
 
@@ -106,7 +106,10 @@ def lines(trace: Iterable[Event]) -> list[str]:
 
 
 def describe_value(item: Json) -> str:
-    """Return a value as text: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``; ``3 #0`` for tensor 0."""
+    """Return a value as text: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``.
+
+    A numbered tensor, such as tensor 0 with the value 3, is ``3 #0``.
+    """
     if item is None:
         return "None"
     if not isinstance(item, Mapping):

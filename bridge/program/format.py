@@ -124,7 +124,10 @@ def dumps(program: Program) -> str:
 
 
 def nodes(tree: Mapping[str, Json], path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
-    """Yield the nodes of a tree with their module paths, parents first. A node with ``same`` has none of the shared module's children."""
+    """Yield the nodes of a tree with their module paths, parents first.
+
+    A node with ``same`` is another path of a module. The module's children are yielded only below its first path.
+    """
     yield path, tree
     for child in tree.get("children", ()):
         yield from nodes(child, f"{path}.{child['name']}" if path else child["name"])

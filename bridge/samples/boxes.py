@@ -20,7 +20,7 @@ def sides(boxes: Tensor) -> tuple[Tensor, Tensor]:
 def shift(boxes: Tensor, offsets: Tensor, *, inclusive: bool) -> Tensor:
     """Move boxes [n, 4] by a net's offsets [n, 4], which are fractions of the box's sides.
 
-    With `inclusive`, a side is one pixel longer, as in the training of R-Net and O-Net. P-Net was trained without.
+    With `inclusive`, a side is one pixel longer, as in the training of R-Net and O-Net. P-Net was trained without that pixel.
     """
     width, height = sides(boxes)
     if inclusive:
@@ -50,7 +50,7 @@ def suppress(
 ) -> Tensor:
     """Apply non-maximum suppression. Returns the indices int64 [k] of the boxes to keep, best score first, equal scores in order.
 
-    A box is dropped if its intersection with a better box that is kept is larger than `threshold` times the area of their union.
+    A box is dropped if a better box is kept, and their intersection is larger than `threshold` times the area of their union.
     `share_of='smaller'`, for the last stage of the cascade, takes the area of the smaller box instead, and sides that are one pixel longer.
     """
     inclusive = 1.0 if share_of == "smaller" else 0.0

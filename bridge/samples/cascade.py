@@ -31,7 +31,7 @@ class Detection:
     """The detected faces, most probable first.
 
     `boxes` is float32 [n, 4] (x1, y1, x2, y2 in pixels), `probabilities` float32 [n]. `landmarks` is float32 [n, 5, 2]: x and y of the
-    eyes, the nose and the corners of the mouth, the left one in the picture first.
+    eyes, the nose and the corners of the mouth. The eye and the corner further left in the picture come first.
     """
 
     boxes: np.ndarray

@@ -1,8 +1,9 @@
 """P-Net, R-Net and O-Net: the nets of the MTCNN face detector (Zhang et al., 2016) as PyTorch modules.
 
-They are the originals of the C# nets in dotnet/samples/Mtcnn. Children have the names in the weight files
-(`bridge.samples.weights`), in the order in which `forward` calls them. Softmax and pooling are modules, so that each step of a net is a
-module call with events in the trace.
+They are the originals of the C# nets in dotnet/samples/Mtcnn. Their children are named as in the weight files
+(`bridge.samples.weights`), and are in the order in which `forward` calls them.
+
+Softmax and pooling are modules, so that each step of a net is a module call with events in the trace.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class Nets(NamedTuple):
 
 
 def pretrained() -> Nets:
-    """Return the three PyTorch nets with pretrained weights, in eval mode. Raises WeightsNotFound if these are missing or damaged."""
+    """Return the three PyTorch nets with pretrained weights, in eval mode. Raises WeightsNotFound if the weights are missing or damaged."""
     from bridge.samples.weights import load  # only this function needs the weights
 
     nets = Nets(PNet(), RNet(), ONet())

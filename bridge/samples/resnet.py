@@ -1,7 +1,7 @@
-"""ResNet-18 (He et al., 2015) as a PyTorch module, with torchvision's names of children.
+"""ResNet-18 (He et al., 2015) as a PyTorch module whose children have the same names as in torchvision.
 
-It is the original of the C# net in dotnet/samples/Vision. It can load a state_dict of torchvision's ResNet-18. Unlike torchvision's, the
-convolutions have PyTorch's default initial weights.
+It is the original of the C# net in dotnet/samples/Vision. It can load a state_dict of torchvision's ResNet-18. Its convolutions
+have PyTorch's default initial weights, unlike torchvision's convolutions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Events as columns: an array for each field, with tables of paths, types and forms of values.
+"""Events as columns: an array for each field of the events. Strings and values are stored as indices into tables.
 
-Two traces of ten million events are compared in seconds by columns, and in a minute with an object for each event.
+Comparing two traces of ten million events takes seconds with columns, and a minute with an object for each event.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _HEX: Final = re.compile(r"[0-9a-f]{32}", re.ASCII).fullmatch
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A value without the elements of a tensor and, if ``hashed``, without the digest. Several values can share a form."""
+    """What several values of a trace can share: a value without tensor elements and, if ``hashed``, without its digest."""
 
     value: Value
-    #: Whether the digests of the values are in the column ``digests``.
+    #: Whether each value of this form has a digest in :attr:`Columns.digests`.
     hashed: bool = False
 
     @property
@@ -81,7 +81,10 @@ class Forms:
         return found
 
     def column(self, values: Sequence[Value]) -> tuple[np.ndarray, np.ndarray | None]:
-        """Return the numbers of the values' forms (int64), and the values' digests (:data:`DIGEST`) or None if no form is hashed."""
+        """Return an array of the values' form numbers (int64) and an array of their digests (:data:`DIGEST`).
+
+        The second array is None if no form is hashed.
+        """
         # Tensors with a digest, the common case: four fields determine the form.
         quick: dict[Hashable, int] = {}
         forms = []
@@ -103,7 +106,7 @@ class Forms:
 
 
 class Tables:
-    """The tables of a trace's columns. The numbers in columns that share tables can be compared directly."""
+    """The tables of a trace's columns. In columns that share tables, equal numbers mean equal items."""
 
     __slots__ = ("forms", "paths", "phases", "scopes", "types")
 
@@ -117,7 +120,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """The fields of all events as arrays. ``path``, ``type``, ``phase``, ``scope`` and ``form`` have numbers of items in ``tables``."""
+    """The fields of all events as arrays. ``path``, ``type``, ``phase``, ``scope`` and ``form`` contain indices into ``tables``."""
 
     tables: Tables
     path: np.ndarray
@@ -131,7 +134,7 @@ class Columns:
     counts: np.ndarray
     #: The forms of the values of all events, one event after another.
     form: np.ndarray
-    #: The digests of the same values (:data:`DIGEST`), zero for a form that is not hashed; None if no form is hashed.
+    #: The digest of each value in ``form`` (:data:`DIGEST`), zero if its form is not hashed. None if no form is hashed.
     digests: np.ndarray | None = None
     #: None if the events are numbered from 0.
     seq: np.ndarray | None = None
@@ -228,5 +231,5 @@ _ZERO: Final = "0" * 32
 
 
 def is_digest(text: str) -> bool:
-    """Return whether a text is of the form that :func:`bridge.trace.event.digest` returns: 32 lower-case hexadecimal digits."""
+    """Return whether a text can be a :func:`bridge.trace.event.digest`, which has 32 lower-case hexadecimal digits."""
     return _HEX(text) is not None

@@ -1,7 +1,7 @@
 """Events of a trace and their values.
 
-The values of an event are the arguments before the module's own pre hooks have run, or the result before its own forward hooks have run.
-The last global hook gets these values (clause O-1 in docs/contract.md).
+The values of a ``pre`` event are the arguments before the module's own pre hooks run. The values of a ``forward`` event are the result
+before the module's own forward hooks run. The last global hook gets the same values (clause O-1 in docs/contract.md).
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from typing import Final
 
 import numpy as np
 
-#: The phases of an event. ``pre`` has the arguments of a call, ``forward`` the result. ``bypass`` has the result of a direct call of
-#: ``forward()``, which runs none of the module's hooks (clause C-3).
+#: The phases of events:
+#:
+#: - ``pre``: a module is called. The values are the arguments.
+#: - ``forward``: the call returns. The values are the result.
+#: - ``bypass``: a direct call of ``forward()``, which runs none of the module's hooks, returns (clause C-3). The values are the result.
 PHASES: Final = ("pre", "forward", "bypass")
 SCOPES: Final = ("global", "module")
 
@@ -58,9 +61,9 @@ class Event:
     call: int
     #: The number of the enclosing call; -1 for a root call.
     parent: int
-    #: The position of the hook within the phase.
+    #: The hook for which the event was recorded: its position among the hooks of the same phase and scope.
     hook: int = 0
-    #: Whether the hook is global (``global``) or the module's own (``module``).
+    #: Whether that hook is global (``global``) or the module's own (``module``).
     scope: str = "global"
     #: The leaves of the arguments (``pre``) or of the result (``forward``, ``bypass``).
     values: tuple[Value, ...] = ()

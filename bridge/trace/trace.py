@@ -11,7 +11,7 @@ import numpy as np
 from bridge.trace.columns import Columns, columns
 from bridge.trace.event import PHASES, Event
 
-#: The version of the fields of headers and events, and of trace files.
+#: The version of the format of headers, events and trace files.
 SCHEMA: Final = 1
 
 
@@ -27,7 +27,7 @@ class Header:
     python: str = ""
     #: The version of .NET, or None.
     dotnet: str | None = None
-    #: The first parameter's device.
+    #: The device of the models' first parameter.
     device: str = ""
     threads: int = 0
     #: torch's initial seed.
@@ -38,9 +38,10 @@ class Header:
     values: str = "none"
     #: The paths of the recorded models.
     roots: tuple[str, ...] = ("",)
-    #: Digests of the root calls' arguments by ``call.position``, both counted from 0. Empty if ``values`` is ``none``.
+    #: Digests of the arguments of root calls. A key is ``CALL.POSITION``: the number of the root call and the position of the argument,
+    #: both counted from 0. Empty if ``values`` is ``none``.
     inputs: Mapping[str, str] = field(default_factory=dict)
-    #: Digests of parameters and buffers before the first call, by name in ``state_dict``; empty if ``values`` is ``none``.
+    #: Digests of parameters and buffers before the first call, by their names in ``state_dict``. Empty if ``values`` is ``none``.
     weights: Mapping[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 
@@ -75,7 +76,10 @@ class Trace:
         *,
         count: int | None = None,
     ) -> Trace:
-        """Return a trace of columns, or of a function that is called at first use and returns columns with ``count`` events."""
+        """Create a trace from columns.
+
+        If ``columns`` is a function, it is called when the columns are first used, and must return columns of ``count`` events.
+        """
         trace = cls(runtime, (), roots, header)
         trace._events = None
         if isinstance(columns, Columns):

@@ -16,7 +16,7 @@ from bridge.program.generate.steps import last, register, step
 
 @st.composite
 def programs(draw: Draw, plain: bool | None = None) -> Program:
-    """Draw a program: without gradients if ``plain`` is True, perhaps with gradients if ``plain`` is False, either for None."""
+    """Draw a program. It has no gradients if ``plain`` is True, and may have gradients if ``plain`` is False or None."""
     draft = Draft(draw, kind(draw, plain))
     tree = trees.tree(draft)
     draft.has_tree = True

@@ -29,9 +29,9 @@ class Kind:
 
     #: The program has only forward pre hooks and forward hooks, no gradients and no vectors, for runtimes without autograd.
     plain: bool = False
-    #: Arguments and results are values of every form, which typed C# modules do not take.
+    #: Arguments and results may be values of any form. C# modules with typed parameters do not take such values.
     loose: bool = False
-    #: The program has legacy hooks (``register_backward_hook``), and no strings, which such a hook would search for a Tensor forever (L-2).
+    #: The program has legacy hooks (``register_backward_hook``), and no strings, in which PyTorch would search for a tensor forever (L-2).
     legacy: bool = False
     #: The trace numbers tensor objects. The program has no gradients, since .NET makes separate objects where PyTorch shares one (BR-13).
     identity: bool = False
@@ -42,7 +42,7 @@ class Kind:
 
 
 def kind(draw: Draw, plain: bool | None) -> Kind:
-    """Draw a kind. It is plain or not as ``plain`` says, or at random for None."""
+    """Draw a kind. ``plain`` says whether the kind is plain. If ``plain`` is None, this is drawn too."""
     plain = draw(st.sampled_from([True, False, False])) if plain is None else plain
     with_gradients = ("", "", "loose", "identity", "crowd", "rewired", "rewired", "rewired")
     sort = draw(st.sampled_from(("", "", "loose", "crowd") if plain else with_gradients))
@@ -110,7 +110,7 @@ class Draft:
         """Draw the class of an exception: an Interrupt with a probability of ``percent``, else an Error.
 
         Always-called hooks (``recovery``) and the modules that they call raise no Interrupt. An Interrupt would replace the exception that
-        failed the call, which the trace would then not show.
+        failed the call, and the trace would not show the replaced exception.
         """
         if recovery or self.always_called_hook_calls or not self.chance(percent):
             return "Error"
@@ -128,7 +128,7 @@ class Draft:
         return f"{letter}{self.name_counts[letter]}"
 
     def result(self, name: str) -> None:
-        """Add the name of a saved result, unless a node returns None or a plain number, which are not tensors."""
+        """Add the name of a saved result, unless a module of the tree returns None or a plain number, which are not tensors."""
         if all(node.get("form") not in ("none", "plain") for node in self.nodes.values()):
             self.results.append(name)
 
@@ -195,7 +195,7 @@ class Draft:
 
     @contextmanager
     def thread_scope(self) -> Iterator[None]:
-        """Discard the tensors and results that the block adds: only one thread of the program has them."""
+        """Discard, at the end of a ``with`` block, the tensors and results that the block added: only one thread has them."""
         outer = (list(self.tensors), list(self.results))
         try:
             yield

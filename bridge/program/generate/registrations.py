@@ -211,9 +211,9 @@ def _gradients(draft: Draft) -> Json:
 
 
 def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | None:
-    """Draw the arguments that a pre hook returns: as many as its module takes, or none.
+    """Draw the arguments that a pre hook returns: as many as its module takes, or an empty tuple.
 
-    Returns None for a global hook if modules take different numbers of arguments. Another number would raise earlier in C# than in Python.
+    Returns None for a global hook if not all modules take one argument, since C# raises earlier than Python for a wrong number.
     """
     if made.get("global") and not draft.all_unary:
         return None
@@ -223,7 +223,7 @@ def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | 
     right: Json = {"tuple": [first] * count}
     if made.get("with_kwargs"):
         pair = [right, {"dict": {}}]
-        # The last two are refused, since they are not a tuple of two items (P-3).
+        # PyTorch refuses the last two choices, which are not a tuple of two items (P-3).
         return {"return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])}
     choices: list[Json] = [right, right, {"tuple": []}]
     # A value that is not a tuple is the only argument (P-2).

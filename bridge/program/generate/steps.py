@@ -46,12 +46,12 @@ def last(draft: Draft) -> dict[str, Json]:
     return _attempted_call(draft) if draft.kind.plain or draft.kind.identity else _backward(draft)[0]
 
 
-#: The steps of a program with concurrent threads, besides ``crowd``. None depends on the order of the threads.
+#: The steps that a program with concurrent threads may have in addition to ``crowd``. They do not depend on the order of the threads.
 _CROWD: Final = ("register", "call", "forward", "mode")
 
 
 def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
-    """Wrap steps that may raise in a ``try`` step. A few get a random ``raises``."""
+    """Return a ``try`` step with steps that may raise. A few of these steps get a random ``raises``."""
     for item in steps:
         if draft.chance(4):
             item["raises"] = draft.choose(_ERRORS)

@@ -1,8 +1,9 @@
 """Alignment of two traces by their call trees.
 
-A call is matched by module path with a call inside the same enclosing call. A call in another position is *moved*, not lost and
-added. Time is linear in the number of events, except for a longest common subsequence of unequal lists of sibling calls, whose cost is
-bounded (:data:`EXACT_CELLS`).
+Calls are matched by module path, inside enclosing calls that are matched. A call in another position is *moved*, not lost and added.
+
+Time is linear in the number of events, except where lists of sibling calls differ. Then a longest common subsequence is computed, at a
+bounded cost (:data:`EXACT_CELLS`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ EXACT_CELLS: Final = 1 << 28
 
 @dataclass(slots=True, eq=False)
 class CallNode:
-    """A module call with its own events and inner calls in order (``items``).
+    """A module call. ``items`` are its own events and its inner calls, in order.
 
     A direct call of ``forward()``, which runs no hooks of the module, is ``bypassed``. Its only own event, if any, is a ``bypass`` event.
     """
@@ -52,23 +53,23 @@ class StructuralFinding:
     a: Item | None
     #: The call or event in the second trace.
     b: Item | None
-    #: The row in the alignment at which the item begins.
+    #: The row in the alignment at which the call or event begins.
     row: int = -1
-    #: The row at which a moved item begins in the second trace, else -1.
+    #: The row at which a moved call or event begins in the second trace, -1 if there is no such row.
     other_row: int = -1
-    #: The index of the root call that contains the item.
+    #: The index of the root call that contains the call or event.
     root: int = -1
     #: How often the module or hook ran in the enclosing call of each trace.
     times: tuple[int, int] = (0, 0)
-    #: The enclosing calls.
+    #: The call that encloses the call or event, in each trace.
     parents: tuple[CallNode | None, CallNode | None] = (None, None)
 
 
 def call_tree(events: Iterable[Event]) -> CallNode:
-    """Return the calls of a trace as a tree. Its root is a call for the entire trace (number -1).
+    """Return the calls of a trace as a tree. The root of the tree is a node for the entire trace, with the number -1.
 
-    A bypass event comes after the calls that the bypassed ``forward()`` made. These calls become children of the bypassed call. An
-    enclosing call without events gets a node without a path, at the end of the root's items.
+    A bypass event comes after the calls that the bypassed ``forward()`` made. These calls become children of the bypassed call. A call
+    that encloses others but has no events itself gets a node without a path, at the end of the root's items.
     """
     top = CallNode("", "", -1)
     calls = {-1: top}
@@ -120,7 +121,7 @@ def _adopt(parent: CallNode, bypass: CallNode) -> None:
 
 
 def walk(item: Item) -> Iterator[Event]:
-    """Yield the events of an item, in order, at any depth."""
+    """Yield an event itself, or the events of a call and of all calls inside it, in order."""
     stack: list[Iterator[Item]] = [iter((item,))]
     while stack:
         for entry in stack[-1]:
@@ -148,7 +149,7 @@ def _label(item: Item) -> Label:
 
 @dataclass(slots=True)
 class _Step:
-    """A pair of matched items, or an item that only one trace has, with the structural difference, if any."""
+    """Two matched items, or one item that only one trace has. ``finding`` is the structural difference, if any."""
 
     a: Item | None
     b: Item | None
@@ -226,7 +227,7 @@ def _steps(a: CallNode, b: CallNode) -> list[_Step]:
 
 
 def _moved_pairs(matches: list[Match], labels_a: list[Label], labels_b: list[Label]) -> Iterator[tuple[int, int]]:
-    """Yield the indices of unmatched items of equal labels: the first such item of each trace, then the second, and so on."""
+    """Pair unmatched items of equal labels: the first in one trace with the first in the other, and so on. Yields their indices."""
     missing: dict[Label, deque[int]] = {}
     for i, j in matches:
         if j is None and i is not None:
@@ -237,10 +238,10 @@ def _moved_pairs(matches: list[Match], labels_a: list[Label], labels_b: list[Lab
 
 
 def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
-    """Add direct calls of ``forward()`` that left no event.
+    """Add to a call those direct calls of ``forward()`` inside it that left no event. ``call`` and ``other`` are matched calls.
 
-    If ``other`` has a call of ``block``, and ``call`` only has calls of ``block.conv`` and ``block.act``, these become children of a
-    bypassed call of ``block``. The same applies to the root.
+    An example: inside ``other``, the module ``block`` was called. Inside ``call``, only its children ``block.conv`` and ``block.act`` were.
+    Then the calls of the children become items of a new bypassed call of ``block``. ``block`` may also be the root module.
     """
     called = {item.path for item in call.items if isinstance(item, CallNode)}
     missing = {item.path for item in other.items if isinstance(item, CallNode)} - called
@@ -264,7 +265,7 @@ def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
 
 
 def _owners(path: str) -> Iterator[str]:
-    """Yield the paths of the enclosing modules, innermost first."""
+    """Yield the paths of the modules that enclose the module at ``path``, innermost first."""
     while path:
         yield (path := path.rpartition(".")[0])
 
@@ -278,8 +279,8 @@ def _pair(a: Item, b: Item) -> _Step:
 def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
     """Match the items of a call of a module with those of a direct call of its ``forward()``.
 
-    Inner calls are matched, and the ``forward`` event with the ``bypass`` event. A direct call has no other events of its own, so their
-    absence is not another difference.
+    The inner calls of both are matched, and the ``forward`` event with the ``bypass`` event. The module call's other events, which a direct
+    call cannot have, are not reported as differences.
     """
     called = b if a.bypassed else a
     own = [item for item in called.items if isinstance(item, Event)]
@@ -364,8 +365,8 @@ def _similarity(a: Item, b: Item) -> int:
 def common_subsequence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
     """Return index pairs of a common subsequence of two label lists.
 
-    The subsequence is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise it is a longest of those that match
-    only k-th occurrences of a label with k-th occurrences.
+    The subsequence is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise the k-th occurrence of a label in
+    ``a`` is matched only with its k-th occurrence in ``b``, and the subsequence is a longest of this kind.
     """
     if not a or not b:
         return []
@@ -402,7 +403,10 @@ def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
 
 
 def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
-    """Match k-th occurrences of labels, and return a longest increasing subsequence of the pairs, in O(n log n)."""
+    """Match only the k-th occurrence of a label in ``a`` with its k-th occurrence in ``b``. Returns a longest common subsequence.
+
+    It is a longest increasing subsequence of the matches, in O(n log n).
+    """
     seen: Counter[Label] = Counter()
     places: dict[tuple[Label, int], int] = {}
     for j, label in enumerate(b):
@@ -432,7 +436,7 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 
 
 def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
-    """Replace a lost and an added call of the same path inside the same root call by one call that moved to another enclosing call."""
+    """Replace a lost and an added call by one moved call, if their paths are equal and both are inside the same root call."""
     dropped: set[int] = set()
     groups: dict[int, list[StructuralFinding]] = {}
     for finding in findings:
@@ -466,7 +470,10 @@ def _merge_pairs(lost: Sequence[StructuralFinding], added: Sequence[StructuralFi
 def _merge_inner_calls(
     lost: Sequence[StructuralFinding], remaining: Sequence[StructuralFinding], added: Sequence[StructuralFinding]
 ) -> None:
-    """Turn lost calls inside an added call, and ``remaining`` added calls inside a lost call, into moved calls."""
+    """Turn a lost call into a moved call if an added call contains a call of the same path.
+
+    Likewise, turn a ``remaining`` added call into a moved call if a lost call contains a call of the same path.
+    """
     inside_lost = _calls_by_path(finding.a for finding in lost if finding.kind == "lost")
     inside_added = _calls_by_path(finding.b for finding in added)
     for finding in lost:

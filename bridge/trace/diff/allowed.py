@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 class Allowed:
     """Tolerances. Numbers are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``.
 
-    ``by_path`` has pairs of a module path and the ``atol`` for that module and its submodules. A path may be a glob, in which ``*`` matches
-    dots too. The last match applies. Raises ValueError for a negative or NaN tolerance.
+    Each pair in ``by_path`` is a module path, and the ``atol`` for that module and its submodules. A path may be a glob, in which ``*``
+    matches dots too. The last matching pair applies. Raises ValueError for a negative or NaN tolerance.
     """
 
     rtol: float = 0.0

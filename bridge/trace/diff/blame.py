@@ -24,7 +24,7 @@ Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
 
 
 class _Rows(NamedTuple):
-    """The rows whose values were compared, in order, as a list for each field.
+    """The rows whose values were compared, in order. Each field is a list with an item for each row.
 
     ``arguments`` is True for arguments and False for results. ``differs`` is True if more than the device differs. ``harmless`` is True if
     nothing or only the device differs.
@@ -40,7 +40,8 @@ class _Rows(NamedTuple):
 def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call, _row: False) -> int:
     """Return the index of the first result that differs although the call's arguments do not differ, -1 if there is none.
 
-    ``entered(call, row)`` returns whether a call whose arguments are not among the rows has equal arguments before ``row``.
+    If ``compared`` does not contain the arguments of a call, they are equal or unknown. ``entered(call, row)`` returns whether they are
+    equal, that is, were recorded before ``row``.
     """
     arguments: dict[int, bool] = {}  # by call number, whether the arguments differ
     harmless = True
@@ -48,7 +49,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
         if is_arguments:
             arguments[call] = arguments.get(call, False) or differs
         elif differs:
-            # A bypassed module, whose arguments are unknown, is the culprit only if nothing before differs except devices.
+            # A bypassed module, whose arguments are unknown, is the culprit only if nothing before it differs except devices.
             known = call in arguments or entered(call, row)
             if (not arguments.get(call, False)) if known else harmless:
                 return index
@@ -85,7 +86,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
     compared_rows = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs, harmless)
     place = _culprit(compared_rows, Entries(columns).before)
     culprit = None if place < 0 else (made.get(place) or make(rows[place]))[-1]
-    # An int is the row of a difference that has not been created yet.
+    # An int in this list is the row of a difference that has not been created yet.
     found: list[int | Difference] = (
         [entry for place, row in enumerate(rows) for entry in made.get(place, (row,))] if made else list(rows)
     )
@@ -103,7 +104,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
 
 
 def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> Found:
-    """Compare the values of the rows that have an event of both traces."""
+    """Compare the values in each row that has an event from each of the two traces."""
     found: list[Difference] = []
     last: dict[int, Difference] = {}  # the last difference of each row
     compared_rows = _Rows([], [], [], [], [])

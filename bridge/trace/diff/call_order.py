@@ -1,4 +1,4 @@
-"""The description of the first difference in the order of the calls inside a call."""
+"""A description of the first difference in the order of calls inside an enclosing call."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bridge.trace.diff.phrases import path_name
 
 
 def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tuple[str, str]) -> str:
-    """Describe the first difference between the inner calls of the call that encloses ``row``.
+    """Describe the first difference between the inner calls of the two calls that enclose ``row``, one in each trace.
 
-    Returns "" if the enclosing calls are not aligned, if their inner calls are equal, or if the first difference is an additional call.
+    Returns "" if the two calls are not aligned, if their inner calls are equal, or if the first difference is an additional call.
     """
     outer = _enclosing_calls(pairs, row)
     if outer is None:
@@ -35,7 +35,7 @@ def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tu
 
 
 def _enclosing_calls(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
-    """Return the number of the call that encloses a row in each trace, or None if the two calls are not aligned."""
+    """Return, for each trace, the number of the call that encloses a row. Returns None if the two calls are not aligned."""
     event = next((event for event in pairs[row] if event is not None), None)
     if event is None:
         return None

@@ -33,7 +33,7 @@ class Difference:
     positions: tuple[int | None, int | None] = (None, None)
     #: The row in :attr:`Diff.pairs`.
     row: int = -1
-    #: The row of a moved call or event in the second trace, else -1.
+    #: The row in :attr:`Diff.pairs` at which a moved call or event begins in the second trace, -1 if there is no such row.
     other_row: int = -1
     #: The largest absolute difference of a tensor's elements; ``inf`` if unknown or not finite.
     absolute: float = 0.0
@@ -45,7 +45,7 @@ class Difference:
     nonfinite: int = 0
     #: Whether only the device differs.
     device_only: bool = False
-    #: The code to write instead, if known.
+    #: The code to write instead, or "" if it is not known.
     fix: str = ""
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Sentence(NamedTuple):
     words: str
     #: The difference that the sentence describes.
     about: Difference | None = None
-    #: The code to write instead.
+    #: The code to write instead, or "".
     fix: str = ""
 
 
@@ -88,7 +88,7 @@ class Diff:
     numeric: Sequence[Difference] = ()
     #: The difference at the first module whose output differs although its inputs do not; None if there is no such module.
     culprit: Difference | None = None
-    #: The largest difference of a number, also within tolerance; ``inf`` also if tensors differ by digest and have no recorded elements.
+    #: The largest difference of two numbers, even within tolerance. ``inf`` if it is not finite, or if only digests are known and differ.
     largest_difference: float = 0.0
     #: The number of tensors, numbers and booleans whose values both traces have.
     compared: int = 0
@@ -96,7 +96,7 @@ class Diff:
     bypassed: tuple[str, ...] = ()
     #: Other remarks, such as different type names.
     notes: tuple[str, ...] = ()
-    #: Sentences on different inputs and weights in the headers, which are not differences of the traces.
+    #: Sentences about inputs and weights that differ between the headers. They do not count as differences of the traces.
     origins: tuple[str, ...] = ()
 
     @property
@@ -111,7 +111,10 @@ class Diff:
 
     @property
     def _first_reported(self) -> Difference | None:
-        """Return the first structural difference, if possible not a call that raised: differences inside the call say more."""
+        """Return the first structural difference that is not a lost ``forward`` event, or else the first of all.
+
+        A call without a ``forward`` event may have raised. Then the differences inside the call say more.
+        """
         ended = (item for item in self.structural if (item.clause, item.kind, item.phase) != ("C-6", "lost", "forward"))
         return next(ended, self.first_structural)
 
@@ -126,7 +129,7 @@ class Diff:
         return names(self.a, self.b)
 
     def explain(self) -> str:
-        """Return a few lines on the result: different inputs and weights, first difference of structure and of values, bypassed modules."""
+        """Return a few lines about the result: inputs and weights that differ, the first differences, and bypassed modules."""
         if self.same:
             left, right = self.names
             silent = (with_fix(item.words, item.fix) for item in self._empty_traces())

@@ -27,9 +27,10 @@ def diff(
 
     Numbers ``x`` and ``y`` are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``. NaN equals NaN, and infinities of equal sign are equal.
     Complex numbers are compared by component. ``by_path`` has another ``atol`` for some modules (:class:`.allowed.Allowed`). Tensors
-    without recorded elements are compared by digest, tensors without digests only by shape, dtype and device. Values of calls that are at
-    another place in the other trace are not compared. If the structures are equal, the time is linear in the number of events. Raises
-    ValueError for a negative or NaN tolerance.
+    without recorded elements are compared by digest, tensors without digests only by shape, dtype and device. If a call is at another
+    place in the other trace, its values are not compared.
+
+    If the structures are equal, the time is linear in the number of events. Raises ValueError for a negative or NaN tolerance.
     """
     allowed = Allowed(rtol, atol, tuple(by_path))
     both = names(a, b)
@@ -48,7 +49,7 @@ def diff(
 
 
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
-    """Return a note for each module whose type names differ. A C# port may have other class names, so these are no differences."""
+    """Return a note for each module whose type names differ. A C# port may have other class names, so this is not a difference."""
     return tuple(
         f"{path_name(path)} is {with_article(left)} in {names[0]} and {with_article(right)} in {names[1]}."
         for path, left, right in dict.fromkeys(types)

@@ -29,11 +29,11 @@ class ValueComparison:
     nonfinite: int = 0
     #: The number of elements that were compared one by one.
     total: int = 0
-    #: Whether the digests of a tensor differ and its elements are not known on both sides.
+    #: Whether the digests of two tensors differ, and the elements of at least one of the two are unknown.
     digests: bool = False
-    #: Whether the elements or digests of a tensor differ.
+    #: Whether the elements of two tensors differ beyond the tolerance, or ``digests`` is True.
     differs: bool = False
-    #: The largest difference of a number or element, also within tolerance.
+    #: The largest difference of two numbers or elements, even within tolerance.
     largest: float = 0.0
     #: The number of compared tensors, numbers and booleans.
     compared: int = 0

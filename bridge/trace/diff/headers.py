@@ -23,7 +23,7 @@ def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> t
 
 
 def _arguments(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Replace the keys ``call.position`` of both mappings by words, without the call if both have only call 0."""
+    """Replace keys such as ``0.1`` by words such as ``argument 1 of call 0``, or ``argument 1`` if both mappings have only call 0."""
     single = all(key.startswith("0.") for key in (*a, *b))
 
     def words(key: str) -> str:

@@ -1,4 +1,4 @@
-"""The search, by columns, for the rows of two traces of equal structure whose values may differ."""
+"""A fast search for rows whose values may differ, in two traces of equal structure. It compares columns, not events."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class LazySequence(Sequence[T]):
 
 
 class Pairs(Sequence[tuple[Event, Event]]):
-    """The rows of two traces of equal structure: the n-th events of both."""
+    """The rows of two traces of equal structure. The n-th row has the n-th event of each trace."""
 
     __slots__ = ("_a", "_b")
 
@@ -98,7 +98,7 @@ def same_structure(a: Columns, b: Columns) -> bool:
 
 
 def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
-    """Return each module path whose type names differ, with the two names, in the order of the events."""
+    """Return the path and both type names of each module whose type names differ, in the order of the events."""
     rows = np.flatnonzero(a.type != _translate(b.type, a.tables.types.numbers, b.tables.types.items))
     triples = zip(a.path[rows].tolist(), a.type[rows].tolist(), b.type[rows].tolist(), strict=True)
     paths, left, right = a.tables.paths.items, a.tables.types.items, b.tables.types.items
@@ -109,11 +109,11 @@ def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
 class Screening:
     """The result of :func:`screen`. A row has an event of each trace; a form is a :class:`bridge.trace.columns.Form`."""
 
-    #: The rows whose values differ in number, form or digest, or have elements without a digest, in ascending order.
+    #: The rows, in ascending order, whose values differ in number, form or digest, or have to be compared by their elements.
     rows: np.ndarray
-    #: For each of ``rows``, whether only digests differ and the elements are not recorded in both traces.
+    #: For each of ``rows``, whether only digests differ and at least one trace has no elements.
     digests: np.ndarray
-    #: For each of ``rows``, the number of values whose form is ``known``.
+    #: For each of ``rows``, the number of values that are tensors with a digest, numbers or booleans (``Form.known``).
     compared: np.ndarray
     #: The number of such values in the other rows.
     known: int
@@ -188,7 +188,7 @@ def _positions(columns: Columns, chosen: np.ndarray) -> np.ndarray:
 
 
 def _same_digests(a: Columns, b: Columns, left: Any, right: Any) -> Any:
-    """Return whether the digests are equal, for each value. Only meaningful for values of equal form."""
+    """Return, for each value, whether both traces have the same digest. The result is only meaningful for values of equal form."""
     if a.digests is None or b.digests is None:
         return True
     halves = [digests.view(np.uint64).reshape(-1, 2) for digests in (a.digests, b.digests)]

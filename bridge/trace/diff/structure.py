@@ -94,7 +94,7 @@ class Places:
         self._known: dict[tuple[int, type], tuple[CallNode, list[Event | CallNode], dict[int, int]]] = {}
 
     def _of(self, item: Event | CallNode, outer: CallNode) -> tuple[list[Event | CallNode], int]:
-        """Return the items of the same type (events or calls) inside ``outer``, and the index of ``item``."""
+        """Return the items inside ``outer`` that are of the type of ``item`` (event or call), and the index of ``item`` among them."""
         key = (id(outer), type(item))
         if key not in self._known:
             same = [entry for entry in outer.items if type(entry) is type(item)]

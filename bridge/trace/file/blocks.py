@@ -1,4 +1,4 @@
-"""Parsing of blocks of complete lines of a trace file into columns.
+"""The parser of trace files, which converts blocks of complete lines to columns.
 
 A block is parsed by a regular expression if all its lines are as this package writes them. Otherwise it is decoded line by line
 (:mod:`bridge.trace.file.decoder`), which allows other spacing and field order, and reports errors.
@@ -43,7 +43,7 @@ _LINE: Final = re.compile(
     + _INT + rb',"parent":' + _INT + rb',"hook":(0|[1-9][0-9]{0,8}),"scope":"(global|module)","values":\[(.*)\]\}\n'
 )  # fmt: skip
 _HEX: Final = re.compile(rb"[0-9a-f]*").fullmatch
-#: A field ``data`` that :func:`_cut_digests` left, since it differs from ``digest``.
+#: A field ``data`` that :func:`_cut_digests` did not replace, since it differs from ``digest``.
 _OTHER_DATA: Final = re.compile(rb'"data":"[0-9a-f]')
 
 
@@ -51,7 +51,8 @@ _OTHER_DATA: Final = re.compile(rb'"data":"[0-9a-f]')
 class Chunk:
     """The events of a block.
 
-    ``stored`` says for each value whether its elements are in the file of values (:mod:`bridge.trace.file.elements`), None if none are.
+    ``stored`` says for each value whether its elements are in the file of values (:mod:`bridge.trace.file.elements`). ``stored`` is None
+    if that file has no elements of the block.
     """
 
     columns: Columns
@@ -71,9 +72,10 @@ class _Numbers(dict[bytes, int]):
 
 
 class Parser:
-    """A parser of blocks into columns that share tables. It is not thread-safe.
+    """A parser that converts blocks to columns. All these columns share the parser's tables. The parser is not thread-safe.
 
-    If a block differs from the previous block only in digests, as the same part of a second file may do, the other columns are reused.
+    If a block differs from the previous block only in digests, all columns except ``digests`` are reused. Two files that are parsed in turn
+    often have such blocks.
     """
 
     def __init__(self, tables: Tables | None = None) -> None:
@@ -148,7 +150,7 @@ class Parser:
         return Chunk(columns, stored), hashed
 
     def _decode_values(self, text: bytes) -> tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]:
-        """Return for each value of an event the index of its form, whether it has a digest, and whether its elements are in a file.
+        """Return for each value of an event the index of its form, whether it has a digest, and whether its elements are stored.
 
         A form is a :class:`bridge.trace.columns.Form`. Raises ValueError for text that no writer writes.
         """
@@ -198,9 +200,10 @@ _PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
 
 
 def _cut_digests(block: bytes) -> tuple[bytes, bytes]:
-    """Cut the digests out of a block. Returns the digests, and the block with ``!`` for each digest and each equal ``data`` field.
+    """Cut the digests out of a block. Returns the digests, and the block with ``!`` in place of each digest.
 
-    The text ``"digest":"`` does not occur inside strings, where quotation marks are escaped. Raises ValueError for an invalid digest.
+    A field ``data`` that equals the digest gets ``!`` too. The text ``"digest":"`` does not occur inside strings, where quotation marks
+    are escaped. Raises ValueError for an invalid digest.
     """
     if b'"digest":"' not in block:
         return b"", block
@@ -247,7 +250,7 @@ class Lines:
         return self._lines + 1
 
     def same_rest(self, other: BinaryIO) -> Footer | None:
-        """Return the footer if the rest of the file is equal to the rest of another file, complete and undamaged, else None."""
+        """Return the footer if the unread parts of both files are equal, complete and undamaged, else None."""
         state = hashlib.sha256()
         tail = b""
         while True:
@@ -326,7 +329,7 @@ class Lines:
     def check(self, events: int, known: int | None = None) -> None:
         """Compare the number of events, the number of ``known`` values (:class:`Footer`) and the digest with the footer.
 
-        Raises TraceCutOffError without a footer, DamagedTraceError for a mismatch.
+        Raises TraceCutOffError if the file has no footer, DamagedTraceError for a mismatch.
         """
         if self.footer is None:
             words = "the file is truncated: it has no footer"

@@ -29,7 +29,7 @@ _FLOATS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """The last line."""
+    """The last line of a trace file."""
 
     #: The number of events.
     events: int

@@ -87,7 +87,7 @@ def _read_both(a: Path, b: Path) -> tuple[Trace, Trace]:
 
 
 def _equal_line_counts(x: bytes, y: bytes) -> tuple[bytes, bytes]:
-    """Return the first lines of two blocks, as many as the shorter block has."""
+    """Return the first lines of each of two blocks: as many as the block with fewer lines has."""
     if len(x) == len(y) and x == y:
         return x, y
     counts = x.count(b"\n"), y.count(b"\n")

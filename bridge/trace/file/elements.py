@@ -30,7 +30,7 @@ _NAMES: Final = {
 
 
 def beside(path: Path) -> Path:
-    """Return the path of a trace's elements: ``run.values.safetensors`` for ``run.jsonl``, ``run.elements.safetensors`` for ``run``."""
+    """Return a trace's file of values: ``run.values.safetensors`` for ``run.jsonl``, ``run.elements.safetensors`` for ``run``."""
     if path.suffix == ".jsonl":
         return path.with_name(f"{path.stem}.values.safetensors")
     return path.with_name(f"{path.name}.elements.safetensors")
@@ -83,13 +83,13 @@ def _elements(place: Path) -> dict[str, np.ndarray]:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    """Return an array in C order, a complex one as a real array with an additional last dimension of 2."""
+    """Convert an array to C order, and a complex array to a real array with an additional last dimension of 2."""
     plain: np.ndarray = np.ascontiguousarray(array).reshape(array.shape)
     return plain.reshape(*plain.shape, 1).view(_REAL[array.dtype.name]) if array.dtype.kind == "c" else plain
 
 
 def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays by digest to a safetensors file. The library's own writer would copy all data twice."""
+    """Write arrays to a safetensors file, each named by its digest. The library's own writer would copy all data twice."""
     names: dict[str, Any] = {}
     end = 0
     # Arrays of larger elements first, so that each array is aligned.
@@ -107,7 +107,10 @@ def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 class StoredElements(Mapping[int, np.ndarray]):
-    """The elements of values, by position among all values of the trace. They are read on access, and checked against their digests."""
+    """The elements in a file of values. A key is the position of a tensor among all values of the trace.
+
+    The elements are read on access, and checked against their digests.
+    """
 
     def __init__(self, path: Path, columns: Columns, stored: np.ndarray) -> None:
         from safetensors import SafetensorError, safe_open

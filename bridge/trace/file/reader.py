@@ -49,7 +49,7 @@ def scan(path: str | os.PathLike[str]) -> Iterator[Event]:
 
 
 def build_trace(lines: Lines, chunk: Chunk) -> Trace:
-    """Return the trace of a file's columns, with access to the file of values if it exists."""
+    """Return the trace with a file's columns. The elements of tensors are read from the file of values, if it exists."""
     columns = chunk.columns
     place = beside(lines.path)
     if chunk.stored is not None and place.exists():
@@ -68,7 +68,7 @@ def finish(lines: Lines, trace: Trace) -> None:
 
 @contextmanager
 def open_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for the block. Raises TraceFileError for an OSError, also of the block."""
+    """Open a file for a ``with`` block. Raises TraceFileError for an OSError, even one that the block raises."""
     try:
         with path.open("rb") as file:
             yield file

@@ -24,7 +24,7 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
 
     ``header`` is written instead of the trace's own header. Both files are written under temporary names and then renamed: even if the
     process is killed, either the old or the new trace exists, with its elements. Raises TraceWriteError if a file or a
-    value cannot be written, and TraceValuesError if elements of a trace from a file cannot be read.
+    value cannot be written. Raises TraceValuesError if ``trace`` was read from a file and its elements can no longer be read.
     """
     path = Path(path)
     header = header or trace.header or Header(trace.runtime, roots=trace.roots)
@@ -103,7 +103,7 @@ def _by_digest(columns: Columns) -> dict[str, np.ndarray]:
 
 
 def _hashed(trace: Trace, found: Columns) -> Columns:
-    """Return the columns with a digest for each tensor that has elements."""
+    """Add a digest to each tensor that has elements but no digest. Returns the columns."""
     forms = found.tables.forms.items
     if all(forms[number].hashed for number in found.form[list(found.data)].tolist()):
         return found
