@@ -92,8 +92,8 @@ def _largest_magnitude(value: torch.Tensor | None) -> float:
 def describe_roundings(gradients: Gradients) -> str:
     """Return the sentence on the rounding errors that were allowed."""
     dtypes = dict.fromkeys(value.dtype for value in gradients.values() if value is not None)
-    shares = " and ".join(f"{ROUNDINGS * torch.finfo(dtype).eps:.3g} for {str(dtype)[6:]}" for dtype in dtypes)
+    shares = " or ".join(f"{ROUNDINGS * torch.finfo(dtype).eps:.3g} ({str(dtype)[6:]})" for dtype in dtypes)
     return (
-        f"Gradients are equal within {ROUNDINGS} roundings of the largest gradient of their module ({shares}), since sums may be in "
-        "another order. Use --exact to compare bit by bit."
+        f"Gradients count as equal if they differ by at most {shares} times the largest gradient of their module, that is "
+        f"{ROUNDINGS} rounding errors, since sums may be in another order. Use --exact to compare bit by bit."
     )

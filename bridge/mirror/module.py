@@ -42,8 +42,9 @@ class Mirror(torch.nn.Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module by C#'s dispatcher if it can run the call, else by PyTorch's. Both run hooks in the same order."""
-        # CPython skips this method for calls that .NET's function in ``call_slot`` runs. C# checks for Python hooks, recorders, function
-        # modes and replaced call methods (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
+        # mirror/crossing/call_slot.py can put a .NET function into ``tp_call`` of the mirror classes. CPython does not enter this method
+        # for calls that the function handles. C# checks for Python hooks, recorders, function modes and replaced call methods
+        # (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:
                 # Unpacking ``*args`` would create a list and a tuple.

@@ -53,7 +53,7 @@ def test_gradients_are_sums_in_any_order_unless_exact(summed: Compare) -> None:
     done = summed("Summed")
     assert done.exit_code == 0, done.output
     assert (
-        "Gradients are equal within 256 roundings of the largest gradient of their module (3.05e-05 for float32)"
+        "Gradients count as equal if they differ by at most 3.05e-05 (float32) times the largest gradient of their module"
         in done.stdout
     )
     done = summed("Summed", "--exact", "--atol", "0", "--atol", "=1e-6", "--atol", "layer=0")

@@ -21,12 +21,12 @@ from bridge.runtimes.runtime import Events, Runtime
 from bridge.runtimes.torchsharp import process
 
 _NO_AUTOGRAD: Final = "no hook of TorchSharp sees a gradient (TS-6), and the C# interpreter computes none"
-_NO_OBJECTS: Final = "the C# interpreter knows no tensors by their objects"
+_NO_OBJECTS: Final = "the interpreter of programs in C# treats a tensor as a number, not as an object"
 _NO_KWARGS: Final = "a call in C# has no keyword arguments for hooks to see (TS-5)"
 _NO_COPIES: Final = "a module of TorchSharp cannot be copied or cut"
 _NO_ASSIGNMENT: Final = "a C# method cannot be assigned to an object"
 _NO_PARTS: Final = "attention and encoders are one native module each (TS-8)"
-_NO_NET: Final = "the C# interpreter calls no other methods of modules"
+_NO_NET: Final = "of a module's methods, the interpreter of programs in C# calls only call and forward"
 _NO_OPTION: Final = "TorchSharp has neither this nor anything like it (TS-6)"
 
 #: The words (:func:`bridge.program.words`) that neither of the two runtimes supports, with the reasons.
@@ -107,10 +107,11 @@ def _has_actions() -> bool:
 
 
 def passive_hooks(program: Program) -> tuple[str, ...]:
-    """Return the root's hooks without actions, in the order of registration.
+    """Return the root's hooks that only record their event, in the order of registration.
 
-    A C# ``Action`` gets no arguments and no result. The C# interpreter can add these to the event only if a step or a hook calls the root,
-    so for a root that calls itself, the function returns ().
+    These are the hooks without ``actions`` in the program. They can be a C# ``Action``, which gets neither arguments nor result.
+    The C# interpreter can add the arguments and the result to the event only if a step or a hook calls the root, so for a root that
+    calls itself, the function returns ().
     """
     if program.tree.get("kind") == "recurse":
         return ()

@@ -11,8 +11,8 @@ namespace Bridge.Hooks;
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase the global hooks run before the module's own.
 /// The steps of C-6 that belong to backward hooks are not done here: the owner of the autograd graph adds them around this call.</para>
 /// <para>Snapshot (D-1). A phase reads the list of global hooks and the list of the module's hooks before its first hook runs. So a hook
-/// that adds or removes hooks of its own phase changes the next call. So does a global pre hook that registers a pre hook on the module. A
-/// pre hook that registers a forward hook changes this call (C-7b).</para>
+/// that adds or removes hooks of its own phase changes the next call. The same holds for a global pre hook that registers a pre hook on the
+/// module. A pre hook that registers a forward hook changes this call (C-7b).</para>
 /// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook assigns to a copy of the
 /// arguments or the result, and the assignment takes effect when the hook returns. If the hook throws, the always-called hooks see the
 /// value from before the hook .</para>
@@ -21,9 +21,9 @@ namespace Bridge.Hooks;
 /// original exception when an always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no
 /// <c>__context__</c>. So the recovery iterates over snapshots of the lists, and the original exception propagates.</para>
 /// <para>Recursion depth. A stack overflow ends the process, so each call first checks the remaining stack (<see cref="ThreadStack"/>).
-/// For the same reason a call never catches and rethrows: the runtime keeps the stack of a catch block until the block is left, so ten
-/// thousand nested rethrows would overflow it. Recovery runs in a finally block instead, and an exception filter classifies the
-/// exception.</para>
+/// For the same reason a call never catches and rethrows: the runtime keeps the frames that an exception has left until the catch
+/// block ends, so ten thousand nested rethrows would overflow the stack. Recovery runs in a finally block instead, and an exception
+/// filter classifies the exception.</para>
 /// </remarks>
 public static class Dispatcher
 {

@@ -4,7 +4,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The applications of C# autograd functions, by the numbers that PyTorch's autograd contexts hold.</summary>
+/// <summary>The calls of <c>apply</c> of C# autograd functions, by the numbers that PyTorch's autograd contexts hold.</summary>
 /// <remarks>
 /// An entry keeps the C# objects alive until PyTorch frees the context with the graph. C# knows the context only by the number, so there
 /// is no reference cycle.
@@ -40,7 +40,7 @@ internal static class FunctionTable
         }
     }
 
-    /// <summary>Runs the forward and returns the outputs and the settings of PyTorch's context.</summary>
+    /// <summary>Runs the forward and returns the outputs, the tensors to save, and the other settings of PyTorch's context.</summary>
     internal static object?[] Forward(long number)
     {
         var call = Get(number);
@@ -51,7 +51,9 @@ internal static class FunctionTable
         return result;
     }
 
-    /// <summary>Removes an application whose graph was freed. The GIL is held.</summary>
+    /// <summary>
+    /// Removes an application, because its graph was freed (the GIL is held) or because applying it failed (the GIL is not held).
+    /// </summary>
     internal static void Forget(long number)
     {
         if (Known.TryRemove(number, out var call)) call.Context.Dispose();

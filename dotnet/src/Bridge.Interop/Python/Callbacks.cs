@@ -5,7 +5,7 @@ namespace Bridge.Interop;
 
 /// <summary>
 /// The Python functions that .NET calls (<c>bridge.mirror.hooks.callbacks</c>). Each throws the exception that the function raises. A
-/// mirror is the Python module of a C# module.
+/// mirror is the <c>nn.Module</c> that represents a C# module in Python.
 /// </summary>
 internal static unsafe class Callbacks
 {
@@ -51,12 +51,15 @@ internal static unsafe class Callbacks
     /// <summary>Gives the mirror of a collection the entries of the C# collection.</summary>
     internal static void ChangeEntries(long id) => Notify(Imports.ChangeEntries, id);
 
-    /// <summary>Registers a hook in a module's dictionary, or for id 0 in the global one; or removes the hook.</summary>
+    /// <summary>
+    /// Registers a hook in a module's dictionary, or for id 0 in the global one; with <see cref="HookFlags.Remove"/>, removes the hook.
+    /// </summary>
     internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) =>
         Notify(Imports.ChangeHook, id, number, (long)kind, (long)flags);
 
     /// <summary>
-    /// Returns whether PyTorch's <c>_call_impl</c>, C#'s <c>forward</c> and PyTorch's functions run unmodified for a mirror's class.
+    /// Returns whether no tool has replaced the methods through which a mirror of this class is called (<c>_call_impl</c>), the mirror's
+    /// <c>forward</c>, which calls C#, or the methods of <c>torch.Tensor</c>.
     /// </summary>
     internal static bool IsOrdinary(long id) => (bool)Invoke(Imports.IsOrdinary, [id])!;
 

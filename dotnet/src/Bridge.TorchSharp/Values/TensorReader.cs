@@ -88,7 +88,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         values.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, digest);
     }
 
-    // Returns the digest that Python computes, of the text of NumPy's dtype and shape, then the elements in C order. bfloat16 is widened
+    // Returns the same digest as Python's: of the text of NumPy's dtype and shape, followed by the elements in C order. bfloat16 is widened
     // to float32; other types that NumPy lacks have no digest. Complex tensors have none: their bytes may be those of the conjugate.
     private string? Digest(TTensor tensor, sbyte type, bool onCpu, ReadOnlySpan<long> sizes, EventValues values)
     {

@@ -9,7 +9,8 @@ namespace Bridge.Torch;
 /// The tensors that outlive a call's dispose scope, because a field, an argument, or a hook registered during the call leads to them.
 /// </summary>
 /// <remarks>
-/// Objects are read field by field (<see cref="ObjectGraph"/>). Unlike an enumeration, that works while another thread changes the object.
+/// Objects are read field by field (<see cref="ObjectGraph"/>). Unlike enumerating a collection, that works while another thread changes
+/// the object.
 /// </remarks>
 internal static class ReachableTensors
 {
@@ -21,7 +22,7 @@ internal static class ReachableTensors
     private static List<Delegate>? _closures;
 
     /// <summary>
-    /// Notes a hook that is registered during a call: the tensors in its captured variables when the call ends outlive the call.
+    /// Notes a hook that is registered during a call. Tensors that its captured variables hold at the end of the call outlive the call.
     /// </summary>
     internal static void AddClosure(Delegate hook)
     {
