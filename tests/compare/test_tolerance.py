@@ -104,4 +104,4 @@ def test_nonfinite_and_empty_gradients_are_ignored() -> None:
 def test_another_dtype_has_another_precision() -> None:
     a = {"a.weight": torch.ones(1, dtype=torch.float64)}
     assert rounding_errors(a, a)["a.weight"] == ROUNDINGS * torch.finfo(torch.float64).eps
-    assert "(5.68e-14 for float64)" in describe_roundings(a)
+    assert "5.68e-14 (float64) times" in describe_roundings(a)
