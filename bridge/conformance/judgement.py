@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bridge.conformance.explanation import explains
@@ -23,6 +24,7 @@ from bridge.conformance.runs import ABSENT, BROKE, LACKS, RAN, RunResult, Runs
 from bridge.conformance.selection import Selection
 from bridge.contract.ledger import Divergence, matches
 from bridge.contract.versions import holds
+from bridge.output.sentences import join_some
 from bridge.program.events import FirstDifference, first_difference
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED = "pass", "fail", "diverges as li
 #: The states of outcomes, cells and ledger rows. For a ledger row, ``pass`` means that the divergence occurred as described.
 STATES: Final = (PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED)
 NO_REASON: Final = "skipped without a reason"
+_join: Final = partial(join_some, limit=3, separator="; ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +153,7 @@ def judge(
             if clause not in contract:
                 unknown[clause].append(program.name)
     problems += [
-        f"{clause} is not a clause of the contract, but is cited by {_shorten(names)}"
-        for clause, names in unknown.items()
+        f"{clause} is not a clause of the contract, but is cited by {_join(names)}" for clause, names in unknown.items()
     ]
     return Judgement(runs, outcomes, cells, verdicts, tuple(problems), contract.untested(torch_version))
 
@@ -244,12 +246,12 @@ def _executed_state(
     ``by`` has the outcomes by state.
     """
     if by[FAIL]:
-        return FAIL, _shorten(sorted({item.ran.program.name for item in by[FAIL]}))
+        return FAIL, _join(sorted({item.ran.program.name for item in by[FAIL]}))
     # A divergence excuses the lack of a passing run. For a required clause, its ledger row must name the clause.
     known = {row.id: row for row in rows}
     excused = [item for item in by[DIVERGES] if clause.id in known[item.row].clauses]
     if excused or (by[DIVERGES] and not by[PASS] and not required):
-        return DIVERGES, _shorten(sorted({item.row for item in excused or by[DIVERGES]}))
+        return DIVERGES, _join(sorted({item.row for item in excused or by[DIVERGES]}))
     return (PASS, "") if by[PASS] else None
 
 
@@ -258,12 +260,12 @@ def _unexecuted_state(
 ) -> tuple[str, str]:
     """Return the state and the reason of a cell for which :func:`_executed_state` returns None."""
     if by[UNTESTED]:
-        return UNTESTED, _shorten(_reasons(by[UNTESTED]))
+        return UNTESTED, _join(_reasons(by[UNTESTED]))
     if required:
-        lacking = _shorten(_reasons(by[NOT_APPLICABLE]))
+        lacking = _join(_reasons(by[NOT_APPLICABLE]))
         return FAIL, f"no passing program: {lacking}" if lacking else "no passing program"
     if by[NOT_APPLICABLE]:
-        return NOT_APPLICABLE, _shorten(_reasons(by[NOT_APPLICABLE]))
+        return NOT_APPLICABLE, _join(_reasons(by[NOT_APPLICABLE]))
     if other := _version_mismatch(clause, torch):
         return UNTESTED, other
     if name not in clause.runtimes:
@@ -281,7 +283,7 @@ def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, ever
     if unjudged := [item for item in mine if item.unjudged]:
         return RowVerdict(row, UNTESTED, seen, unjudged[0].reason)
     if everything and seen and (idle := _unmatched_patterns(row, outcomes)):
-        return RowVerdict(row, FAIL, seen, f"it lists programs that were not run: {_shorten(idle)}")
+        return RowVerdict(row, FAIL, seen, f"it lists programs that were not run: {_join(idle)}")
     if seen:
         return RowVerdict(row, PASS, seen)
     return _judge_unseen_row(row, runs.versions[row.runtime], outcomes, everything=everything)
@@ -297,7 +299,7 @@ def _row_mismatch(row: Divergence, runs: Runs) -> str:
     if row.kind != "contract":
         return f"shown by {row.test}" if row.test else "no program can show it"
     if row.shown_by and not row.programs:
-        return f"shown by hand alone, by {_shorten(row.shown_by)}"
+        return f"shown by hand alone, by {_join(row.shown_by)}"
     return ""
 
 
@@ -365,8 +367,3 @@ def _name(ran: RunResult) -> str:
 
 def _reasons(outcomes: Sequence[Outcome]) -> list[str]:
     return sorted({item.reason for item in outcomes})
-
-
-def _shorten(words: Sequence[str], limit: int = 3) -> str:
-    more = f" and {len(words) - limit} more" if len(words) > limit else ""
-    return "; ".join(words[:limit]) + more
