@@ -222,7 +222,7 @@ def Swapping(self: Any, x: Tensor) -> Any:
 def Catching(self: Any, x: Tensor) -> Any:
     try:
         return self.a(x)
-    except Exception:
+    except Exception:  # as the C# model catches
         return self.b(x)
 
 

@@ -60,7 +60,7 @@ class CauseCheck:
                     return self._remaining(self.load(forward_fires=True))
                 case "setting":
                     return self._refute_setting(finding, "" if located else elsewhere)
-        except Exception as error:
+        except Exception as error:  # a mutant may raise anything
             return f"cannot be removed: {type(error).__name__}: {error}"
         return ""
 

@@ -47,7 +47,7 @@ def run(
             torch.autograd.backward(graded, [_weights(leaf, generator) for leaf in graded])
         observed["gradients"] = {name: parameter.grad for name, parameter in model.named_parameters()}
         observed["gradients"] |= {f"input {number}": tensor.grad for number, tensor in enumerate(given)}
-    except Exception as error:
+    except Exception as error:  # a mutant may raise anything
         observed["raised"] = type(error).__name__
     finally:
         for handle in handles:

@@ -117,7 +117,7 @@ class Bench:
         try:
             model = self._load(mutant.id)
             model.load_state_dict(self._state)
-        except Exception as error:
+        except Exception as error:  # a mutant may raise anything
             return f"raised: {type(error).__name__}"
         for (number, train), before in self._behaviour.items():
             after = liveness.run(model, self._state, self.subject.inputs(number), train=train)
@@ -130,7 +130,7 @@ class Bench:
         for run in RUNS:
             try:
                 compared = self._compare(self._load_with_weights(mutant.id), run)
-            except Exception as error:
+            except Exception as error:  # a mutant may raise anything
                 return True, run, _to_findings(error, self.classes, self._state)
             if not compared.same:
                 return True, run, compared.findings

@@ -113,7 +113,7 @@ def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tup
     """Return the first program whose trace is unexpected with these sources, and the difference; (None, "") if all pass."""
     try:
         runtime = _load(sources)
-    except Exception as error:
+    except Exception as error:  # a mutant may raise anything
         return "", f"does not even load: {type(error).__name__}"
     for program in programs:
         try:

@@ -46,7 +46,7 @@ def _try(check: Check, case: Case, make: Callable[[], nn.Module]) -> tuple[Any, 
         model = make()
         torch.manual_seed(0)
         return check.run(model, case), ""
-    except Exception as error:
+    except Exception as error:  # a tool may raise anything; the page shows it
         traceback.print_exc()
         reason = re.search(r"\(reason: (.*?)\)\n", str(error))
         line = reason[1] if reason else (str(error).strip().splitlines() or [""])[0]
