@@ -86,6 +86,31 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
+def live_counts() -> Callable[[], dict[str, int]]:
+    """Return a function that counts C#'s living objects by kind, after both collectors have freed what other tests left.
+
+    An object that one collector frees may hold one of the other's: it ends when a whole round frees nothing.
+    """
+
+    def count() -> dict[str, int]:
+        from bridge.clr import start
+
+        exports = start().exports
+        from System import GC
+
+        found: dict[str, int] = {}
+        while True:
+            gc.collect()
+            GC.Collect()
+            GC.WaitForPendingFinalizers()
+            last, found = found, exports.live_counts()
+            if found == last:
+                return found
+
+    return count
+
+
+@pytest.fixture(scope="session")
 def function_mode() -> Callable[[], Any]:
     """Return a TorchFunctionMode that records the ``names`` of the functions that run in it."""
     from torch.overrides import TorchFunctionMode

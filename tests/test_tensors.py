@@ -24,6 +24,7 @@ DTYPES = (
 )  # fmt: skip
 
 Take = Callable[[int], torch.Tensor]
+Counts = Callable[[], dict[str, int]]
 
 
 def _strided() -> dict[str, torch.Tensor]:
@@ -277,10 +278,10 @@ def test_handles_may_be_owned_and_freed_on_any_thread() -> None:
     assert x._use_count() == 1
 
 
-def test_dotnet_counts_no_handle_that_python_owns() -> None:
+def test_dotnet_counts_no_handle_that_python_owns(live_counts: Counts) -> None:
     """``live`` is what C# objects own: a handle made for Python is Python's."""
     exports = start().exports
-    before = exports.live_counts()["tensors"]
+    before = live_counts()["tensors"]
     handles = [tensors.own(torch.ones(2)) for _ in range(50)]
     during = exports.live_counts()["tensors"]
     for handle in handles:

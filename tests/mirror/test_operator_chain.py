@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,6 @@ from torch import nn
 from torch.nn.utils import parametrizations, prune
 
 import bridge
-from bridge.mirror import linked
 
 Load = Callable[..., Any]
 X = torch.linspace(-2, 2, 8).reshape(2, 4)
@@ -193,14 +191,13 @@ def test_a_hook_that_the_one_before_removes_still_runs_in_that_call(load: Load, 
         assert model.Seen == 2 * LAYERS * calls - (calls - 1)
 
 
-def test_a_hook_of_csharps_that_throws_ends_the_call(load: Load) -> None:
+def test_a_hook_of_csharps_that_throws_ends_the_call(load: Load, live_counts: Callable[[], dict[str, int]]) -> None:
     """A-1: the hooks that are always called still run, and nothing stays behind."""
     model = load("Chained", True, -1, 3)
-    exports = linked(model).runtime.exports
     with pytest.raises(bridge.DotNetError, match="on purpose") as caught:
         model(X)
     assert "layers.3" in str(caught.value)
-    before = _alive(exports)
+    before = live_counts()["tensors"]
     seen: list[Any] = []
     other = load("Chained", True, -1, 3)
     other.layers[3].register_forward_hook(lambda module, args, result: seen.append(result), always_call=True)
@@ -210,17 +207,7 @@ def test_a_hook_of_csharps_that_throws_ends_the_call(load: Load) -> None:
     seen.clear()
     del other, caught
     assert model(X).shape == (2, 4)
-    assert _alive(exports) == before
-
-
-def _alive(exports: Any) -> Any:
-    """Return the number of living tensors after both collectors ran: a failed call's tensors are .NET's to free."""
-    from System import GC
-
-    gc.collect()
-    GC.Collect()
-    GC.WaitForPendingFinalizers()
-    return exports.live_counts()["tensors"]
+    assert live_counts()["tensors"] == before
 
 
 def test_a_hook_that_comes_while_an_operator_runs_gets_its_values(load: Load) -> None:
@@ -255,17 +242,18 @@ def test_a_hook_that_comes_while_an_operator_runs_gets_its_values(load: Load) ->
         assert all(map(torch.equal, *outcomes))
 
 
-def test_a_layer_that_fails_is_named_and_leaves_nothing_behind(load: Load) -> None:
+def test_a_layer_that_fails_is_named_and_leaves_nothing_behind(
+    load: Load, live_counts: Callable[[], dict[str, int]]
+) -> None:
     for hooked in (False, True):
         model = load("Chained", hooked)
-        exports = linked(model).runtime.exports
         model(X)
-        before = _alive(exports)
+        before = live_counts()["tensors"]
         model.layers[4].weight = nn.Parameter(torch.ones(4, 3))
         with pytest.raises(RuntimeError, match="mat1 and mat2") as caught:
             model(X)
         assert "layers.4" in str(caught.value)
-        assert _alive(exports) == before
+        assert live_counts()["tensors"] == before
 
 
 def test_tensors_in_between_are_counted_as_if_they_were_tensors(load: Load) -> None:

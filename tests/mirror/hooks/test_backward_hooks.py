@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import warnings
 from collections.abc import Callable
 
@@ -10,21 +9,9 @@ import pytest
 import torch
 
 import bridge
-from bridge.mirror.loading import dotnet_runtime
 
 Load = Callable[..., bridge.Mirror]
-
-
-def _live() -> int:
-    """Return the number of C# hooks that Python has after both collectors ran: .NET's must free a hook's arguments first."""
-    from System import GC
-
-    for _ in range(3):
-        gc.collect()
-        GC.Collect()
-        GC.WaitForPendingFinalizers()
-        dotnet_runtime().exports.live_counts()  # frees what .NET let go of
-    return dotnet_runtime().exports.live_counts()["hooks"]  # type: ignore[no-any-return]
+Counts = Callable[[], dict[str, int]]
 
 
 def _twin(model: bridge.Mirror) -> torch.nn.Linear:
@@ -120,19 +107,19 @@ def test_an_exception_leaves_backward(load: Load) -> None:
 @pytest.mark.parametrize(
     ("how", "factor"), [("scale", 5), ("later", 7), ("look", 1), ("remove", 1), ("captures itself", 1)]
 )
-def test_hooks_on_tensors_inside_forward(load: Load, how: str, factor: float) -> None:
+def test_hooks_on_tensors_inside_forward(load: Load, how: str, factor: float, live_counts: Counts) -> None:
     """T-2, T-7: the hook belongs to the graph, and what it captured of the call is alive when it runs."""
     model = load("OnTensors", how)
-    before = _live()
+    before = live_counts()["hooks"]
     x = torch.ones(1, 2, requires_grad=True)
     y = model(x)
-    _live()
+    live_counts()  # frees what the call left to .NET
     y.sum().backward()
     assert x.grad is not None
     assert torch.allclose(x.grad, model.child.weight.sum(0, keepdim=True) * 2 * factor)
     if how != "captures itself":  # a cycle through both languages, which no collector sees
         del x, y
-        assert _live() == before
+        assert live_counts()["hooks"] == before
 
 
 def test_an_exception_of_a_tensor_hook_is_the_csharp_one(load: Load) -> None:
@@ -142,19 +129,19 @@ def test_an_exception_of_a_tensor_hook_is_the_csharp_one(load: Load) -> None:
         load("OnTensors", "throw")(x).sum().backward()
 
 
-def test_hooks_on_parameters(load: Load) -> None:
+def test_hooks_on_parameters(load: Load, live_counts: Counts) -> None:
     """T-5, Q-2: a parameter in C# is the mirror's, and so is its hook."""
     model = load("OnTensors", "parameter")
     model(torch.ones(1, 2)).sum().backward()
     assert torch.equal(model.child.weight.grad, torch.zeros(2, 2))
     del model
-    before = _live()
+    before = live_counts()["hooks"]
     model = load("OnTensors", "accumulated")
     model(torch.ones(1, 2)).sum().backward()
     assert torch.equal(model.child.weight.grad, torch.full((2, 2), 20.0))
-    assert _live() == before + 1
+    assert live_counts()["hooks"] == before + 1
     del model
-    assert _live() == before
+    assert live_counts()["hooks"] == before
 
 
 def test_an_exception_of_pythons_passes_through_as_the_very_object(load: Load) -> None:
@@ -175,12 +162,12 @@ def test_an_exception_of_pythons_passes_through_as_the_very_object(load: Load) -
     assert caught.value is error
 
 
-def test_a_refusal_of_pytorchs_passes_through(load: Load) -> None:
+def test_a_refusal_of_pytorchs_passes_through(load: Load, live_counts: Counts) -> None:
     """Q-1: the very exception, and no entry stays behind."""
-    before = _live()
+    before = live_counts()["hooks"]
     with pytest.raises(RuntimeError, match="post accumulate grad hooks cannot be registered on non-leaf tensors"):
         load("OnTensors", "not a leaf")(torch.ones(1, 2))
-    assert _live() == before
+    assert live_counts()["hooks"] == before
 
 
 def test_untyped_hooks(load: Load) -> None:

@@ -15,6 +15,7 @@ import bridge
 from bridge.mirror.loading import dotnet_runtime
 
 Load = Callable[..., bridge.Mirror]
+Counts = Callable[[], dict[str, int]]
 X = torch.ones(1, 2)
 
 
@@ -121,15 +122,14 @@ def test_removal_after_the_mirror_is_gone_does_nothing(load: Load) -> None:
     assert torch.equal(keeper(X), X)  # removes the handle that the other one left
 
 
-def test_a_dropped_hook_leaves_nothing_in_dotnet(load: Load) -> None:
-
+def test_a_dropped_hook_leaves_nothing_in_dotnet(load: Load, live_counts: Counts) -> None:
     exports = dotnet_runtime().exports
 
     def live() -> int:
         gc.collect()
         return exports.live_counts()["hooks"]  # type: ignore[no-any-return]
 
-    before = live()
+    before = live_counts()["hooks"]
     model = load("Hooked", "constructor")
     assert live() == before + 4
     model.child._forward_hooks.clear()

@@ -24,6 +24,7 @@ from bridge.runtimes.runtime import Events, unsupported_reason
 
 pytestmark = pytest.mark.dotnet
 Load = Callable[..., bridge.Mirror]
+Counts = Callable[[], dict[str, int]]
 X = torch.ones(1, 2)
 #: Programs of whose calls C# leaves some to Python although all of their hooks are C#'s forward hooks: Python has assigned a forward.
 THROUGH_PYTHON = frozenset({"C-2-instance-forward-of-a-child"})
@@ -50,14 +51,6 @@ def through_python() -> Iterator[None]:
         yield
     finally:
         exports.give({"plan_hooks": dispatch.plan_hooks})
-
-
-def _collect() -> None:
-    from System import GC
-
-    for _ in range(2):
-        GC.Collect()
-        GC.WaitForPendingFinalizers()
 
 
 def _trace(program: Program, form: str, hooks: tuple[str, ...]) -> Events | None:
@@ -241,16 +234,13 @@ def test_what_a_hook_keeps_outlives_the_code_that_disposes_it(load: Load, size: 
     assert model.sum == sum((number + 1) * size for number in range(20))
 
 
-def test_what_no_hook_keeps_is_freed(load: Load) -> None:
+def test_what_no_hook_keeps_is_freed(load: Load, live_counts: Counts) -> None:
     model = load("Hooked", "constructor")
     model(X)
-    exports = dotnet_runtime().exports
-    _collect()
-    before = exports.live_counts()["tensors"]
+    before = live_counts()["tensors"]
     for _ in range(2000):
         model(X)
-    _collect()
-    assert exports.live_counts()["tensors"] <= before + 20
+    assert live_counts()["tensors"] <= before + 20
 
 
 def _counted(model: Any, at: int = 0) -> torch.Tensor:
@@ -267,14 +257,13 @@ counting = pytest.mark.parametrize("pres", [True, False])
 
 
 @counting
-def test_what_hooks_do_not_look_at_is_freed_with_the_call(load: Load, pres: bool) -> None:
+def test_what_hooks_do_not_look_at_is_freed_with_the_call(load: Load, live_counts: Counts, pres: bool) -> None:
     """F-1, P-1: hooks that count. Nothing waits for .NET's collector, and C# makes the calls."""
     model = load("Counting", 6, 2, pres)
     with torch.no_grad():
         assert torch.equal(model(X), _counted(model))
         exports = dotnet_runtime().exports
-        _collect()
-        before, crossed = exports.live_counts()["tensors"], Crossed()
+        before, crossed = live_counts()["tensors"], Crossed()
         for _ in range(100):
             model(X)
         assert exports.live_counts()["tensors"] <= before + 2

@@ -11,6 +11,7 @@ import torch
 import bridge
 
 Load = Callable[..., bridge.Mirror]
+Counts = Callable[[], dict[str, int]]
 
 
 def test_names_and_order(load: Load) -> None:
@@ -55,33 +56,21 @@ def test_a_parameter_of_two_modules_is_one_parameter(load: Load) -> None:
     assert torch.equal(model(x), x * 4)
 
 
-def test_the_mirror_of_a_dropped_model_is_collected(load: Load) -> None:
+def test_the_mirror_of_a_dropped_model_is_collected(load: Load, live_counts: Counts) -> None:
     import weakref
 
-    from bridge.mirror.loading import dotnet_runtime
-
-    def modules() -> int:
-        from System import GC
-
-        for _ in range(2):  # .NET may hold what other tests left, and gives it back when it is asked
-            gc.collect()
-            GC.Collect()
-            GC.WaitForPendingFinalizers()
-            found = dotnet_runtime().exports.live_counts()["modules"]
-        return found  # type: ignore[no-any-return]
-
-    before = modules()
+    before = live_counts()["modules"]
     model = load("Deep", 2)
     head = model.head
     seen = weakref.ref(model)
-    assert modules() == before + 6
+    assert live_counts()["modules"] == before + 6
     del model
     gc.collect()
     assert seen() is None
     # A child lives on by itself.
     assert head(torch.ones(1, 32)).shape == (1, 2)
     del head
-    assert modules() == before
+    assert live_counts()["modules"] == before
 
 
 def test_constructor_arguments_that_cannot_cross(load: Load) -> None:
@@ -126,12 +115,12 @@ def test_what_python_would_not_know_is_refused(load: Load, what: str) -> None:
     [("Cyclic", "the root", "body.second.owner"), ("AroundCyclic", "'inside'", "inside.body.second.owner")],
 )
 def test_a_module_that_contains_itself_is_refused_in_one_sentence_with_the_path(
-    load: Load, name: str, outer: str, inner: str
+    load: Load, name: str, outer: str, inner: str, live_counts: Counts
 ) -> None:
     """PyTorch could not iterate over its mirror: eval, to and state_dict would not end. Nothing of it stays in .NET."""
     from bridge.mirror.loading import dotnet_runtime
 
-    before = dotnet_runtime().exports.live_counts()["modules"]
+    before = live_counts()["modules"]
     with pytest.raises(
         ValueError, match=rf"Models\.{name} contains itself: the module at '{inner}' is {outer}, "
     ) as raised:

@@ -15,6 +15,7 @@ from torch import nn
 import bridge
 
 Load = Callable[..., Any]
+Counts = Callable[[], dict[str, int]]
 X = torch.tensor([[1.0, -2.0]])
 
 
@@ -437,15 +438,14 @@ def test_a_hooked_sequential_is_pytorchs(net: Any, counterpart: Any) -> None:
     assert torch.equal(net(X), counterpart(X))
 
 
-def test_nothing_is_kept_of_what_left(net: Any) -> None:
+def test_nothing_is_kept_of_what_left(net: Any, live_counts: Counts) -> None:
     """What Python took out of a list is freed as any other object of Python's, and C#'s objects with it (H-2)."""
     import weakref
 
     from bridge.clr import start
 
     net(X)
-    gc.collect()  # what other tests have left
-    before = start().exports.live_counts()["modules"]
+    before = live_counts()["modules"]
     gone = weakref.ref(net.layers.append(_linear(1))[3])
     net(X)
     assert start().exports.live_counts()["modules"] == before + 1
