@@ -5,8 +5,8 @@ using Bridge.Hooks;
 namespace Bridge.Conformance;
 
 /// <summary>
-/// Thrown if the interpreter cannot run a hook program. As an <see cref="INotAnError"/>, it runs no always-called hooks and is never
-/// silenced.
+/// Thrown if the interpreter cannot run a hook program. Because this exception is an <see cref="INotAnError"/>, no always-called hooks run
+/// for it, and it is never silenced.
 /// </summary>
 internal sealed class DefectException(string message) : Exception(message), INotAnError;
 
@@ -26,7 +26,7 @@ internal static class ExceptionNames
         Interrupt => ("Interrupt", true),
         InvalidCastException or ArgumentNullException => ("TypeError", false),
         ArgumentOutOfRangeException or IndexOutOfRangeException => ("IndexError", false),
-        ArgumentException => ("TypeError", false), // An option that a registration lacks: in Python an unexpected keyword argument.
+        ArgumentException => ("TypeError", false), // An option that the method lacks; in Python, an unexpected keyword argument.
         KeyNotFoundException => ("KeyError", false),
         MissingMemberException => ("AttributeError", false),
         NotSupportedException or NotImplementedException => ("NotImplementedError", false),

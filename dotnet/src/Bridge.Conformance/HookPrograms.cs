@@ -7,15 +7,15 @@ public static class HookPrograms
 {
     /// <summary>Runs a program, which Python has validated. Throws nothing.</summary>
     /// <param name="world">
-    /// The library: <c>hooks</c> (Bridge.Hooks alone, with integers), <c>typed</c> or <c>object</c> (Bridge.Torch, with modules over
-    /// tensors or over <c>object</c>).
+    /// The library: <c>hooks</c> is Bridge.Hooks alone, with integers. <c>typed</c> and <c>object</c> are Bridge.Torch, with modules that
+    /// declare their arguments and results as tensors or as <c>object</c>.
     /// </param>
     /// <param name="program">The program as JSON.</param>
     /// <param name="device">The device of tensors.</param>
     /// <returns>
-    /// The trace, a JSON list. A <c>warning</c>, and a <c>raise</c> of an exception that is not the program's own, have <c>message</c>
-    /// instead of <c>key</c>. If C#'s types do not allow the program, an object with the reason in <c>forbidden</c>. If the interpreter
-    /// cannot run the program for another reason, an object with the reason in <c>defect</c>.
+    /// The trace, a JSON list. An event <c>warning</c> has the field <c>message</c> instead of <c>key</c>, and so has an event <c>raise</c>
+    /// of an exception that the program did not create. If C#'s types do not allow the program, the result is an object with the reason in
+    /// <c>forbidden</c>. If the interpreter cannot run the program for another reason, it is an object with the reason in <c>defect</c>.
     /// </returns>
     public static string Run(string world, string program, string device = "cpu") => ProgramRun.Answer(program, () => world switch
     {

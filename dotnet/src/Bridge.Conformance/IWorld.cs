@@ -15,7 +15,7 @@ internal interface IWorld : IDisposable
 {
     INumberFactory Numbers { get; }
 
-    /// <summary>Returns a value, other than a container or a string, as JSON for a trace; null if its type is unknown.</summary>
+    /// <summary>Returns a value, other than a container or a string, as JSON for a trace; null if the value's type is unknown.</summary>
     JsonNode? Write(object value);
 
     /// <summary>Returns the type of a value's device, such as <c>cpu</c>.</summary>

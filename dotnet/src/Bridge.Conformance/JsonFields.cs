@@ -19,7 +19,7 @@ internal static class JsonFields
     internal static int Integer(this JsonElement element, string name, int otherwise) =>
         element.TryGetProperty(name, out var value) ? value.GetInt32() : otherwise;
 
-    /// <summary>Returns the items of a list; empty if there is no such field.</summary>
+    /// <summary>Returns the items of the list in a field; none if there is no such field.</summary>
     internal static IEnumerable<JsonElement> Items(this JsonElement element, string name) =>
         element.TryGetProperty(name, out var value) ? value.EnumerateArray() : Enumerable.Empty<JsonElement>();
 

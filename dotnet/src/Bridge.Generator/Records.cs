@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes the enumerations and record layouts of the manifest (<see cref="BoundaryGenerator"/>).</summary>
+/// <summary>Writes the enumerations and records of the manifest (<see cref="BoundaryGenerator"/>) as C# enums and structs.</summary>
 internal static class Records
 {
     internal static Source Write(string space, List<Entry> enums, List<Entry> records)

@@ -22,7 +22,7 @@ internal static class TorchNumbers
         return source.Close();
     }
 
-    /// <summary>Writes TorchSharp's enumerations.</summary>
+    /// <summary>Writes TorchSharp's enumerations <c>DeviceType</c> and <c>ScalarType</c>.</summary>
     internal static Source Enums(Entry manifest)
     {
         var source = new Source().Line("namespace TorchSharp;").Line();

@@ -1,11 +1,11 @@
 namespace Bridge.Hooks;
 
-/// <summary>An ordered list of the hooks of one kind, of one module or of all modules. Every write copies the list.</summary>
+/// <summary>An ordered list of hooks of one kind: those of one module, or the global ones. Every write copies the list.</summary>
 /// <remarks>
 /// O-1, O-2, O-4: hooks are in the order of their registration. A prepended hook goes to the front, and the position of a removed hook is
-/// not reused. D-1: a phase iterates over the array that it reads once, so changes take effect in the next phase. G-8: a delegate that is
-/// registered twice has two ids, runs twice and has to be removed twice. X-4: any thread may write, writers do not block, and readers take
-/// no lock.
+/// not reused. D-1: each phase of a call (pre hooks, forward hooks) reads the array once and iterates over it, so changes take effect in
+/// the next phase. G-8: a delegate that is registered twice has two ids, runs twice and has to be removed twice. X-4: any thread may
+/// write, writers do not block, and readers take no lock.
 /// </remarks>
 /// <typeparam name="THook">The delegate type of the hooks.</typeparam>
 public sealed class HookRegistry<THook> : IHookOwner
@@ -14,7 +14,7 @@ public sealed class HookRegistry<THook> : IHookOwner
     private readonly bool _allowPrepend;
     private readonly bool _allowAlwaysCall;
 
-    // Null instead of an empty array: the fast path of C-5 is one load and one comparison.
+    // Null instead of an empty array: so the check that a module has no hooks (C-5) is one load and one comparison.
     private Entry[]? _entries;
 
     /// <summary>Creates an empty registry.</summary>
@@ -49,11 +49,11 @@ public sealed class HookRegistry<THook> : IHookOwner
 
     /// <summary>Registers a hook at the end, or at the front if <paramref name="prepend"/> is true (O-2).</summary>
     /// <param name="hook">The hook.</param>
-    /// <param name="prepend">Whether the hook runs before the other hooks of this registry; global hooks still run first.</param>
+    /// <param name="prepend">Whether the hook runs before the hooks that this registry has already; global hooks still run first.</param>
     /// <param name="alwaysCall">Whether the hook also runs when the call fails (A-1 … A-6).</param>
     /// <returns>The handle that removes the hook.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="hook"/> is null (PyTorch fails only at the next call, G-1).</exception>
-    /// <exception cref="ArgumentException">This registry has no prepend (O-3) or no always_call .</exception>
+    /// <exception cref="ArgumentException">An option is true that this registry lacks: prepend (O-3) or always_call .</exception>
     public HookHandle Add(THook hook, bool prepend = false, bool alwaysCall = false)
     {
         ArgumentNullException.ThrowIfNull(hook);

@@ -1,8 +1,8 @@
 namespace Bridge.Hooks;
 
 /// <summary>
-/// The events of a recording, in three arrays of fixed layout that Python reads by their addresses. Once the arrays are large enough,
-/// writing allocates nothing.
+/// The events of a recording, in three arrays that Python reads by their addresses: events, values and tensor sizes. Once the arrays are
+/// large enough, writing allocates nothing.
 /// </summary>
 /// <remarks>
 /// <para>A call is written as <see cref="BeginCall"/>, <see cref="Event"/> with one <c>Add…</c> per argument, the child calls, and
@@ -101,7 +101,7 @@ public sealed class TraceBuffer : IDisposable
     /// <param name="deviceType">libtorch's number of the device type.</param>
     /// <param name="deviceIndex">The device index, -1 for none.</param>
     /// <param name="sizes">The sizes, which are copied.</param>
-    /// <param name="payload">The recorder's number of the tensor or its digest, 0 for none.</param>
+    /// <param name="payload">The number by which the recorder refers to the tensor or to its digest.</param>
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddTensor(sbyte dtype, int deviceType, int deviceIndex, ReadOnlySpan<long> sizes, long payload = 0)
     {
@@ -125,10 +125,10 @@ public sealed class TraceBuffer : IDisposable
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddNone() => AddLiteral(ValueKind.None, 0);
 
-    /// <summary>Adds a value that is not a tensor to the last event.</summary>
+    /// <summary>Adds to the last event a value that is not a tensor.</summary>
     /// <param name="kind">Any kind but <see cref="ValueKind.Tensor"/>.</param>
-    /// <param name="bits">The payload (<see cref="BitConverter.DoubleToInt64Bits"/> of a float).</param>
-    /// <exception cref="ArgumentException"><paramref name="kind"/> is a tensor.</exception>
+    /// <param name="bits">The payload; for a float, the result of <see cref="BitConverter.DoubleToInt64Bits"/>.</param>
+    /// <exception cref="ArgumentException"><paramref name="kind"/> is <see cref="ValueKind.Tensor"/>.</exception>
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddLiteral(ValueKind kind, long bits)
     {

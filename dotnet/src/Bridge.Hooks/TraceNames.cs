@@ -1,6 +1,6 @@
 namespace Bridge.Hooks;
 
-/// <summary>Resolves the numbers that a recorder assigned to module paths, types, tensors and strings of a buffer.</summary>
+/// <summary>Resolves the numbers by which a <see cref="TraceBuffer"/> refers to module paths, types, digests and strings.</summary>
 public abstract class TraceNames
 {
     /// <summary>Returns the module path of an event.</summary>
@@ -12,10 +12,10 @@ public abstract class TraceNames
     /// <summary>Returns a tensor's digest as 32 lower-case hexadecimal digits; null if the tensor has none.</summary>
     public virtual string? Digest(in ValueRecord value) => null;
 
-    /// <summary>Returns whether a tensor's elements are in the file of values.</summary>
+    /// <summary>Returns whether the file of tensor values, beside the trace file, contains a tensor's elements.</summary>
     public virtual bool Stored(in ValueRecord value) => false;
 
-    /// <summary>Returns the text of a string; null if it was not kept.</summary>
+    /// <summary>Returns the text of a string; null if the text was not kept.</summary>
     public virtual string? Text(in ValueRecord value) => null;
 
     /// <summary>Returns PyTorch's name of a scalar type by libtorch's number.</summary>

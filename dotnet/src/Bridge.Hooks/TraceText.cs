@@ -5,11 +5,12 @@ namespace Bridge.Hooks;
 
 /// <summary>Formats strings and numbers for a trace file, exactly as Python's <c>json</c> does, except NaN and the infinities.</summary>
 /// <remarks>
-/// <c>Utf8JsonWriter</c> differs: it escapes other characters, refuses lone surrogates and writes <c>1E-05</c> for <c>1e-05</c>.
+/// <c>Utf8JsonWriter</c> differs: it also escapes characters such as <c>&lt;</c>, refuses lone surrogates, and writes <c>1E-05</c> for
+/// <c>1e-05</c>.
 /// </remarks>
 public static class TraceText
 {
-    /// <summary>Returns a JSON string in ASCII. Other characters, even lone surrogates, become <c>\u</c> and four digits.</summary>
+    /// <summary>Returns a JSON string of printable ASCII characters. Escapes all others, even lone surrogates, as Python does.</summary>
     public static string Quoted(string value)
     {
         var text = new StringBuilder(value.Length + 2);
@@ -18,8 +19,8 @@ public static class TraceText
     }
 
     /// <summary>
-    /// Returns the shortest text that reads back as the same double: without an exponent from 1e-4 to below 1e16, otherwise with an
-    /// exponent of at least two digits. NaN and the infinities become JSON strings.
+    /// Returns the shortest text that reads back as the same double. Zero, and magnitudes from 1e-4 to below 1e16, have no exponent; others
+    /// have an exponent of at least two digits. NaN and the infinities become JSON strings.
     /// </summary>
     public static string Real(double value)
     {

@@ -5,8 +5,8 @@ using System.Text;
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Writes a trace file: JSON lines with a header, the events and a footer. Equal events give the same bytes as <c>bridge.write_trace</c> in
-/// Python; <c>bridge/contract/trace.schema.json</c> is the schema.
+/// Writes a trace file: JSON lines with a header, the events and a footer. For the same trace, <c>bridge.write_trace</c> in Python writes
+/// the same bytes. The schema is <c>bridge/contract/trace.schema.json</c>.
 /// </summary>
 public sealed class TraceWriter
 {
@@ -63,7 +63,7 @@ public sealed class TraceWriter
     /// <param name="header">The first line.</param>
     /// <param name="buffers">The events. A buffer is written before the next one is enumerated.</param>
     /// <param name="names">Resolves the numbers in the current buffer.</param>
-    /// <param name="maxHeaderLength">The largest number of characters of the first line.</param>
+    /// <param name="maxHeaderLength">The maximum length of the first line, in characters.</param>
     internal static void Write(
         Stream stream, TraceHeader header, IEnumerable<TraceBuffer> buffers, TraceNames names, int maxHeaderLength = MaxHeaderLength)
     {

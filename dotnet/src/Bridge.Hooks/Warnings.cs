@@ -1,12 +1,12 @@
 namespace Bridge.Hooks;
 
-/// <summary>A warning that an always-called hook threw while another exception was propagating .</summary>
+/// <summary>Warns that an always-called hook threw an exception while another exception was propagating .</summary>
 /// <param name="Message">The text for the user.</param>
 /// <param name="Module">The module whose call failed.</param>
 /// <param name="Silenced">The exception that the hook threw.</param>
 public sealed record HookWarning(string Message, object Module, Exception Silenced);
 
-/// <summary>Raises the warnings of A-6, and writes them to standard error if there are no subscribers.</summary>
+/// <summary>Passes each <see cref="HookWarning"/> to the subscribers; if there are none, writes it to standard error.</summary>
 public static class HookWarnings
 {
     /// <summary>

@@ -3,7 +3,9 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>The state of TorchSharp's CPU generator, kept equal to Python's: requests carry Python's state, answers TorchSharp's.</summary>
+/// <summary>
+/// The state of TorchSharp's random number generator of the CPU. It is kept equal to Python's: requests and answers carry changes.
+/// </summary>
 internal sealed unsafe class GeneratorState
 {
     private readonly TensorAccess _tensors;
@@ -13,7 +15,7 @@ internal sealed unsafe class GeneratorState
 
     private GeneratorState(TensorAccess tensors, Func<object> get, MethodInfo set) => (_tensors, _get, _set) = (tensors, get, set);
 
-    /// <summary>Binds TorchSharp's functions; returns null if this version lacks them.</summary>
+    /// <summary>Binds TorchSharp's functions; returns null if this version lacks one of them.</summary>
     /// <param name="torch">TorchSharp's class <c>torch</c>.</param>
     /// <param name="tensors">Accesses TorchSharp's tensors.</param>
     internal static GeneratorState? TryBind(Type torch, TensorAccess tensors)
@@ -24,7 +26,9 @@ internal sealed unsafe class GeneratorState
         return get is null || set is null ? null : new(tensors, get, set);
     }
 
-    /// <summary>Sets the state to <c>random</c> of a request, which Python omits if the state is the one last exchanged.</summary>
+    /// <summary>
+    /// Sets the state to the request's <c>random</c>, if present. Python omits a state that equals the last one sent or received.
+    /// </summary>
     internal void Apply(JsonElement given, ValueDecoder decoder)
     {
         if (!given.TryGetProperty("random", out var random)) return;
@@ -34,7 +38,7 @@ internal sealed unsafe class GeneratorState
         _lastExchanged = new ReadOnlySpan<byte>((byte*)elements, checked((int)TensorAccess.ByteLength(dtype, shape))).ToArray();
     }
 
-    /// <summary>Writes the state as <c>random</c> if it differs from the one last exchanged.</summary>
+    /// <summary>Writes the state as <c>random</c>, unless it equals the last one sent or received.</summary>
     internal void WriteIfChanged(Utf8JsonWriter result, ValueEncoder encoder)
     {
         var state = _get();

@@ -25,7 +25,7 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     /// <summary>Gets or sets the function that runs a hook program (docs/programs.md); null before the first program.</summary>
     internal Func<string, string, IReadOnlyCollection<string>, string, string>? RunProgram { get; set; }
 
-    /// <summary>Gets the encoder, which keeps tensors that did not fit into Python's block.</summary>
+    /// <summary>Gets the encoder. If the tensors of a result do not fit into the block of shared memory, the encoder keeps them.</summary>
     internal ValueEncoder Encoder { get; } = new();
 
     /// <summary>Sets the library that models run on.</summary>
@@ -38,7 +38,7 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     internal HostedModel Model(long number) =>
         Models.TryGetValue(number, out var model) ? model : throw new ArgumentException($"There is no model {number} in this process.");
 
-    /// <summary>Drops the models that a request lists in <c>drop</c>, whose Python modules were collected.</summary>
+    /// <summary>Drops the models that a request lists in <c>drop</c>: their Python modules were collected.</summary>
     internal void DropModels(JsonElement given)
     {
         if (!given.TryGetProperty("drop", out var numbers)) return;

@@ -14,7 +14,10 @@ internal sealed class HostedAssemblyContext(string path, ModelLibrary library) :
     private readonly AssemblyDependencyResolver _resolver = new(path);
     private readonly FileDigests _digests = new();
 
-    /// <summary>Returns a model's assembly. Loads it at the first request and after a change of its files; no copy is unloaded.</summary>
+    /// <summary>
+    /// Returns a model's assembly. Loads it at the first call, and again if it or a dependency that was loaded has changed on disk. Earlier
+    /// copies stay loaded.
+    /// </summary>
     internal static Assembly Open(string path, ModelLibrary library)
     {
         if (Opened.TryGetValue(path, out var known) && known.Context._digests.AreCurrent) return known.Assembly;
@@ -36,7 +39,7 @@ internal sealed class HostedAssemblyContext(string path, ModelLibrary library) :
     /// <inheritdoc/>
     protected override Assembly? Load(AssemblyName name)
     {
-        // References to this package's assemblies resolve to those of this program.
+        // Null makes .NET load this program's own copies of this package's assemblies.
         if (Origin.IsOurName(name.Name))
         {
             Origin.Refuse(Path.GetDirectoryName(path)!, name.Name!);

@@ -48,7 +48,7 @@ internal sealed class HostedModel
 
     internal bool IsTraining(HostedModule module) => _reader.IsTraining(module.Module);
 
-    /// <summary>Returns the parameters of a module's <c>forward</c>, and whether each has a default; empty if there is none.</summary>
+    /// <summary>Returns the parameters of a module's <c>forward</c>, if any, and whether each has a default.</summary>
     internal static IEnumerable<(string Name, bool Optional)> Parameters(HostedModule module)
     {
         ParameterInfo[] parameters;
@@ -75,7 +75,7 @@ internal sealed class HostedModel
     /// <param name="state">Tensors by name.</param>
     /// <param name="decoder">Decodes the tensors.</param>
     /// <exception cref="ArgumentException">
-    /// The model has no parameter or buffer of a given name, or one of another type or shape.
+    /// The model has no parameter or buffer of a given name, or has one with another element type or shape.
     /// </exception>
     internal unsafe void SetState(JsonElement state, ValueDecoder decoder)
     {

@@ -21,7 +21,7 @@ internal static unsafe class ModelMethods
     /// <item><c>forward</c>: the names of the parameters, and whether each has a default</item>
     /// <item><c>parameters</c>, <c>buffers</c>: for each name a tensor, or the earlier name of the same tensor</item>
     /// </list>
-    /// The elements of tensors are delivered as by <see cref="Call"/>.
+    /// The elements of tensors, and <c>random</c>, are delivered as by <see cref="Call"/>.
     /// </remarks>
     internal static void Load(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -93,12 +93,12 @@ internal static unsafe class ModelMethods
     /// <list type="bullet">
     /// <item><c>value</c>: what the module returned; or <c>failure</c>: the exception that the module threw</item>
     /// <item><c>events</c>: the recorded events, if <c>trace</c> was set</item>
-    /// <item><c>state</c>: the parameters and buffers that the call changed; every buffer if <c>buffers</c> was set</item>
+    /// <item><c>state</c>: the parameters and buffers that the call changed; if <c>buffers</c> was set, also all other buffers</item>
     /// <item><c>training</c>: the modules whose train mode the call changed</item>
     /// <item><c>random</c>: the generator's state, if it changed</item>
     /// <item><c>need</c>: the size of all tensors in bytes</item>
     /// <item><c>there</c>: whether the tensors fit into the block <c>room</c> and were copied to it; if not, <c>take</c> copies them</item>
-    /// <item><c>inside</c>: the block and the offset of a result that shares the memory of an argument; it is not copied</item>
+    /// <item><c>inside</c>: the block and the offset of a result that is not copied, because it is in the memory of an argument</item>
     /// <item><c>free</c>: the blocks of arguments that no tensor uses any more</item>
     /// </list>
     /// </remarks>
@@ -193,8 +193,8 @@ internal static unsafe class ModelMethods
     private static void Deliver(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         var need = session.Encoder.Length;
-        // A result in the memory of an argument need not be copied, because Python has that memory mapped, unless another tensor of this
-        // process uses the memory.
+        // A result in the memory of an argument need not be copied, because Python has that memory mapped. But it must be copied if another
+        // tensor of this process uses that memory.
         if (session.Encoder.TryAliasArguments(session.Memory, out var start))
         {
             NativeMemoryUse.Collect(1);

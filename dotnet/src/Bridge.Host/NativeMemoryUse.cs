@@ -9,11 +9,11 @@ namespace Bridge.Host;
 internal static partial class NativeMemoryUse
 {
     /// <summary>
-    /// The total bytes of tensors in calls after which memory is measured, and of dropped models after which to collect.
+    /// A number of bytes. When the tensors of calls add up to it, memory is measured; when dropped models add up to it, the GC collects.
     /// </summary>
     private const long MeasureInterval = 1L << 26;
 
-    /// <summary>The growth of the memory in use, in bytes, after which to collect.</summary>
+    /// <summary>The number of bytes by which the memory in use has to grow before the GC collects.</summary>
     private const long CollectInterval = 1L << 27;
 
     /// <summary>The largest M_MMAP_THRESHOLD of glibc: larger allocations always have their own mapping.</summary>

@@ -9,7 +9,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
 {
     private readonly Dictionary<long, Block> _blocks = [];
     private readonly Dictionary<long, int> _uses = []; // The number of tensors on each block.
-    private readonly List<long> _free = []; // Blocks that Python has not been told are free.
+    private readonly List<long> _free = []; // The free blocks that Python has not been told of.
     private long _current = -1; // The block of the current request; -1 for none.
 
     /// <summary>Applies <c>unmap</c> (block numbers) and <c>map</c> (number, file descriptor, size of each block) of a request.</summary>
@@ -53,11 +53,11 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
         }
     }
 
-    /// <summary>Sets the block with the arguments of the current request.</summary>
+    /// <summary>Sets which block contains the arguments of the current request.</summary>
     internal void BeginRequest(long number) => _current = number;
 
     /// <summary>Counts a tensor that uses the block of the current request.</summary>
-    /// <returns>An action that ends the use; any thread may run it.</returns>
+    /// <returns>An action that ends the use. It must run once, on any thread.</returns>
     internal Action AddUse()
     {
         var number = _current;
@@ -85,7 +85,7 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
     }
 
     /// <summary>Gives the block of the current request back to Python with its content, if no tensor uses the block.</summary>
-    /// <returns>The block's number; null if it is still in use.</returns>
+    /// <returns>The block's number; null if the block is still in use, or the request has none.</returns>
     internal long? TryReturnBlock()
     {
         if (_current < 0 || IsInUse(_current)) return null;

@@ -3,8 +3,8 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module with a TransformerEncoderLayer, which has no child modules in TorchSharp (TS-8).</summary>
-/// <typeparam name="T">The argument and the result: a tensor, or <c>object</c>.</typeparam>
+/// <summary>A module whose only child is a TransformerEncoderLayer. In TorchSharp, that layer has no children itself (TS-8).</summary>
+/// <typeparam name="T">The type of the argument and of the result: <c>Tensor</c> or <c>object</c>.</typeparam>
 internal sealed class Encoder<T> : Module<T, T>
 {
     private readonly TransformerEncoderLayer inner = TransformerEncoderLayer(2, 2, 2, dropout: 0);

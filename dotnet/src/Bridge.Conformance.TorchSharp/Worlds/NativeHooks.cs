@@ -4,7 +4,10 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Registers hooks by the typed methods of a module's class.</summary>
+/// <summary>
+/// Registers hooks on a module by the methods of its base class, <c>Module&lt;T, TResult&gt;</c> or
+/// <c>Module&lt;T1, T2, T3, TResult&gt;</c>.
+/// </summary>
 internal abstract class NativeHooks
 {
     /// <summary>
@@ -14,8 +17,8 @@ internal abstract class NativeHooks
         .Where(method => method.Name == "register_forward_hook")
         .Any(method => method.GetParameters()[0].ParameterType == typeof(Action<torch.nn.Module>));
 
-    /// <summary>Creates the object that registers hooks on a module, by the types of the module's arguments and result.</summary>
-    /// <exception cref="NotSupportedException">The module's class has no hooks.</exception>
+    /// <summary>Creates the object that registers hooks on modules with this module's argument and result types.</summary>
+    /// <exception cref="NotSupportedException">The module's class has no methods that register hooks.</exception>
     internal static NativeHooks Create(torch.nn.Module module)
     {
         var types = Signature.Types(module.GetType()) ?? throw new NotSupportedException($"{module.GetType().Name} has no hooks");

@@ -4,7 +4,7 @@ using TorchSharp;
 namespace Bridge.Conformance.Worlds;
 
 /// <summary>Runs hook programs on TorchSharp with TorchSharp's own hooks, which have no options such as prepend.</summary>
-/// <param name="typed">Whether the modules are over tensors.</param>
+/// <param name="typed">Whether the modules declare their arguments and results as tensors; otherwise, as <c>object</c>.</param>
 /// <param name="actions">The names of the hooks that are registered untyped, as <c>Action&lt;Module&gt;</c>.</param>
 /// <remarks>
 /// An untyped hook gets neither arguments nor result, so its event is completed from the call. The event of a pre hook has the arguments
@@ -55,13 +55,13 @@ internal sealed class NativeWorld(bool typed, IReadOnlyCollection<string> action
         if (_calls.Value!.TryPeek(out var call) && call.Module == module) call.Args = args;
     }
 
-    // `Unfinished` has the events of forward hooks that get the result at the end of the call.
     private sealed class OpenCall(object module)
     {
         internal object Module => module;
 
         internal object?[] Args { get; set; } = [];
 
+        // The events of untyped forward hooks. At the end of the call, the result is written into these events.
         internal List<JsonObject> Unfinished { get; } = [];
     }
 }

@@ -8,7 +8,10 @@ internal static class TypeConversion
 {
     internal static T To<T>(object? value) => (T)To(typeof(T), value)!;
 
-    /// <summary>Converts a hook program's tuple, list or dictionary to the declared type, and returns other values unchanged.</summary>
+    /// <summary>
+    /// Converts a tuple, list or dictionary of a hook program, item by item, to the declared type. A value that already has that type is
+    /// returned unchanged, as is null for a reference type.
+    /// </summary>
     /// <exception cref="InvalidCastException">The value does not fit the type.</exception>
     internal static object? To(Type type, object? value)
     {

@@ -4,10 +4,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>
-/// The events that C# has recorded and Python has not taken yet, as JSON. Each thread of the hook program has a buffer; all other
-/// threads share one.
-/// </summary>
+/// <summary>The events that C# has recorded and Python has not taken yet, as JSON. Any thread may add events.</summary>
 /// <param name="writer">Writes the events' values.</param>
 internal sealed class EventBuffer(TraceValueWriter writer)
 {

@@ -8,8 +8,8 @@ using static TorchSharp.torch;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// A C# hook in a hook program (<see cref="MirroredRun"/>). Records an event, runs its actions, and returns the value of the last action
-/// <c>return</c> or <c>add</c>.
+/// A C# hook in a hook program (<see cref="MirroredRun"/>). A call of the hook records an event and runs the hook's actions. The
+/// last action <c>return</c> or <c>add</c>, if any, gives the result of the hook.
 /// </summary>
 internal sealed class MirroredHook : IProgramHook
 {
@@ -28,10 +28,13 @@ internal sealed class MirroredHook : IProgramHook
         _calls = new int[_actions.Length];
     }
 
-    /// <summary>Registers the hook by TorchSharp's method for the kind of hook.</summary>
+    /// <summary>Registers the hook by the method for its kind, such as <c>register_forward_hook</c>.</summary>
     /// <param name="module">The module; null for a global hook or a tensor's hook.</param>
-    /// <param name="tensor">The tensor of a tensor's hook.</param>
-    /// <param name="fields">The options of the registration; <c>typed</c> registers the hook with the module's types.</param>
+    /// <param name="tensor">The tensor of a tensor's hook; null for other hooks.</param>
+    /// <param name="fields">
+    /// The options of the registration. With <c>typed</c>, a pre hook or forward hook of a module becomes a delegate over the module's
+    /// argument and result types.
+    /// </param>
     internal HookRemover Register(nn.Module? module, Tensor? tensor, JsonElement fields)
     {
         var (prepend, kwargs, always) = (fields.Flag("prepend"), fields.Flag("with_kwargs"), fields.Flag("always_call"));

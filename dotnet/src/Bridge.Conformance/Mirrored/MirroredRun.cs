@@ -7,8 +7,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// The C# side of a hook program that <c>bridge/runtimes/interpreter.py</c> runs on C# modules. It records events, and asks Python to run
-/// actions such as registering a hook. A process has one such run at a time.
+/// The C# side of a hook program that <c>bridge/runtimes/interpreter.py</c> runs on C# modules. This side records events, and asks Python
+/// to run actions such as registering a hook. A process runs one such program at a time.
 /// </summary>
 public sealed class MirroredRun : IProgramRecorder
 {
@@ -23,11 +23,11 @@ public sealed class MirroredRun : IProgramRecorder
     private volatile EventBuffer? _waitingEvents;
 
     /// <summary>Begins a run.</summary>
-    /// <param name="device">The device of constants, and the expected device of tensors.</param>
+    /// <param name="device">The device of the tensors that C# creates. All recorded tensors should be on a device of this type.</param>
     /// <param name="identity">Whether tensors are recorded with an id by which Python finds the tensor object.</param>
     /// <param name="ask">
-    /// Makes the interpreter in Python run an action such as <c>{"register": …}</c>. A positive result is the number of an exception that
-    /// Python keeps.
+    /// Makes the interpreter in Python run an action such as <c>{"register": …}</c>. If the action raises an exception, Python keeps the
+    /// exception, and the result is its number. Otherwise the result is not positive.
     /// </param>
     public MirroredRun(string device, bool identity, Func<string, int> ask)
     {
@@ -50,19 +50,19 @@ public sealed class MirroredRun : IProgramRecorder
     private EventBuffer CurrentEvents => _threadEvents ?? _waitingEvents ?? _sharedEvents;
 
     /// <summary>Builds a module tree with static types, for <c>bridge.load</c>.</summary>
-    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2), or has an unknown kind.</exception>
+    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2), or a kind in it is unknown.</exception>
     public static torch.nn.Module Typed(string tree) => Build(tree, typed: true);
 
-    /// <summary>Builds a module tree over <c>object</c>, for <c>bridge.load</c>.</summary>
+    /// <summary>Builds a module tree whose arguments and results are declared as <c>object</c>, for <c>bridge.load</c>.</summary>
     public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
 
     /// <summary>Removes the events in this thread's buffer and returns them as JSON; null if there are none.</summary>
     public string? Take() => CurrentEvents.Take();
 
-    /// <summary>Begins a thread of the program on this thread.</summary>
+    /// <summary>Begins a thread of the program: gives this .NET thread a buffer of its own.</summary>
     public void OpenThread() => _threadEvents = new EventBuffer(Writer);
 
-    /// <summary>Ends the thread of the program.</summary>
+    /// <summary>Ends the thread of the program: drops the buffer of this .NET thread.</summary>
     public void CloseThread() => _threadEvents = null;
 
     /// <summary>
@@ -72,7 +72,7 @@ public sealed class MirroredRun : IProgramRecorder
     public void SetWaitingForBackward(bool waits) => _waitingEvents = waits ? _threadEvents : null;
 
     /// <summary>Prepares the registration of a C# hook.</summary>
-    /// <param name="registration">The fields of the step <c>register</c>, with module ids instead of paths in its actions.</param>
+    /// <param name="registration">The step <c>register</c> as JSON, with module ids instead of module paths in the hook's actions.</param>
     public Registration Prepare(string registration)
     {
         using var json = JsonDocument.Parse(registration);
@@ -118,7 +118,8 @@ public sealed class MirroredRun : IProgramRecorder
 }
 
 /// <summary>
-/// The registration of a C# hook. Python runs the registration like a hook, so an exception propagates as the same object.
+/// The registration of a C# hook. Python runs the registration like a hook. So an exception that Python raises during the registration
+/// returns to Python as the same object.
 /// </summary>
 public sealed class Registration
 {

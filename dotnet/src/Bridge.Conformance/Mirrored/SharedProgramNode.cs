@@ -2,5 +2,5 @@ using Bridge.Torch;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Copies of a module share the node and the recorder of the original (I-1).</summary>
+/// <summary>A deep copy of a module shares the original's node, and thereby its recorder (I-1).</summary>
 public sealed partial class ProgramNode : IShared;

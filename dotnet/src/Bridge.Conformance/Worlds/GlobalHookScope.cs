@@ -3,7 +3,9 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>The global hooks and the subscription to warnings of a run of a hook program. Disposing the scope removes both.</summary>
+/// <summary>
+/// The global hooks of one run of a hook program, and the run's subscription to warnings. Disposing the scope removes both.
+/// </summary>
 internal sealed class GlobalHookScope : IDisposable
 {
     // Global hooks apply to every module of the process, so runs take turns.
@@ -12,8 +14,8 @@ internal sealed class GlobalHookScope : IDisposable
     private readonly ConcurrentBag<IDisposable> _global = [];
     private readonly Action<HookWarning> _warned;
 
-    /// <summary>Waits until no other run may have global hooks, and subscribes to warnings.</summary>
-    /// <exception cref="DefectException">The process has other global hooks.</exception>
+    /// <summary>Waits until no other scope exists, and subscribes to warnings.</summary>
+    /// <exception cref="DefectException">The process already has global hooks, which no run registered.</exception>
     internal GlobalHookScope(Action<HookWarning> warned)
     {
         _warned = warned;

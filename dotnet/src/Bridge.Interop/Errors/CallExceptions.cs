@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Interop;
 
-/// <summary>The Python exceptions that entered .NET during the calls in progress of one Python thread.</summary>
+/// <summary>The Python exceptions that have entered .NET during the running calls of one Python thread.</summary>
 /// <remarks>
 /// An exception that enters on a .NET thread belongs to the call that started the thread's work: an <see cref="AsyncLocal{T}"/> flows from
 /// that call with the execution context. The GIL is held throughout and serves as the lock.

@@ -4,8 +4,8 @@ using Bridge.Torch.Native;
 namespace Bridge.Interop;
 
 /// <summary>
-/// Classifies C# exceptions. The kinds are the keys of <c>EXCEPTION_CLASSES</c> in <c>bridge/clr/call/exports.py</c> and
-/// <c>operator_errors.py</c>, whose values are Python's classes.
+/// Classifies C# exceptions. The dictionaries <c>EXCEPTION_CLASSES</c> in <c>bridge/clr/call/exports.py</c> and
+/// <c>bridge/clr/call/operator_errors.py</c> map each kind to a Python class.
 /// </summary>
 internal static class ExceptionKind
 {

@@ -3,7 +3,7 @@ using System.Reflection;
 
 namespace Bridge.Interop;
 
-/// <summary>Runs the bodies of exports, so that no exception leaves .NET.</summary>
+/// <summary>Runs the bodies of exports, the functions that Python calls, so that no exception leaves .NET.</summary>
 /// <remarks>
 /// An exception that left an export would end the process. It becomes CPython's pending error instead, as in any C function, and Python
 /// raises it at this call. The GIL is held when an export begins and when it ends.
@@ -41,7 +41,7 @@ internal static unsafe class Boundary
     /// </summary>
     /// <param name="exception">The exception object.</param>
     /// <param name="typeName">The name of the exception's class.</param>
-    /// <param name="interrupt">Whether the class does not derive from <c>Exception</c>, such as KeyboardInterrupt.</param>
+    /// <param name="interrupt">Whether the class, such as KeyboardInterrupt, does not derive from <c>Exception</c>.</param>
     internal static Exception ToException(OwnedReference exception, string typeName, bool interrupt)
     {
         var address = exception.Borrow().Address;
@@ -87,7 +87,9 @@ internal static unsafe class Boundary
         return !Python.HasError;
     }
 
-    /// <summary>Makes the exception of a call the pending error, and frees the tracebacks of the Python exceptions that entered.</summary>
+    /// <summary>
+    /// Sets the pending error if the call threw or was interrupted. Frees the tracebacks of the Python exceptions that entered .NET.
+    /// </summary>
     private static void SetError(CallExceptions.Scope scope, Exception? thrown)
     {
         // .NET wraps the exceptions of constructors and reflected methods.
@@ -111,7 +113,7 @@ internal static unsafe class Boundary
         else if (thrown is not null) SetError(Python.WithoutGil(() => new ExceptionDetails(thrown)), thrown, item);
     }
 
-    /// <summary>Makes a Python exception that represents a C# exception the pending error.</summary>
+    /// <summary>Sets the pending error to a new Python exception that represents a C# exception.</summary>
     /// <param name="details">The details of the exception.</param>
     /// <param name="thrown">The exception.</param>
     /// <param name="cause">The Python exception that caused the C# exception, or null.</param>

@@ -27,7 +27,7 @@ public static unsafe partial class Exports
             var inDotNet = false;
             try
             {
-                var hasHooks = link.NeedsDispatch; // Read first, because it synchronizes the link, which sets IsIntercepted.
+                var hasHooks = link.NeedsDispatch; // Read first: reading it synchronizes the link, and that sets IsIntercepted.
                 if (link.IsIntercepted) inDotNet = false;
                 else if (!hasHooks) inDotNet = true;
                 else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)) inDotNet = (plan = link.Plan()) is not null;
@@ -58,7 +58,7 @@ public static unsafe partial class Exports
         return true;
     }
 
-    // Runs the forward of an acquired module, and its C# hooks if there is a plan. Releases the tree.
+    // Runs a module's forward; with a plan, also the module's C# hooks. Releases `tree`, which MirrorLink.Acquire returned.
     private static OwnedReference RunModule(MirrorLink link, MirrorLink[] tree, HookPlan? plan, BorrowedReference* arguments, int count)
     {
         var module = link.Module;

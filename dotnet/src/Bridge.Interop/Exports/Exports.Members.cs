@@ -18,8 +18,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Begins (1) or ends (0) noting which methods read sizes or elements on this thread while PyTorch records a trace. Returns their names
-    /// at the end, one per line.
+    /// With 1, begins to note which methods read sizes or elements on this thread while <c>torch.jit.trace</c> records. With 0, ends this
+    /// and returns the names of those methods, one per line.
     /// </summary>
     private static string TraceReads(long begins)
     {
@@ -29,10 +29,10 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Begins (1) or ends (0) routing this thread's operators through PyTorch's dispatcher, so that Python's modes see them.
+    /// Begins or ends routing this thread's operators through PyTorch's public functions, so that Python's modes see them.
     /// </summary>
-    /// <param name="begins">1 or 0.</param>
-    /// <param name="functions">The operators for which Python functions are registered; empty for no change.</param>
+    /// <param name="begins">1 to begin, 0 to end.</param>
+    /// <param name="functions">The names, one per line, of the operators that have a public function; empty for no change.</param>
     private static void FollowOperators(long begins, string functions)
     {
         if (functions.Length > 0) Torch.Native.TorchFunctionMode.SetPublicOperators(functions);

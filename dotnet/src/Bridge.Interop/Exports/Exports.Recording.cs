@@ -62,7 +62,7 @@ public static unsafe partial class Exports
         return true;
     }
 
-    /// <summary>Ends a recording and returns the addresses and numbers of its records.</summary>
+    /// <summary>Ends a recording and returns the addresses and counts of its records.</summary>
     private static Drained RecordDrain(long number)
     {
         var recorder = CallRecorder.Get(number);
@@ -80,10 +80,10 @@ public static unsafe partial class Exports
         };
     }
 
-    /// <summary>Returns a new handle, which Python owns, of a recorded tensor, by index.</summary>
+    /// <summary>Returns a new handle of the recorded tensor with the index <paramref name="number"/>. Python owns the handle.</summary>
     private static long RecordValue(long recorder, long number) => (long)CallRecorder.Get(recorder).Kept[(int)number].NewHandle();
 
-    /// <summary>Returns a recorded string, by index.</summary>
+    /// <summary>Returns the recorded string with the index <paramref name="number"/>.</summary>
     private static string RecordText(long recorder, long number) => CallRecorder.Get(recorder).Texts[(int)number];
 
     /// <summary>Overwrites an existing file with a recording that is not stopped yet.</summary>
@@ -100,6 +100,6 @@ public static unsafe partial class Exports
 
     private static void RecordStop(long recorder) => CallRecorder.Stop(recorder);
 
-    /// <summary>Sets how many hooks in the global dictionaries belong to recorders.</summary>
+    /// <summary>Sets how many hooks in PyTorch's global hook dictionaries belong to recorders.</summary>
     private static void SetRecorders(long count) => Torch.Native.TorchFunctionMode.SetRecorders(count);
 }

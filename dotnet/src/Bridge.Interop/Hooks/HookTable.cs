@@ -62,7 +62,7 @@ internal sealed class HookTable : PythonHooks
     /// <param name="entries">
     /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if any hook is a Python function.
     /// </param>
-    /// <param name="source">The module's dictionaries.</param>
+    /// <param name="source">The counts of the module's hook dictionaries.</param>
     /// <param name="versions">The versions of the dictionaries before the entries were read.</param>
     internal static HookPlan CreatePlan(long id, object?[]? entries, HookCounts source, HookDictVersions versions)
     {

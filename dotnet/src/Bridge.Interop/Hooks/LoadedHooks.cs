@@ -15,7 +15,7 @@ internal static class LoadedHooks
         + "(Module, object[] args, IDictionary<string, object> kwargs, object output), (Module, Tensor[] grad_output), "
         + "(Module, Tensor[] grad_input, Tensor[] grad_output) or (Tensor grad)";
 
-    /// <summary>Returns the hooks of an object, or of a class's static methods.</summary>
+    /// <summary>Returns a hook for each public method that has the parameters of a hook.</summary>
     /// <param name="type">The class.</param>
     /// <param name="target">The object; null for static methods alone.</param>
     /// <param name="only">The name of a method; null for all methods.</param>

@@ -9,8 +9,8 @@ namespace Bridge.Interop;
 /// <remarks>
 /// <para>C# compiles <c>child.forward(x)</c> to a reference to the abstract method <c>torch.nn.Module&lt;…&gt;.forward</c>, whatever the
 /// class of the child. Overrides are bound by their definitions and do not use that reference, and <c>base.forward(x)</c> refers to the
-/// base class's method. So renaming that row of the MemberRef table, before the assembly is loaded, changes only calls and
-/// delegates of <c>child.forward</c>.</para>
+/// base class's method. So renaming that reference (a row of the MemberRef table), before the assembly is loaded, changes
+/// only calls and delegates of <c>child.forward</c>.</para>
 /// <para>Not changed: overloads of <c>forward</c> that the user added, reflection, and <c>dynamic</c>.</para>
 /// </remarks>
 internal static class ForwardFires
