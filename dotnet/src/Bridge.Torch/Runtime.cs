@@ -20,6 +20,6 @@ public static class Runtime
     /// <summary>Gets the version of the bound libtorch, such as <c>2.13.0</c>.</summary>
     public static string LibtorchVersion => $"{Abi.Version >> 56}.{(Abi.Version >> 48) & 0xFF}.{(Abi.Version >> 40) & 0xFF}";
 
-    /// <summary>Gets the names of the operator overloads that this library's methods call, such as <c>aten::relu</c>.</summary>
+    /// <summary>Gets the names of the operator overloads that Bridge.Torch calls, such as <c>aten::relu</c>.</summary>
     public static IReadOnlyList<string> Operators { get; } = Rows.Operators.Split('\n');
 }

@@ -82,7 +82,10 @@ public static partial class torch
                 if (device is not null) (_deviceType, _deviceIndex) = (device.type, device.index);
             }
 
-            /// <summary>Converts a copy of a buffer; returns false if no conversion is needed. Integers keep their type.</summary>
+            /// <summary>
+            /// Creates a converted copy of a buffer; returns false if neither its type nor its device changes. Integers and booleans keep
+            /// their type.
+            /// </summary>
             protected static bool ReplaceBuffer(ScalarType? dtype, Device? device, Tensor buffer, out Tensor? result)
             {
                 using var off = no_grad();
@@ -90,7 +93,10 @@ public static partial class torch
                 return result is not null;
             }
 
-            /// <summary>Converts a copy of a parameter; returns false if no conversion is needed. Integers keep their type.</summary>
+            /// <summary>
+            /// Creates a converted copy of a parameter; returns false if neither its type nor its device changes. Integers and booleans
+            /// keep their type.
+            /// </summary>
             protected static bool ReplaceParameter(ScalarType? dtype, Device? device, Parameter param, out Parameter? p)
             {
                 using var off = no_grad();

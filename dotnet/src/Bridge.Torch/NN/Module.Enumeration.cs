@@ -114,7 +114,7 @@ public static partial class torch
             public virtual IEnumerable<Tensor> buffers(bool recurse = true, bool include_nonpersistent = true) =>
                 named_buffers(recurse, include_nonpersistent).Select(item => item.buffer);
 
-            /// <summary>Returns the parameter under a path, also a tied parameter's second path; null if there is none.</summary>
+            /// <summary>Returns the parameter under a path, which may be any path of a tied parameter; null if there is none.</summary>
             public virtual Parameter? get_parameter(string target) =>
                 _internal_params.TryGetValue(target, out var own)
                     ? own : Below(target).Select(item => item.Child.get_parameter(item.Path)).FirstOrDefault(found => found is not null);
@@ -129,8 +129,8 @@ public static partial class torch
             public virtual bool has_buffer(string target) => get_buffer(target) is not null;
 
             /// <summary>
-            /// Returns parameters and persistent buffers by path, in TorchSharp's order: all parameters, all those buffers, then, child by
-            /// child, the further paths of tied tensors. A Sequential lists tied tensors under their first path only.
+            /// Returns parameters and persistent buffers by path. The order is TorchSharp's: all parameters, all persistent buffers, then,
+            /// child by child, the further paths of tied tensors. A Sequential lists tied tensors under their first path only.
             /// </summary>
             /// <param name="destination">The dictionary to add to; null for a new one.</param>
             /// <param name="prefix">The path of this module; null for the root.</param>
@@ -189,7 +189,7 @@ public static partial class torch
                         if (seen.Add(value)) yield return (Join(path, name), value);
             }
 
-            // Returns the children under the first name of a path, with the rest of the path.
+            // Returns the children that have the first name of the path, each with the rest of the path.
             private IEnumerable<(Module Child, string Path)> Below(string path)
             {
                 var dot = path.IndexOf('.', StringComparison.Ordinal);

@@ -31,7 +31,7 @@ public static partial class torch
                 return save(writer, skip);
             }
 
-            /// <summary>Writes tensors by path in TorchSharp's format.</summary>
+            /// <summary>Writes tensors and their paths in TorchSharp's format.</summary>
             public static void save_state_dict(BinaryWriter writer, Dictionary<string, Tensor> sd, IList<string>? skip = null)
             {
                 var kept = sd.Where(item => skip is null || !skip.Contains(item.Key)).ToList();
@@ -43,7 +43,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Reads a file in TorchSharp's format.</summary>
+            /// <summary>Overwrites the module's tensors with those in a file in TorchSharp's format.</summary>
             /// <param name="location">The file.</param>
             /// <param name="strict">Whether the paths in the file must be those of <see cref="state_dict"/>.</param>
             /// <param name="skip">Paths whose tensors stay as they are.</param>
@@ -83,7 +83,7 @@ public static partial class torch
                 return this;
             }
 
-            /// <summary>Reads TorchSharp's format and closes the stream.</summary>
+            /// <summary>Overwrites the module's tensors with those in a stream, and closes the stream.</summary>
             public Module load(Stream stream, bool strict = true, IList<string>? skip = null,
                 Dictionary<string, bool>? loadedParameters = null)
             {

@@ -12,7 +12,7 @@ public static partial class torch
         /// </summary>
         /// <remarks>
         /// Signatures, registration and the order of enumeration are TorchSharp's. In Python, the same tree has PyTorch's paths and order:
-        /// the root's path is "", depth first, without duplicates.
+        /// the root's path is "", and the order is depth first, without duplicates.
         /// </remarks>
         public partial class Module : IDisposable
         {
@@ -42,16 +42,16 @@ public static partial class torch
             internal virtual long Number => Id;
 
             /// <summary>
-            /// Gets whether a call may create tensors besides its result. Otherwise, as for most built-ins, it needs no dispose scope.
+            /// Gets whether a call may create tensors besides its result. If not, as for most built-ins, the call needs no dispose scope.
             /// </summary>
             private protected bool MakesIntermediates { get; init; } = true;
 
             /// <summary>
-            /// Gets whether the module is known to retain neither its arguments nor its result: a built-in other than a Sequential.
+            /// Gets whether the module is known to retain neither its arguments nor its result, as most built-ins; false for a Sequential.
             /// </summary>
             private protected bool RetainsNothing => !MakesIntermediates && EntryType is null;
 
-            /// <summary>Gets whether <c>forward</c> may start tasks that call modules: it is the user's.</summary>
+            /// <summary>Gets whether <c>forward</c> may start tasks that call modules. Only a user's <c>forward</c> may.</summary>
             private protected bool StartsTasks => MakesIntermediates && GetType().Assembly != typeof(Module).Assembly;
 
             /// <summary>Gets the fields of this module's tree, and static fields, that could keep a tensor beyond a call.</summary>
@@ -59,8 +59,8 @@ public static partial class torch
             {
                 get
                 {
-                    // One object holds the fields and the count for which they are valid, so that a thread cannot read the fields of one
-                    // thread and the count of another.
+                    // One object holds the fields and the number of changes for which they are valid. Otherwise, a thread could read
+                    // fields that one thread stored and a number that another thread stored.
                     var changes = EntryChanges;
                     if (_retainingFields is not { } known || known.Item2 != changes)
                         _retainingFields = known = new(ReachableTensors.RetainingFields(this), changes);
@@ -69,8 +69,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets the operator, on the argument and the module's tensors, that alone makes up <c>forward</c> at present; null if
-            /// there is none.
+            /// Gets the only operator that <c>forward</c> calls at present, on the argument and the module's tensors; null if
+            /// <c>forward</c> is not a single operator.
             /// </summary>
             internal virtual ForwardOperator? Operator => null;
 
@@ -148,7 +148,10 @@ public static partial class torch
             /// <summary>Sets the training flag to Python's value, without notifying Python.</summary>
             internal void SetTrainingFromPython(bool train) => _training = train;
 
-            /// <summary>Runs <paramref name="fn"/> on every descendant, children before their parents, then on this module.</summary>
+            /// <summary>
+            /// Runs <paramref name="fn"/> on the descendants, children before their parents, then on this module. The children of layers
+            /// that TorchSharp implements natively are left out.
+            /// </summary>
             public virtual Module apply(Action<Module> fn)
             {
                 Nesting.Check();

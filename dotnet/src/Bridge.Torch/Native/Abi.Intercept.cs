@@ -10,7 +10,8 @@ internal static unsafe partial class Abi
     private static Action? _before;
 
     /// <summary>
-    /// Starts to run an action before every operator that C# calls, and before C# frees a handle. Only the first call has an effect.
+    /// Starts to run an action before every operator that C# calls, and before C# frees a handle. Only the first call of this method has an
+    /// effect.
     /// </summary>
     /// <remarks>
     /// <see cref="new_tensor_handle"/> is not intercepted: it is called without a GC transition, so it must not call managed code.

@@ -8,8 +8,8 @@ namespace Bridge.Torch.Native;
 internal static class Caller
 {
     /// <summary>
-    /// Returns file, line and method, separated by tabs, of the innermost frame on this thread's stack whose method is in a model's
-    /// assembly. Without symbols, the file is empty and the line is 0. Returns an empty string if there is no such frame.
+    /// Finds the innermost frame on this thread's stack whose method is in a model's assembly. Returns its file, line and method, separated
+    /// by tabs; an empty string if there is no such frame. Without symbols, the file is empty and the line is 0.
     /// </summary>
     internal static string Innermost()
     {

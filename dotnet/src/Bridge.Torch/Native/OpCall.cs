@@ -7,7 +7,7 @@ namespace Bridge.Torch.Native;
 /// <summary>One call of an operator: its arguments are set, it runs, and its results are taken.</summary>
 /// <remarks>
 /// Each tensor argument is a new handle, so another thread may dispose the caller's object during the call. Results are owning handles. If
-/// an argument is null or disposed, <see cref="Drop"/> frees the handles that were set, except optional tensors and lists, which leak. If
+/// an argument is null or disposed, <see cref="Drop"/> frees the handles that were set. Optional arguments, lists and strings leak then. If
 /// the operator fails, nothing is freed: libtorch has consumed an unknown part of the arguments, and a leak is better than a double free.
 /// </remarks>
 internal unsafe ref struct OpCall
@@ -128,7 +128,7 @@ internal unsafe ref struct OpCall
         else SetNone(index);
     }
 
-    /// <summary>Sets a generator by its state (see <see cref="Op.With"/>), or to None for the default one.</summary>
+    /// <summary>Sets a generator argument to the generator's state (see <see cref="Op.With"/>), or to None for the default one.</summary>
     internal void Set(int index, Generator? generator) => Set(index, generator?.State);
 
     /// <summary>Sets a number, for a plan whose operator takes float, int or bool instead of a Scalar (see <see cref="Op.For"/>).</summary>
@@ -264,7 +264,7 @@ internal unsafe ref struct OpCall
 
     private void Call()
     {
-        // Reclaims here because the caller's temporary Tensor objects may be collected now: the stack has handles of its own.
+        // The caller's temporary Tensor objects may be collected from here on, because the stack has handles of its own.
         if (LargeTensors.AreDue) LargeTensors.Reclaim();
         var code = TorchFunctionMode.IsActive ? CallFunction() : Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
         if (code != 0) Abi.Check(code, _plan.Title);

@@ -39,7 +39,7 @@ internal static class Origin
     /// <summary>Returns whether the running .NET has an assembly of that name, which it loads instead of a model's copy.</summary>
     internal static bool IsPlatform(string? name) => name is not null && Platform.Contains(name);
 
-    /// <summary>Throws if a user's assembly has the name of an assembly of this project: .NET would load the project's instead.</summary>
+    /// <summary>Throws if a user's assembly has the name of an assembly of this project: .NET would load this project's instead.</summary>
     /// <param name="folder">The folder of the model, which may contain copies of the project's assemblies.</param>
     /// <param name="name">The name of an assembly of this project.</param>
     /// <exception cref="NotSupportedException">The file in the folder has no public type in common with the project's assembly.</exception>

@@ -77,7 +77,8 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     internal Plan Plan => _plan ??= Build('\0');
 
     /// <summary>
-    /// Returns the plan that takes the numbers as floats if one is a float, as bools if all are bools, otherwise as integers.
+    /// Returns the plan that takes the numbers as floats if one is a float, as bools if all are bools, otherwise as integers. A null is
+    /// ignored; if all are null, returns <see cref="Plan"/>.
     /// </summary>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {
@@ -147,7 +148,7 @@ internal sealed unsafe class Plan
     /// <summary>The defaults for the slots that the caller does not set.</summary>
     internal readonly DefaultValue[] Defaults;
 
-    /// <summary>The number of stack slots: libtorch reads every argument and writes every result from slot 0.</summary>
+    /// <summary>The number of stack slots: libtorch reads the arguments from slot 0 on and writes the results from slot 0 on.</summary>
     internal readonly int Slots;
 
     private readonly string _called;

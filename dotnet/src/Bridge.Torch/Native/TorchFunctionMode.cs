@@ -70,7 +70,7 @@ internal static class TorchFunctionMode
         }
     }
 
-    // A module is called through Python if there are more global hooks than ModuleLink.Recorders. If ModuleLink.Recorders is one lower,
-    // that holds for every module.
+    // A module is called through Python if there are more global hooks than ModuleLink.Recorders. Setting ModuleLink.Recorders one too low
+    // makes that true for every module.
     private static void Publish() => Volatile.Write(ref ModuleLink.Recorders, _recorders - (_calls > 0 ? 1 : 0));
 }

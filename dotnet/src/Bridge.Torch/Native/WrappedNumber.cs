@@ -3,11 +3,12 @@ using static TorchSharp.torch;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// The flag of a 0-dim tensor that PyTorch created from a Python number. Such a tensor promotes the result's type as a number does, and
+/// The flag that PyTorch sets on a 0-dim tensor made from a Python number. Such a tensor promotes the result's type as a number does, and
 /// <c>saved_tensors_hooks</c>, which checkpointing uses, do not get the tensor.
 /// </summary>
 /// <remarks>
-/// The flag is a bit in libtorch's tensor object that the stable ABI cannot set. Python finds its offset (bridge/clr/start/capi.py).
+/// The flag is a bit in libtorch's tensor object. The stable ABI cannot set the bit. Python finds the bit's offset in the object
+/// (bridge/clr/start/capi.py).
 /// </remarks>
 internal static unsafe class WrappedNumber
 {

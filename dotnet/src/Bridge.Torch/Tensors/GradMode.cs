@@ -49,8 +49,9 @@ public static unsafe partial class torch
     public static bool is_grad_enabled() => AutoGradMode.IsEnabled;
 
     /// <summary>
-    /// Sets this thread's inference mode, which Python shares, until the result is disposed. Tensors created in the mode are inference
-    /// tensors, which autograd never records. Dispose the results of several calls on the same thread, in reverse order.
+    /// Turns this thread's inference mode on or off until the result is disposed. Python on the same thread shares the mode. Tensors
+    /// created while the mode is on are inference tensors, which autograd cannot save for a backward pass. Dispose the result on this
+    /// thread; if there are several results, in reverse order.
     /// </summary>
     public static IDisposable inference_mode(bool mode = true) => new InferenceMode(mode);
 

@@ -4,8 +4,8 @@ namespace Bridge.Torch;
 /// The forward pre hooks and forward hooks of a C# module, read from the hook dictionaries of the Python module that represents it. If all
 /// are C# hooks, C# calls them itself.
 /// </summary>
-/// <param name="pre">The forward pre hooks; null if some hook is a Python hook.</param>
-/// <param name="forward">The forward hooks; null if some hook is a Python hook.</param>
+/// <param name="pre">The forward pre hooks; null if C# cannot run the hooks, for example because one is a Python hook.</param>
+/// <param name="forward">The forward hooks; null if C# cannot run the hooks.</param>
 /// <param name="source">The pointers to the dictionaries' counts.</param>
 /// <param name="versions">The dictionaries' versions before the hooks were read.</param>
 internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookCounts source, HookDictVersions versions)
@@ -15,17 +15,19 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
 
     internal HookCounts Source => source;
 
-    /// <summary>Gets whether all hooks are C# hooks.</summary>
+    /// <summary>Gets whether C# can run all hooks itself.</summary>
     internal bool IsCSharp => pre is not null && forward is not null;
 
     internal PlannedHook[] Pre => pre!;
 
     internal PlannedHook[] Forward => forward!;
 
-    /// <summary>Gets whether some hook reads, and so may keep, the arguments or the result.</summary>
+    /// <summary>Gets whether some hook may read, and so keep, the arguments or the result. A Python hook may.</summary>
     internal bool ReadsValues { get; } = ReadsAny(pre) || ReadsAny(forward);
 
-    /// <summary>Gets whether there are no pre hooks, and no forward hook reads values, takes kwargs or is always called.</summary>
+    /// <summary>
+    /// Gets whether all hooks are C# forward hooks, none of which reads the arguments or the result, takes kwargs, or is always called.
+    /// </summary>
     internal bool IsValueFree { get; } =
         pre is [] && forward is not null && Array.TrueForAll(forward, entry =>
             !(entry.Hook.ReadsValues || entry.WithKwargs || entry.Hook.WithKwargs || entry.AlwaysCall));
@@ -36,7 +38,9 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     /// </summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? ValueFreeDelegates { get; } = Delegates(pre, forward);
 
-    /// <summary>Gets the <see cref="RegisteredHook.ValueFreeDelegate"/> of the first forward hook, without an array access.</summary>
+    /// <summary>
+    /// Gets the <see cref="RegisteredHook.ValueFreeDelegate"/> of the first forward hook, kept apart to save an array access.
+    /// </summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..]
         ? entry.Hook.ValueFreeDelegate : null;
 

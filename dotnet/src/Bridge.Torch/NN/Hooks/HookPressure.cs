@@ -49,7 +49,7 @@ internal static class HookPressure
         Collect();
     }
 
-    // A torch function mode would see a read of the size, and a traced size is symbolic. The tensor counts as a large one then.
+    // A torch function mode would see a read of the size, and a traced size is symbolic. In both cases, the tensor counts as large.
     private static long Elements(torch.Tensor tensor) => TorchFunctionMode.IsActive || TracedReads.IsActive ? Limit / 4 : tensor.numel();
 
     // Collects only the youngest generation: it has most of the tensors that hooks got recently and did not keep.

@@ -92,7 +92,8 @@ public static partial class torch
 
             /// <summary>
             /// Registers a full backward hook: <c>hook(module, grad_input, grad_output)</c> runs when the gradients of the module's inputs
-            /// are known. A return value other than null replaces <c>grad_input</c> (B-1, B-12).
+            /// are known, or those of its outputs if no input requires a gradient. A return value other than null replaces
+            /// <c>grad_input</c> (B-1, B-12).
             /// </summary>
             /// <param name="hook">
             /// The hook. <c>grad_input</c> has an item for each positional argument, and <c>grad_output</c> for each output: null where
@@ -100,7 +101,10 @@ public static partial class torch
             /// </param>
             /// <param name="prepend">Whether to run the hook before the existing full backward hooks (O-2).</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
-            /// <exception cref="InvalidOperationException">A legacy backward hook was registered on the module (G-5).</exception>
+            /// <exception cref="InvalidOperationException">
+            /// A legacy backward hook was registered on the module (G-5). If a Python module represents the module, PyTorch's RuntimeError
+            /// is thrown instead.
+            /// </exception>
             public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook,
                 bool prepend = false)
             {
@@ -116,7 +120,10 @@ public static partial class torch
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
-            /// <exception cref="InvalidOperationException">A full backward hook was registered on the module (G-5).</exception>
+            /// <exception cref="InvalidOperationException">
+            /// A full backward hook was registered on the module (G-5). If a Python module represents the module, PyTorch's RuntimeError
+            /// is thrown instead.
+            /// </exception>
             public Bridge.Torch.HookRemover register_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -152,7 +159,7 @@ public static partial class torch
                         nameof(withKwargs));
             }
 
-            /// <summary>Registers a hook in C#, or in Python if the module is mirrored.</summary>
+            /// <summary>Registers a hook in C#, or in Python if the module is mirrored or is itself a Python module.</summary>
             internal Bridge.Torch.HookRemover AddHook(RegisteredHook hook)
             {
                 if (!TryAddInCSharp(hook)) hook.Registration = Link!.Register(hook);

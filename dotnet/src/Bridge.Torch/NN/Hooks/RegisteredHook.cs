@@ -102,7 +102,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
 
     /// <summary>
     /// Runs a hook that takes kwargs, and passes kwargs that it changed in place to <paramref name="take"/>, even if the hook throws: later
-    /// hooks get the changed kwargs, also always-called ones that run because of the failure.
+    /// hooks get the changed kwargs, including always-called hooks that run because of the failure.
     /// </summary>
     internal object? InvokeWithKwargs(torch.nn.Module? module, object?[] values, Action<DictOfValues> take)
     {

@@ -13,10 +13,11 @@ internal interface IShared;
 /// A deep copy of a module tree, field by field, as Python's <c>copy.deepcopy</c> makes it (I-1). No constructor of the model runs.
 /// </summary>
 /// <remarks>
-/// <para>Copied: objects of the model's classes, and .NET's collections, tuples, lazies, string builders, random generators and weak
-/// references. Two references to one object become two references to one copy. Delegates are bound to the copies of their targets.</para>
-/// <para>Shared: other .NET objects, such as threads, tasks, streams and comparers; other objects than modules that have a finalizer;
-/// objects in a read-only static field of their own class; and modules in a static field of a class of the tree.</para>
+/// <para>Copied: objects of the model's classes, and .NET's collections, tuples, <c>Lazy</c> objects, string builders, random generators
+/// and weak references. Two references to one object become two references to one copy. Delegates are bound to the copies of their
+/// targets.</para>
+/// <para>Shared: other .NET objects, such as threads, tasks, streams and comparers; objects with a finalizer, except modules, for which the
+/// copy fails; objects in a read-only static field of their own class; and modules in a static field of a module class of the tree.</para>
 /// <para>The registered tensors of the tree belong to Python, which gives the copy its own. Other tensors are cloned, without their
 /// autograd graph.</para>
 /// <para>The fields of copied objects are filled from a worklist, not by recursion, so that a long chain does not overflow the
@@ -27,11 +28,11 @@ internal sealed class ModuleCopy
     private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
-    // Collections copied item by item: a copied key has another hash, and a bag's items are in thread-local storage.
+    // Collections copied item by item: a copied key may have another hash, and a bag's items are in thread-local storage.
     private static readonly Type[] Refilled =
         [typeof(Dictionary<,>), typeof(HashSet<>), typeof(ConcurrentDictionary<,>), typeof(Hashtable), typeof(ConcurrentBag<>)];
 
-    // Other .NET types whose objects are copied.
+    // .NET types outside System.Collections whose objects are copied, besides tuples and weak references.
     private static readonly Type[] Copied = [typeof(object), typeof(Lazy<>), typeof(Random), typeof(System.Text.StringBuilder)];
     private static readonly MethodInfo Clone = typeof(object).GetMethod("MemberwiseClone", BindingFlags.Instance | BindingFlags.NonPublic)!;
     private static readonly TypeCache<bool> SharedTypes = new(IsShared);
@@ -66,7 +67,7 @@ internal sealed class ModuleCopy
     /// (mirrors) the copy.
     /// </summary>
     /// <param name="root">The module.</param>
-    /// <param name="originals">The original of each copied module.</param>
+    /// <param name="originals">The original of each module in the copy; a shared module is its own original.</param>
     /// <exception cref="NotSupportedException">A module has a finalizer.</exception>
     internal static torch.nn.Module Deep(torch.nn.Module root, out IReadOnlyDictionary<torch.nn.Module, torch.nn.Module> originals)
     {
@@ -184,7 +185,7 @@ internal sealed class ModuleCopy
         return copies.SequenceEqual(parts) ? function : Delegate.Combine(copies)!;
     }
 
-    // Filled last, when all copies are known: a weak reference keeps nothing alive.
+    // The target is set last, when all copies are known: a weak reference alone does not cause a copy of its target.
     private object CopyWeakReference(object value, Type type)
     {
         var copy = _copies[value] = Activator.CreateInstance(type, [null])!;
@@ -275,7 +276,7 @@ internal sealed class ModuleCopy
         return null;
     }
 
-    /// <summary>Returns the fields of a type whose values may have to be copied.</summary>
+    /// <summary>Returns a type's fields, except those that can hold no reference to copy, such as numbers.</summary>
     private static FieldInfo[] Fields(Type type) => KnownFields[type];
 
     private static FieldInfo[] FindFields(Type start)

@@ -37,8 +37,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal static long** GlobalCounts = Zeros();
 
     /// <summary>
-    /// The number of global hooks that belong to Python's recorder, which need no dispatch, because C# records its calls itself. If set
-    /// one lower, every call goes through Python.
+    /// The number of global hooks that belong to Python's recorder. These hooks need no dispatch: C# records its calls itself. If the
+    /// number is set one too low, every call goes through Python.
     /// </summary>
     internal static long Recorders;
 
@@ -59,7 +59,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal torch.nn.Module Module { get; } = module;
 
     /// <summary>
-    /// Gets whether the module has hooks, global hooks other than a recorder's exist, or the module was replaced in Python (C-5).
+    /// Gets whether the module has hooks, global hooks other than a recorder's exist, or the module was replaced in Python (C-5). Also
+    /// true if <see cref="Recorders"/> is set one too low.
     /// </summary>
     internal bool NeedsDispatch
     {
@@ -86,8 +87,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Returns the hooks of a call that starts now if none reads arguments or result, and the call runs the module's C# <c>forward</c>
-    /// without further synchronization; otherwise null.
+    /// Returns the hooks of a call that starts now if they have <see cref="HookPlan.ValueFreeDelegates"/>, and the call runs the module's
+    /// C# <c>forward</c> without further synchronization; otherwise null.
     /// </summary>
     internal HookPlan? ForwardOnlyPlan() =>
         !(HasComputed | DependsOnCaller) && Plan() is { ValueFreeDelegates: not null } plan ? plan : null;
@@ -124,7 +125,9 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         if (HasComputed) Synchronize(compute: true);
     }
 
-    /// <summary>Synchronizes attributes computed at each access, after <see cref="NeedsDispatch"/> has synchronized the link.</summary>
+    /// <summary>
+    /// Synchronizes the attributes that Python computes at each access, after <see cref="NeedsDispatch"/> has synchronized the link.
+    /// </summary>
     internal void PrepareComputed()
     {
         if (HasComputed) Synchronize(compute: true);
@@ -137,7 +140,9 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         get => Volatile.Read(ref SynchronizedEpoch) != CurrentEpoch || Counts.IsChanged;
     }
 
-    /// <summary>Gets whether Python computes in place of the module.</summary>
+    /// <summary>
+    /// Gets whether every call goes to Python (<see cref="IsReplaced"/>), after synchronizing the link if its state may be out of date.
+    /// </summary>
     internal bool RunsInPython
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -149,7 +154,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Gets <see cref="RunsInPython"/> after fetching changes of the descendants, for a module whose <c>forward</c> reads their state.
+    /// Gets <see cref="RunsInPython"/> after synchronizing the descendants, too, for a module whose <c>forward</c> reads their state.
     /// </summary>
     internal virtual bool TreeRunsInPython => RunsInPython;
 
@@ -163,7 +168,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Calls <see cref="Refresh"/> unless the mirror was collected, so that C# can still enumerate a module without a mirror.
+    /// Calls <see cref="Refresh"/> unless the mirror was collected, so that C# can still enumerate a module whose mirror is gone.
     /// </summary>
     internal void RefreshUnlessCollected()
     {
@@ -171,8 +176,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Synchronizes the training flag if the link may be out of date or the module was replaced: writes to the replacement's flag go
-    /// unnoticed.
+    /// Synchronizes the link before C# reads the training flag, if the link may be out of date or the module was replaced: C# does not
+    /// notice writes to the replacement's flag.
     /// </summary>
     internal void RefreshTraining()
     {
@@ -218,11 +223,13 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     /// <summary>
     /// Returns the current hooks in a later phase of a call that C# dispatches; null if Python must run them, because some are Python hooks
-    /// by now or global hooks exist (C-7b).
+    /// by now or global hooks other than a recorder's exist (C-7b).
     /// </summary>
     internal abstract HookPlan? UpdatePlan(HookPlan plan);
 
-    /// <summary>Returns whether the module's forward and forward pre hooks and their flags are unchanged since the plan was made.</summary>
+    /// <summary>
+    /// Returns whether the module's forward hooks, forward pre hooks and their flags are unchanged since the plan was made.
+    /// </summary>
     internal bool Matches(HookPlan plan) => Counts.Matches(plan);
 
     /// <summary>
@@ -237,7 +244,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Returns whether a forward hook is registered with always_call now.</summary>
     internal abstract bool IsAlwaysCalled(long key);
 
-    /// <summary>Binds arguments and keyword arguments to the parameters.</summary>
+    /// <summary>Binds arguments and keyword arguments to the parameters of <c>forward</c>.</summary>
     /// <exception cref="Exception">Python's TypeError: the arguments do not fit.</exception>
     internal abstract object?[] BindArguments(object?[] args, DictOfValues kwargs);
 
@@ -256,10 +263,10 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Writes to Python a property that C# has set.</summary>
     internal abstract void PropertyChanged(string name, object? value);
 
-    /// <summary>Writes to Python the entries of a collection that C# has changed.</summary>
+    /// <summary>Writes a collection's entries to Python after C# has changed them.</summary>
     internal abstract void EntriesChanged();
 
-    /// <summary>Registers a hook in the mirror's dictionary; disposing the result removes it.</summary>
+    /// <summary>Registers a hook in the mirror's dictionary. Disposing the result removes the hook.</summary>
     internal abstract IDisposable Register(RegisteredHook hook);
 
     /// <summary>Writes to Python the training flag that C# has changed.</summary>

@@ -13,8 +13,8 @@ internal static class ReferencedTypes
     private static readonly ConditionalWeakTable<Type, Type[]> Known = [];
 
     /// <summary>
-    /// Returns the given types, their base types and the types that their code refers to, if they are in users' assemblies. A generic type
-    /// is returned as its definition.
+    /// Returns the given types, their base types and the types that their code refers to, transitively. Types outside users' assemblies are
+    /// left out. A generic type is returned as its definition.
     /// </summary>
     internal static IReadOnlySet<Type> Of(IEnumerable<Type> types)
     {

@@ -27,7 +27,8 @@ internal static class StaticFields
     }
 
     /// <summary>
-    /// Returns the modules of a tree that a static field of the tree's classes holds, directly or in a collection, with their descendants.
+    /// Returns those modules of a tree that a static field of one of the tree's module classes holds, directly or in a collection, and the
+    /// descendants of these modules.
     /// </summary>
     internal static IReadOnlySet<torch.nn.Module> Modules(IReadOnlyCollection<torch.nn.Module> tree)
     {
@@ -52,7 +53,9 @@ internal static class StaticFields
         foreach (var field in Of(types)) Read(null, field);
     }
 
-    /// <summary>Returns a field's value; null for a static field whose type is not initialized or fails to initialize.</summary>
+    /// <summary>
+    /// Returns a field's value; null for a static field whose type is known not to be initialized, or fails to initialize.
+    /// </summary>
     internal static object? Read(object? owner, FieldInfo field)
     {
         if (owner is not null) return field.GetValue(owner);

@@ -6,11 +6,12 @@ namespace Bridge.Torch;
 
 /// <summary>A recording of module calls, in a buffer that Python reads when the recording has ended.</summary>
 /// <remarks>
-/// <para>An event is recorded at the time when the last global hook of its phase would run. Python's recorder writes the calls that Python
-/// dispatches into the same buffer, so all events are in one order.</para>
+/// <para>The start of a call is recorded when its last global forward pre hook would run; the result of its <c>forward</c>, when its last
+/// global forward hook would run. Python's recorder writes the calls that Python dispatches into the same buffer, so all events are in one
+/// order.</para>
 /// <para>A recording is not bound to one thread: several recordings may run on one thread (asyncio), and one recording may observe several
 /// threads (a <c>forward</c> that starts tasks). <see cref="RecordedFrame"/> is a thread's position in a recording.</para>
-/// <para>A lock keeps an event and its values together. Code that may call foreign code, such as copying a tensor, runs before the lock is
+/// <para>A lock keeps an event and its values together. Steps that may run foreign code, such as copying a tensor, come before the lock is
 /// taken.</para>
 /// </remarks>
 internal sealed class CallRecorder : IDisposable
@@ -74,7 +75,7 @@ internal sealed class CallRecorder : IDisposable
 
     /// <summary>Records the start of a call.</summary>
     /// <param name="module">The id of a C# module, or the number of a Python module.</param>
-    /// <param name="parent">The number of the enclosing call; -1 at a root.</param>
+    /// <param name="parent">The number of the enclosing call; -1 if no recorded call encloses this call.</param>
     /// <param name="arguments">The argument, or a tuple or list of the arguments.</param>
     /// <returns>The number of the call; -1 if the recording has ended.</returns>
     internal int Begin(int module, int parent, object? arguments) => Write(TracePhase.Pre, module, parent, arguments);
@@ -172,7 +173,7 @@ internal sealed class CallRecorder : IDisposable
         Volatile.Write(ref _spare, Buffer);
     }
 
-    /// <summary>Stops a recording by its number, if it still runs.</summary>
+    /// <summary>Disposes the recording with that number, unless it is already disposed.</summary>
     internal static void Stop(long number)
     {
         if (All.TryGetValue(number, out var found)) found.Dispose();

@@ -7,12 +7,13 @@ namespace Bridge.Torch;
 /// A frame of a thread's stack of recorded calls. A thread that several recordings observe has a linked list of frames, one per recording.
 /// </summary>
 /// <remarks>
-/// Frames are immutable, except for <c>_forwardRan</c>: restoring an earlier frame undoes all later changes, also after an exception. The
-/// current frame flows into tasks, threads and continuations that a <c>forward</c> starts, as an <see cref="AsyncLocal{T}"/> does.
+/// Frames are immutable, except for <c>_forwardRan</c>. To leave the calls entered since an earlier frame, also after an exception, it is
+/// enough to restore that frame. The current frame flows into tasks, threads and continuations that a <c>forward</c> starts, as an
+/// <see cref="AsyncLocal{T}"/> does.
 /// </remarks>
 internal sealed class RecordedFrame
 {
-    // A copy of Flow's value that is faster to read. Flow updates the copy when the thread continues work that another thread started.
+    // The current frame, in a field that is faster to read than Flow. Flow sets it when the thread continues another thread's work.
     [ThreadStatic]
     private static RecordedFrame? _current;
 
@@ -31,8 +32,8 @@ internal sealed class RecordedFrame
     /// <param name="recorder">The recording.</param>
     /// <param name="module">The called module; null in a root frame, and for a Python module.</param>
     /// <param name="call">The number of the call; -1 in a root frame.</param>
-    /// <param name="parent">The frame of the calling module; null in a root frame.</param>
-    /// <param name="next">The thread's frame in the next recording.</param>
+    /// <param name="parent">The frame in which the call was made; null if there is none.</param>
+    /// <param name="next">The thread's frame in the next recording; null in the last one.</param>
     private RecordedFrame(CallRecorder recorder, torch.nn.Module? module, int call, RecordedFrame? parent, RecordedFrame? next)
     {
         _recorder = recorder;
@@ -45,7 +46,7 @@ internal sealed class RecordedFrame
     /// <summary>Gets the thread's current frame; null if no recording observes the thread.</summary>
     internal static RecordedFrame? Current => CallRecorder.Active == 0 ? null : _current;
 
-    /// <summary>Records the start of a call, in the recordings that record it, and enters a new current frame.</summary>
+    /// <summary>Records the start of a call, in the recordings that record the call, and makes a new frame the current one.</summary>
     /// <param name="module">The called module.</param>
     /// <param name="arguments">The arguments.</param>
     /// <param name="flows">Whether the module's <c>forward</c> may start tasks that call modules.</param>
@@ -73,7 +74,7 @@ internal sealed class RecordedFrame
 
     /// <summary>
     /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>. Within a call of the module,
-    /// only the first <c>forward</c> is the call's own, so this method also notes the start.
+    /// only the first <c>forward</c> is the call's own, so this method also notes that a <c>forward</c> has started.
     /// </summary>
     internal bool IsDirectForward(torch.nn.Module module)
     {

@@ -16,7 +16,7 @@ internal readonly unsafe ref struct RecordedTensor
         int dtype = 0, device = 0, index = -1;
         var lease = tensor.Lease();
         var handle = lease.Handle;
-        // Without a try block, in which the JIT would not inline native calls.
+        // No try block is used here: the JIT does not inline native calls in a try block.
         var failed = Abi.get_dim(handle, &dims);
         if (failed == 0) failed = Abi.get_sizes(handle, &sizes);
         if (failed == 0) failed = Abi.get_dtype(handle, &dtype);

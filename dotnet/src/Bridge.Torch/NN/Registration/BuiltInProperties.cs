@@ -18,7 +18,7 @@ internal static class BuiltInProperties
     internal static IEnumerable<(string Name, object? Value)> Of(torch.nn.Module module) =>
         IsBuiltIn(module) ? Known.GetOrAdd(module.GetType(), Find).Select(part => (part.Name, Plain(part.Get(module)))) : [];
 
-    /// <summary>Returns whether the module's class is one of TorchSharp's.</summary>
+    /// <summary>Returns whether the module's class is defined in this assembly, not by a user.</summary>
     internal static bool IsBuiltIn(torch.nn.Module module) => module.GetType().Assembly == typeof(torch.nn.Module).Assembly;
 
     /// <summary>Converts a value to the type in which Python gets it.</summary>
@@ -49,8 +49,8 @@ internal static class BuiltInProperties
     }
 
     /// <summary>
-    /// Returns the tensor fields of a module class and its base classes, with their names in Python: a property's name, or a field's. The
-    /// names of built-in classes' fields lose leading underscores.
+    /// Returns the tensor fields of a module class and its base classes, with their names in Python. For the field of an auto-property,
+    /// that is the property's name; for other fields, the component name, in a built-in class without leading underscores.
     /// </summary>
     internal static IEnumerable<(string Name, FieldInfo Field)> Tensors(Type type)
     {

@@ -5,7 +5,7 @@ using TorchSharp.Utils;
 
 namespace Bridge.Torch;
 
-/// <summary>Functions on the named components of a module.</summary>
+/// <summary>Functions on the named components of a module: children, parameters and buffers.</summary>
 internal static class Components
 {
     /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
@@ -19,8 +19,8 @@ internal static class Components
 
     /// <summary>
     /// Enumerates a Sequential, list or dictionary of components as PyTorch's iterator does: if an entry is replaced during the
-    /// enumeration, the new entry is returned. If the number of entries changes, for which PyTorch raises, the entries read before the
-    /// change are returned.
+    /// enumeration, the new entry is returned. If the number of entries changes, PyTorch raises an error, but this method goes on with the
+    /// entries that it read before the change.
     /// </summary>
     /// <param name="collection">The collection.</param>
     /// <param name="begin">Returns the entries when the enumeration starts.</param>

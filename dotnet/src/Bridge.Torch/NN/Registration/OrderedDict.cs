@@ -10,10 +10,11 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
 
     private readonly List<(TKey Name, TValue Value)> _items = [];
 
-    // The index of each key; null until it is needed, and after a change that may move entries. ValueTuple allows a null key.
+    // The index of each key; null until it is needed, and after a change that may move entries or replace a key. ValueTuple allows a null
+    // key.
     private Dictionary<ValueTuple<TKey>, int>? _indices;
 
-    /// <summary>Gets the list of entries, which the caller does not change.</summary>
+    /// <summary>Gets the list of entries, which the caller must not change.</summary>
     internal List<(TKey Name, TValue Value)> Entries => _items;
 
     public int Count => _items.Count;

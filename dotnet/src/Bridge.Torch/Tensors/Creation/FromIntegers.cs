@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Factories of tensors that copy .NET booleans and integers.</summary>
+/// <summary>Factories that copy .NET booleans and integers into new tensors.</summary>
 public static partial class torch
 {
     public static Tensor tensor(bool scalar, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>

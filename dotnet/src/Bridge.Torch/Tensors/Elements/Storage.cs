@@ -33,7 +33,7 @@ public static partial class torch
     /// <summary>The memory of a tensor.</summary>
     public abstract class Storage
     {
-        /// <summary>The tensor whose memory this storage is; null for a single number, and after <c>Dispose</c>.</summary>
+        /// <summary>The tensor whose memory this storage is; null if the storage holds a single number, and after <c>Dispose</c>.</summary>
         protected Tensor? _tensor;
 
         protected IntPtr _tensor_data_ptr;

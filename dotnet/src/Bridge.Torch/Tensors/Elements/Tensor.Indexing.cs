@@ -117,7 +117,7 @@ public static partial class torch
 
         /// <summary>
         /// Assigns a value, without its leading dimensions of size 1. The value is converted to this tensor's type. But if an index is a
-        /// mask or a tensor of several indices, only a 0-dim value is converted.
+        /// mask or a tensor with dimensions, only a 0-dim value is converted.
         /// </summary>
         private void Assign(TensorIndex[] indices, Tensor value)
         {
@@ -145,7 +145,7 @@ public static partial class torch
 
         /// <summary>
         /// Applies the indices that give a view. Returns the view, and the other indices as <c>aten::index</c> takes them; null if there
-        /// are none.
+        /// are no others.
         /// </summary>
         private (Tensor View, Tensor?[]? Picks) ApplyViews(TensorIndex[] indices)
         {

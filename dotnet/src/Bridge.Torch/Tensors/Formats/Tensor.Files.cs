@@ -26,7 +26,7 @@ public static partial class torch
             File.Exists(location) ? LoadTensor(location) : throw new FileNotFoundException($"There is no file {location}.", location);
 
         /// <summary>Reads a tensor that <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> wrote.</summary>
-        /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
+        /// <exception cref="EndOfStreamException">The stream ends within the tensor.</exception>
         public static Tensor Load(BinaryReader reader) => WeightFile.Read(reader);
 
         /// <summary>Reads a tensor and closes the stream.</summary>
@@ -68,7 +68,7 @@ public static unsafe partial class TensorExtensionMethods
     /// <param name="reader">The reader.</param>
     /// <param name="skip">Whether to skip the data and leave <paramref name="tensor"/> unchanged.</param>
     /// <exception cref="ArgumentException">The stored tensor has another type or shape.</exception>
-    /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
+    /// <exception cref="EndOfStreamException">The stream ends within the tensor.</exception>
     public static void Load(this torch.Tensor tensor, BinaryReader reader, bool skip = false)
     {
         if (skip) WeightFile.Skip(reader);
@@ -76,7 +76,7 @@ public static unsafe partial class TensorExtensionMethods
     }
 
     /// <summary>Reads a new tensor. If <paramref name="skip"/> is true, the tensor contains zeros instead of the stored elements.</summary>
-    /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
+    /// <exception cref="EndOfStreamException">The stream ends within the tensor.</exception>
     public static torch.Tensor Load(BinaryReader reader, bool skip = false)
     {
         torch.Tensor? read = null;
@@ -86,7 +86,7 @@ public static unsafe partial class TensorExtensionMethods
 
     /// <summary>Overwrites a tensor with a stored tensor, or creates one if <paramref name="tensor"/> is null.</summary>
     /// <exception cref="ArgumentException">The stored tensor has another type or shape.</exception>
-    /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
+    /// <exception cref="EndOfStreamException">The stream ends within the tensor.</exception>
     public static void Load([System.Diagnostics.CodeAnalysis.NotNull] ref torch.Tensor? tensor, BinaryReader reader, bool skip = false)
     {
         if (tensor is not null) tensor.Load(reader, skip);

@@ -79,8 +79,8 @@ public static partial class torch
         public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", Sizes)}], type = {dtype}, device = {device}";
 
         /// <summary>
-        /// Returns the tensor as text in the style <c>torch.TensorStringStyle</c> if <paramref name="disamb"/> is true; otherwise only its
-        /// shape, type and device.
+        /// If <paramref name="disamb"/> is true, returns the tensor as text in the style that <c>torch.TensorStringStyle</c> names;
+        /// otherwise returns only the tensor's shape, type and device.
         /// </summary>
         public string ToString(bool disamb, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
             string? newLine = null) =>

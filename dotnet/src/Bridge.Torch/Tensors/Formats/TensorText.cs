@@ -7,8 +7,9 @@ namespace Bridge.Torch;
 
 /// <summary>The text of a tensor's elements, in TorchSharp's styles.</summary>
 /// <remarks>
-/// Julia's style writes matrices in columns, as many as fit into a line, and a tensor with more dimensions as one matrix after another. The
-/// styles of NumPy and C# write nested brackets and omit the middle of dimensions longer than <c>torch.set_printoptions</c> allows.
+/// Julia's style writes a matrix in columns and omits the columns that do not fit into a line. A tensor with more than two dimensions is
+/// written as one matrix after another. The styles of NumPy and C# write nested brackets and omit the middle of each dimension that is
+/// longer than <c>torch.set_printoptions</c> allows.
 /// </remarks>
 internal sealed class TensorText
 {
@@ -134,7 +135,7 @@ internal sealed class TensorText
         {
             if (count > most && index == head)
             {
-                // Each bracket around a row indents it by one column.
+                // Each bracket around a row indents the row by one column.
                 text.Append(last ? "... " : new string(' ', dim) + " ..." + brackets.NewLine(dim));
                 index = count - tail;
                 if (tail == 0) return;

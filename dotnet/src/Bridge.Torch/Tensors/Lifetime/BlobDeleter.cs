@@ -5,8 +5,8 @@ namespace Bridge.Torch;
 /// <summary>A deleter for memory that libtorch uses, and the words that show whether the deleter was called.</summary>
 /// <remarks>
 /// The deleter is glibc's <c>srand48_r(long seed, struct drand48_data*)</c>, which calls no .NET code. The seed is the address of the
-/// memory. The structure has three words, whose values after the call depend on the seed alone. Each bit that the call writes is
-/// initialized to its opposite. When all these bits have the expected values, the call has finished.
+/// memory. The structure has three words. The call writes some of their bits, to values that depend on the seed alone. Each of these bits
+/// is first set to the opposite of the value that the call will write. When all of them have the expected values, the call has finished.
 /// </remarks>
 internal sealed unsafe class BlobDeleter
 {
