@@ -5,10 +5,10 @@ namespace System.Runtime.CompilerServices;
 
 /// <summary>
 /// Formats <c>$"…"</c> in this repository's assemblies, instead of .NET's type of this name: numbers in messages and files are formatted in
-/// the invariant culture. In an eighth of .NET's cultures, -1 has another sign.
+/// the invariant culture. In an eighth of .NET's cultures, the minus sign is another character.
 /// </summary>
 /// <remarks>
-/// <see cref="StringBuilder"/>, <c>+</c> and <see cref="string.Join(string, object[])"/> do not use it, so they have to be given strings.
+/// <see cref="StringBuilder"/>, <c>+</c> and <see cref="string.Join(string, object[])"/> do not use this type, so pass them strings.
 /// </remarks>
 internal readonly ref struct DefaultInterpolatedStringHandler
 {

@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>The operators of C#: comparisons return a bool tensor, so compare a tensor to null by <c>is null</c>.</summary>
+    /// <summary>The C# operators. <c>==</c> returns a bool tensor, so test a tensor for null with <c>is null</c>.</summary>
     public partial class Tensor
     {
         public static Tensor operator +(Tensor left, Tensor right) => Operand(left).add(Operand(right));
@@ -36,7 +36,7 @@ public static partial class torch
 
         public static Tensor operator /(Tensor left, Scalar right) => Operand(left).div(right);
 
-        /// <summary>Divides a number by each element. As in PyTorch, the result is the reciprocal times the number.</summary>
+        /// <summary>Divides a number by each element. As in PyTorch, the result is the tensor's reciprocal times the number.</summary>
         public static Tensor operator /(Scalar left, Tensor right)
         {
             using var reciprocal = Operand(right).reciprocal();

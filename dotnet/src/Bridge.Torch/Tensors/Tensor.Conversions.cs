@@ -19,7 +19,7 @@ public static partial class torch
 
         /// <summary>
         /// Runs backward from this tensor. <c>grad_tensors</c> is null or holds one tensor, the gradient of this tensor. <c>inputs</c> are
-        /// the leaves whose gradients are accumulated; null for all leaves.
+        /// the tensors that accumulate gradients; null for all leaves.
         /// </summary>
         public void backward(IList<Tensor>? grad_tensors = null, bool retain_graph = false, bool create_graph = false,
             IList<Tensor>? inputs = null) =>

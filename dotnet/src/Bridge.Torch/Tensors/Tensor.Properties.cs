@@ -60,8 +60,8 @@ public static partial class torch
             device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
 
         /// <summary>
-        /// Gets or sets whether autograd records operations on the tensor. The stable ABI cannot read the flag, so the getter creates an
-        /// alias with grad mode on: the alias is a leaf exactly if the tensor does not require grad.
+        /// Gets or sets whether autograd records operations on the tensor. The stable ABI cannot read the flag, so the getter creates a
+        /// view while grad mode is on: the view is a leaf exactly if the tensor does not require grad.
         /// </summary>
         public bool requires_grad
         {
@@ -244,7 +244,9 @@ public static partial class torch
             return data;
         }
 
-        /// <summary>Returns whether shape and elements are equal, as <c>torch.equal</c>: 1 equals 1.0, and NaN differs from NaN.</summary>
+        /// <summary>
+        /// Returns whether shape and elements are equal, as <c>torch.equal</c> does: 1 equals 1.0, and NaN differs from NaN.
+        /// </summary>
         public bool Equals(Tensor? other) => other is not null && Same(other);
 
         internal static ScalarType ElementType<T>() where T : unmanaged => default(T) switch

@@ -8,10 +8,10 @@ public static partial class torch
 {
     /// <summary>A tensor of the libtorch that this process uses.</summary>
     /// <remarks>
-    /// A tensor owns one handle (a C++ reference). A parameter or buffer of a C# module with a mirror, an nn.Module in Python, owns no
-    /// handle: its <see cref="TensorSlot"/> gets the current value of the Python attribute. The class has no finalizer, which would make
-    /// each tensor several times as expensive. The end of a module's call frees the small tensors that the call created. A tensor that no
-    /// call is sure to free has a finalizer in another object (<see cref="TensorFinalizer"/>).
+    /// Usually, a tensor owns one handle (a C++ reference). But a C# module may have a mirror, an nn.Module in Python. A parameter or
+    /// buffer of such a module owns no handle: its <see cref="TensorSlot"/> gets the current value of the mirror's attribute. The class has
+    /// no finalizer, which would make each tensor several times as expensive. The end of a module's call frees the small tensors that the
+    /// call created. A tensor that no call is sure to free has a finalizer in another object (<see cref="TensorFinalizer"/>).
     /// </remarks>
     public unsafe partial class Tensor : IDisposable
     {
@@ -52,7 +52,7 @@ public static partial class torch
         /// <summary>Gets the number of handles that tensors own or that wait to be freed.</summary>
         internal static long Live => Interlocked.Read(ref _live) + GuardedHandle.Waiting;
 
-        /// <summary>Gets the number of tensors that have a handle of their own.</summary>
+        /// <summary>Gets the number of tensors that have a handle of their own, including disposed ones that hooks may have kept.</summary>
         public static long TotalCount => Interlocked.Read(ref _live);
 
         /// <summary>Gets the maximum of <see cref="TotalCount"/> so far.</summary>
@@ -66,7 +66,7 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Gets libtorch's pointer to the tensor (<c>at::Tensor*</c>). The pointer is valid until this object is disposed.
+        /// Gets libtorch's pointer to the tensor (<c>at::Tensor*</c>). The pointer is valid until this object is disposed or finalized.
         /// </summary>
         /// <exception cref="InvalidOperationException">
         /// The tensor or its scope was disposed, or the tensor mirrors a Python attribute that is None.
@@ -103,7 +103,7 @@ public static partial class torch
 
         private HandleLease LeaseSlotOrRetired() => Slot is { } slot ? slot.Lease() : LeaseRetired();
 
-        /// <summary>Returns whether both objects refer to the same libtorch tensor; false if one is invalid.</summary>
+        /// <summary>Returns whether both objects refer to the same libtorch tensor; false if either object is invalid.</summary>
         internal bool IsSame(Tensor other)
         {
             if (IsInvalid || other.IsInvalid) return false;
@@ -174,7 +174,7 @@ public static partial class torch
             if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.ForThread.CountDisposed(this, inScope);
         }
 
-        /// <summary>Disposes the tensor without counting it in <see cref="DisposeScopeManager.Statistics"/>.</summary>
+        /// <summary>Frees the tensor's handle without counting a disposal in <see cref="DisposeScopeManager.Statistics"/>.</summary>
         internal void Drop()
         {
             Release(enqueue: false);
@@ -222,7 +222,9 @@ public static partial class torch
         /// <summary>Moves the tensor to another tensor's scope, or out of all scopes if the other tensor is in none.</summary>
         public Tensor MoveToOtherDisposeScope(Tensor other) => MoveToOtherDisposeScope(other.Scope);
 
-        /// <summary>Moves the tensor to a scope, even if it was in no scope; null detaches it.</summary>
+        /// <summary>
+        /// Moves the tensor to a scope, even if the tensor was in no scope, or out of all scopes if the argument is null.
+        /// </summary>
         public Tensor MoveToOtherDisposeScope(DisposeScope? other)
         {
             if (Volatile.Read(ref Scope) is { } scope) scope.MoveToOther(other, this);

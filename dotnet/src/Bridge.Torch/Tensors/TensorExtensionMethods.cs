@@ -3,7 +3,10 @@ using static TorchSharp.torch;
 
 namespace TorchSharp;
 
-/// <summary>Extension methods that convert one-element tensors to .NET numbers, convert .NET values to tensors, or return sizes.</summary>
+/// <summary>
+/// Extension methods that convert one-element tensors to .NET numbers, .NET values to tensors, or tensors to parameters, or that return
+/// sizes.
+/// </summary>
 /// <remarks>The conversions to .NET numbers follow the rules of <see cref="ScalarExtensionMethods"/>.</remarks>
 public static unsafe partial class TensorExtensionMethods
 {

@@ -1,7 +1,8 @@
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// A listener to the calls of a module. Its methods run as TorchSharp hooks, before all other pre hooks and all other forward hooks.
+/// A listener to the calls of a module. Its methods run as TorchSharp hooks: <see cref="Entered"/> before the module's other pre hooks,
+/// <see cref="Computed"/> before its other forward hooks.
 /// </summary>
 /// <typeparam name="TArgs">The argument, or a tuple of several arguments.</typeparam>
 /// <typeparam name="TResult">The result.</typeparam>

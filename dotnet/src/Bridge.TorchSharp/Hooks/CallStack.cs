@@ -32,7 +32,7 @@ internal sealed class CallStack
         while (count >= 0 && IsOurs(frames[count])) count--;
         return (new(frames[..(count + 1)]), new(frames[..Math.Max(count, 0)]));
 
-        // A listener of another assembly is nested in its factory.
+        // The class of a listener from another assembly is nested in its factory's class.
         static bool IsOurs((MethodBase? Method, int Offset) frame)
         {
             for (var type = frame.Method?.DeclaringType; type is not null; type = type.DeclaringType)
@@ -49,18 +49,19 @@ internal sealed class CallStack
         while (count < most && _frames[count] == later._frames[count]) count++;
         if (count == most) return count;
         var (method, laterMethod) = (_frames[count].Method, later._frames[count].Method);
-        if (method == laterMethod) return count + 1; // The same frame, at a later offset.
-        // Two `forward` methods below the same `call` method: a loop has called another module from the same offset, so `call` ended, too.
+        if (method == laterMethod) return count + 1; // The same frame, at another offset.
+        // The same `call` method has called two different `forward` methods: a loop has called another module at the same offset, so the
+        // `call` of the earlier stack has ended, too.
         var bothForward = method?.Name == "forward" && laterMethod?.Name == "forward";
         return bothForward && count > 0 && IsCall(_frames[count - 1].Method) ? count - 1 : count;
     }
 
-    /// <summary>Returns the index of the innermost <c>call</c> of a module's class before a frame; -1 if there is none.</summary>
-    /// <param name="before">The index of that frame.</param>
+    /// <summary>Returns the index of the innermost <c>call</c> of a module's class outside a frame; -1 if there is none.</summary>
+    /// <param name="before">The index of that frame; <see cref="Count"/> to search all frames.</param>
     /// <param name="module">The class.</param>
     /// <param name="strict">
-    /// Whether to skip a <c>call</c> whose next frame is the <c>forward</c> of another class. Such a <c>call</c> may still be the module's,
-    /// because tail calls remove frames.
+    /// Whether to skip a <c>call</c> whose next inner frame is the <c>forward</c> of another class. Such a <c>call</c> may still be the
+    /// module's, because tail calls remove frames.
     /// </param>
     internal int LastCall(int before, Type module, bool strict)
     {
@@ -90,7 +91,7 @@ internal sealed class CallStack
         && (name.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)
             || name.StartsWith("TorchSharp.torch+jit+ScriptModule`", StringComparison.Ordinal));
 
-    // Returns whether the class or a base class declares the method. Compares open types: a frame lacks a generic class's type arguments.
+    // Returns whether the class or a base class declares the method. Compares generic type definitions: a frame has no type arguments.
     private static bool Inherits(Type module, MethodBase method)
     {
         var type = Open(method.DeclaringType!);

@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The adapter of listeners to TorchSharp's hook delegates, for the modules of a class.</summary>
+/// <summary>Turns listeners into TorchSharp's hook delegates, for the modules of one class.</summary>
 /// <remarks>
 /// The generic classes below are instantiated with TorchSharp's types when the first module of the class is found. So the adapter's hooks
 /// neither allocate nor cast nor use reflection.
@@ -16,11 +16,11 @@ internal abstract class HookAdapter
     ];
 
     /// <summary>
-    /// Creates the adapter of a class of modules. Returns null if the class's hooks are not those of a known version of TorchSharp, or
-    /// have more than six arguments.
+    /// Creates the adapter for a class of modules. Returns null if the class's hooks are not those of a known version of TorchSharp, or if
+    /// <c>forward</c> takes more than six arguments.
     /// </summary>
     /// <param name="module">The class.</param>
-    /// <param name="hookable">The base class of <paramref name="module"/> that has the fields of hooks.</param>
+    /// <param name="hookable">The base class of <paramref name="module"/> that has the fields with the hooks.</param>
     /// <param name="pre">The type of a pre hook.</param>
     /// <param name="post">The type of a forward hook.</param>
     /// <param name="library">The TorchSharp assembly to which the class belongs.</param>
@@ -78,7 +78,8 @@ internal abstract class HookAdapter<TArgs, TResult, TPre, TPost> : HookAdapter
 }
 
 /// <summary>
-/// The adapter for one argument. The pre hook returns even an unchanged argument: null would keep it, but a value type has no null.
+/// The adapter for one argument. The pre hook returns even an unchanged argument: null would keep the old argument, but a value type
+/// has no null.
 /// </summary>
 internal sealed class HookAdapter1<TModule, T, TResult> : HookAdapter<T, TResult, Func<TModule, T, T>, Func<TModule, T, TResult, TResult>>
     where TModule : class

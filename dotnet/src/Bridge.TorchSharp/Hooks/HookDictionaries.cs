@@ -5,8 +5,8 @@ namespace Bridge.TorchSharp;
 /// <summary>The hooks of a module in TorchSharp: two dictionaries of delegates in fields of a base class.</summary>
 /// <remarks>
 /// The dictionaries are replaced by copies that begin with the listener's hook. TorchSharp's registration would add the hook at the end, or
-/// in the slot of a removed hook. Handles still work, because they remove a hook by its key from the current dictionary. A running call
-/// goes on with the dictionary that it began with.
+/// in the slot of a removed hook. TorchSharp's hook removers still work, because they remove a hook by its key from the current dictionary.
+/// A call that is looping over the hooks in a dictionary goes on with the old dictionary.
 /// </remarks>
 internal abstract class HookDictionaries
 {
@@ -30,7 +30,7 @@ internal abstract class HookDictionaries
         {
             if (!at.Name.StartsWith("HookableModule`", StringComparison.Ordinal)
                 && !at.Name.StartsWith("HookableScriptModule`", StringComparison.Ordinal)) continue;
-            // The delegate types are the last two type arguments. TorchSharp 0.102.5 has one more type argument than other versions.
+            // The delegate types are the last two type arguments. In TorchSharp 0.102.5, the class has one more type argument.
             return at.GetGenericArguments() is [.., var pre, var post] ? HookAdapter.TryCreate(type, at, pre, post, library) : null;
         }
 

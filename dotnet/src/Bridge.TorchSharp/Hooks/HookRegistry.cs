@@ -37,12 +37,15 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
     }
 
     /// <summary>
-    /// Gets the modules without hooks of the registry: those that cannot be hooked, such as <c>ModuleList</c>, and those registered later.
+    /// Gets the modules to which the registry has added no hooks: those that cannot be hooked, such as <c>ModuleList</c>, and those that
+    /// were registered later.
     /// </summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _attachment.Unhooked;
 
     /// <summary>Gets the hooks of the module at a path; the root's path is empty, and a shared module has several paths.</summary>
-    /// <exception cref="KeyNotFoundException">There is no such module, or it cannot be hooked.</exception>
+    /// <exception cref="KeyNotFoundException">
+    /// The model had no such module when the registry was attached, or the module cannot be hooked.
+    /// </exception>
     public ModuleHooks this[string path]
     {
         get
@@ -55,21 +58,26 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         }
     }
 
-    /// <summary>Attaches a registry to every module of a model that can be hooked.</summary>
+    /// <summary>Attaches a registry to a model. Every module that can be hooked gets hooks.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
     /// <returns>The registry. Dispose it to remove its hooks from the model.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
-    /// <exception cref="InvalidOperationException">A module of the model has a registry.</exception>
+    /// <exception cref="InvalidOperationException">A module of the model has a registry already.</exception>
     public static HookRegistry Attach(object model) => new(model);
 
     /// <summary>Returns the hooks of a module.</summary>
-    /// <exception cref="KeyNotFoundException">The module is not in the model, or cannot be hooked.</exception>
+    /// <exception cref="KeyNotFoundException">
+    /// The module was not in the model when the registry was attached, or cannot be hooked.
+    /// </exception>
     public ModuleHooks Of(object module) =>
         _modules.TryGetValue(module, out var found)
             ? found
             : throw new KeyNotFoundException($"The {module.GetType()} is not a module of the model that can be hooked.");
 
-    /// <summary>Calls the model. If the call fails, the remaining always-called hooks run before the exception propagates .</summary>
+    /// <summary>
+    /// Calls the model. If the call fails, the remaining always-called hooks run before the exception propagates (clause A-3 of
+    /// docs/contract.md).
+    /// </summary>
     /// <param name="call">The call, such as <c>() => model.call(x)</c>.</param>
     public TResult Run<TResult>(Func<TResult> call)
     {
@@ -191,7 +199,7 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
         }
 
         // Runs the always-called hooks of ended calls, innermost first. All ended calls are closed before the first hook runs: a hook may
-        // call modules, which compare open calls with the stack.
+        // call modules, whose hooks compare the open calls with the stack.
         internal void Recover(int count, bool run)
         {
             if (Open.Count <= count) return;
@@ -207,8 +215,8 @@ public sealed class HookRegistry : IDisposable, ICallListenerFactory
                 }
                 catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
                 {
-                    // An always-called hook failed, and a subscriber to the warning threw this exception, which replaces the original
-                    // exception for outer calls, too.
+                    // An always-called hook failed, and a handler of HookWarnings.Raised threw this exception. It replaces the original
+                    // exception, also for outer calls.
                     replaced = ExceptionDispatchInfo.Capture(exception);
                 }
             }

@@ -1,6 +1,6 @@
 namespace Bridge.TorchSharp;
 
-/// <summary>The attachment of listeners to the modules of a model, until it is disposed.</summary>
+/// <summary>Attaches listeners to the modules of a model, until this object is disposed.</summary>
 internal sealed class ModelAttachment : IDisposable
 {
     private bool _disposed;

@@ -4,8 +4,9 @@ namespace Bridge.TorchSharp;
 
 /// <summary>The hooks of a module in a <see cref="HookRegistry"/>.</summary>
 /// <remarks>
-/// A hook gets the arguments as an array and the result as an object. The values that it assigns must have the module's types, and the
-/// number of arguments cannot change. If a module has one argument and a hook replaces it by null, TorchSharp keeps the old argument.
+/// A hook gets the arguments as an array and the result as an object. The arguments and the result that the hook assigns must have the
+/// types that <c>forward</c> declares, and the number of arguments cannot change. If <c>forward</c> has one argument and a hook replaces
+/// the argument by null, TorchSharp keeps the old argument.
 /// </remarks>
 public sealed class ModuleHooks : IHookTarget<object?[], object?>
 {
@@ -25,16 +26,16 @@ public sealed class ModuleHooks : IHookTarget<object?[], object?>
 
     HookSite<object?[], object?>? IHookTarget<object?[], object?>.Site => Site;
 
-    /// <summary>Registers a hook that runs before <c>forward</c> (P-1 … P-6).</summary>
+    /// <summary>Registers a hook that runs before <c>forward</c> (clauses P-1 … P-6 of docs/contract.md).</summary>
     /// <param name="hook">The hook.</param>
-    /// <param name="prepend">Whether it runs before the module's other hooks.</param>
+    /// <param name="prepend">Whether the hook runs before the module's other hooks.</param>
     /// <returns>A handle that removes the hook.</returns>
     public HookHandle register_forward_pre_hook(PreHook<object?[]> hook, bool prepend = false) => Site.Pre.Add(hook, prepend);
 
-    /// <summary>Registers a hook that runs after <c>forward</c> (F-1 … F-3).</summary>
+    /// <summary>Registers a hook that runs after <c>forward</c> (clauses F-1 … F-3 of docs/contract.md).</summary>
     /// <param name="hook">The hook.</param>
-    /// <param name="prepend">Whether it runs before the module's other hooks.</param>
-    /// <param name="always_call">Whether it also runs when the call fails (A-1 … A-9).</param>
+    /// <param name="prepend">Whether the hook runs before the module's other hooks.</param>
+    /// <param name="always_call">Whether the hook also runs when the call fails (A-1 … A-9).</param>
     /// <returns>A handle that removes the hook.</returns>
     public HookHandle register_forward_hook(ForwardHook<object?[], object?> hook, bool prepend = false, bool always_call = false) =>
         Site.Forward.Add(hook, prepend, always_call);

@@ -1,6 +1,6 @@
 namespace Bridge.TorchSharp;
 
-/// <summary>The module calls of a thread that have begun and not ended, outermost first.</summary>
+/// <summary>A thread's module calls that have begun and not ended, outermost first.</summary>
 /// <remarks>
 /// No hook runs when an exception leaves a call. So the thread's stack is captured when an exception is thrown, and compared with the stack
 /// in the next hook: a call whose frame is gone has ended. Calls are matched to frames by the module's class, because the stack may also

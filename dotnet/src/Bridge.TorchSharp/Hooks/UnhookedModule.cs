@@ -1,6 +1,6 @@
 namespace Bridge.TorchSharp;
 
-/// <summary>A module of a model that has no hook of this library, so its calls are not observed.</summary>
+/// <summary>A model's module to which this library has added no hook, so its calls are not observed.</summary>
 /// <param name="Path">The module's path; empty for the root.</param>
 /// <param name="Type">The name of the module's class.</param>
 /// <param name="Reason">The reason.</param>

@@ -38,7 +38,7 @@ internal sealed class Library
 
     internal ValueUnwrapper Unwrapper { get; }
 
-    /// <summary>Gets the hook adapters by class of modules; null for a class without hooks.</summary>
+    /// <summary>Gets the hook adapter of each class of modules; null for a class that cannot be hooked.</summary>
     internal Dictionary<Type, HookAdapter?> HookAdapters { get; } = [];
 
     /// <summary>Gets TorchSharp's version, such as <c>0.107.0</c>.</summary>
@@ -59,7 +59,8 @@ internal sealed class Library
     }
 
     /// <summary>
-    /// Returns the value of a static member of <c>torch</c>; <paramref name="otherwise"/> if the member is missing or fails.
+    /// Returns the value of a static member of <c>torch</c>; <paramref name="otherwise"/> if the member is missing, fails or has
+    /// another type.
     /// </summary>
     internal T GetStatic<T>(string member, T otherwise)
     {

@@ -11,7 +11,7 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
     /// <summary>Gets the name of the class without namespace and type arguments, as in traces.</summary>
     internal string Type { get; } = Module.GetType().Name.Split('`')[0];
 
-    /// <summary>Gets or sets the module's hooks; null if the class has none.</summary>
+    /// <summary>Gets or sets the module's hooks; null if the class cannot be hooked.</summary>
     internal HookDictionaries? Hooks { get; set; }
 
     /// <summary>Gets or sets whether a call of the module was recorded.</summary>

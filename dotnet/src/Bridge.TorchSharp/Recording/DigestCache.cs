@@ -4,13 +4,13 @@ using System.Text;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// A cache of the last digests of tensors' elements. Most tensors occur twice: as a module's result and as the next module's argument.
+/// A cache of the digests of the last few tensors. Most tensors occur twice: as a module's result and as the next module's argument.
 /// </summary>
 /// <remarks>
 /// Elements are compared with a copy, which takes a tenth of the time of hashing. A tensor's address and version do not tell whether its
 /// elements have changed, because code may write to that address.
 /// </remarks>
-/// <param name="maxBytes">The largest size of all copies together; a larger tensor is hashed each time.</param>
+/// <param name="maxBytes">The maximum size of all copies together, in bytes. A larger tensor is hashed each time.</param>
 internal sealed class DigestCache(int maxBytes = 1 << 28)
 {
     private const int Capacity = 4;
@@ -18,7 +18,7 @@ internal sealed class DigestCache(int maxBytes = 1 << 28)
     private int _bytes;
 
     /// <summary>Returns the digest of a tensor.</summary>
-    /// <param name="form">NumPy's name of the element type and the shape in Python's notation, such as <c>&lt;f4(2, 3)</c>.</param>
+    /// <param name="form">NumPy's name of the element type, then the shape in Python's notation, such as <c>&lt;f4(2, 3)</c>.</param>
     /// <param name="elements">The elements in C order.</param>
     internal string Get(string form, ReadOnlySpan<byte> elements)
     {

@@ -11,10 +11,15 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
 {
     private int _calls;
 
-    /// <summary>Gets the strings and digests of the current event's thread; the payload of a string or tensor is an index.</summary>
+    /// <summary>
+    /// Gets the strings and digests of the current event's thread. The payload of a string or tensor is an index in this list.
+    /// </summary>
     internal List<string> Texts { get; private set; } = [];
 
-    /// <summary>Returns the digests of the root calls' arguments, under keys of the form <c>call.position</c>.</summary>
+    /// <summary>
+    /// Returns the digests of the tensors in the root calls' arguments, under keys of the form <c>call.position</c>: the number of the root
+    /// call, from 0 on, and the position among the values of its arguments.
+    /// </summary>
     internal List<KeyValuePair<string, string>> Inputs()
     {
         List<KeyValuePair<string, string>> found = [];
@@ -73,7 +78,7 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
         }
     }
 
-    // The position in a thread's events.
+    // Reads a thread's events one after another.
     private sealed class LogReader
     {
         private readonly IEnumerator<ArraySegment<long>> _arrays;

@@ -4,15 +4,15 @@ using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The recording of a TorchSharp model's module calls into a trace file, in the program that runs the model.</summary>
+/// <summary>Records the module calls of a TorchSharp model, in the program that runs the model, and writes them to a trace file.</summary>
 /// <remarks>
 /// <para><c>using var trace = HookTrace.Record(model, "run.jsonl");</c> adds a hook before and a hook after the <c>forward</c> of every
 /// module that can be hooked, in front of all other hooks. <see cref="Dispose"/> removes the added hooks and writes the file, which
 /// <c>python -m bridge diff</c> compares with the trace of the PyTorch original.</para>
 /// <para>An event has what PyTorch's last global hook would see: the arguments before the module's own pre hooks, and the result before its
-/// own forward hooks. A tensor is recorded by shape, element type and device. <see cref="TraceValues"/> adds a digest of its elements, or
-/// the digest and the elements.</para>
-/// <para>The outermost call on each thread is a root call, whichever module started the thread.</para>
+/// own forward hooks. A tensor is recorded by shape, element type and device. <see cref="TraceValues"/> can add a digest of the
+/// tensor's elements, or the digest and the elements.</para>
+/// <para>An outermost call on a thread is a root call, even if a module's <c>forward</c> started the thread.</para>
 /// </remarks>
 public sealed class HookTrace : IDisposable, ICallListenerFactory
 {
@@ -48,26 +48,28 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     }
 
     /// <summary>
-    /// Gets the modules that are not recorded: those that cannot be hooked, such as <c>ModuleList</c>, and those registered later.
+    /// Gets the modules that are not recorded: those that cannot be hooked, such as <c>ModuleList</c>, and those that were registered after
+    /// the recording began.
     /// </summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _attachment.Unhooked;
 
     /// <summary>
-    /// Gets the paths of modules that were not called although a descendant was. Such a module was run by <c>forward</c>, which fires no
-    /// hook (C-3), or by another method. The root's path is empty.
+    /// Gets the paths of hooked modules that were not called although a descendant was. Such a module was run by <c>forward</c>, which
+    /// fires no hook (clause C-3 of docs/contract.md), or by another method. A shared descendant does not count: another parent may have
+    /// called it. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> Bypassed => Uncalled(calledBelow: true);
 
     /// <summary>
-    /// Gets the paths of modules that were not called and have no called descendant. Such a module was run by <c>forward</c>, which fires
-    /// no hook (C-3), or not used. The root's path is empty.
+    /// Gets the paths of hooked modules that were not called and are not in <see cref="Bypassed"/>. Such a module was run by
+    /// <c>forward</c>, which fires no hook (C-3), or not used. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> NotCalled => Uncalled(calledBelow: false);
 
     /// <summary>Starts recording.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
     /// <param name="file">The file to write, or a link to that file. An old file is replaced when the recording is disposed.</param>
-    /// <param name="values">What to record of tensors' elements. Unless it is None, the file also has digests of the weights.</param>
+    /// <param name="values">What to record of tensors' elements. With Digest or Full, the file also has digests of the weights.</param>
     /// <returns>The recording, which has to be disposed to write the file and to remove the hooks.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
     /// <exception cref="DirectoryNotFoundException">The file's folder does not exist.</exception>
@@ -81,7 +83,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         return new(model, full, values);
     }
 
-    /// <summary>Removes the hooks and writes the file, unless it was written. Later calls are not recorded.</summary>
+    /// <summary>Removes the hooks and writes the file, unless that was done before. Later calls are not recorded.</summary>
     /// <remarks>
     /// If the file cannot be written, an old file stays unchanged and the recording is kept: call this method again, or <see cref="Save"/>.
     /// While another exception is propagating, or a <c>catch</c> block is running, the error is not thrown but written to standard error.
@@ -133,7 +135,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
 
         ThreadRecording[] threads;
         lock (_allThreads) threads = [.. _allThreads];
-        // Waits for events that have a number but are not written yet, which takes nanoseconds.
+        // Waits for events that have a number but are not in their thread's log yet, which takes nanoseconds.
         var wait = default(SpinWait);
         while (threads.Sum(thread => thread.Log.Written) < _count) wait.SpinOnce();
         var replay = new EventReplay([.. threads.Select(thread => thread.Log)], _count, _digests);

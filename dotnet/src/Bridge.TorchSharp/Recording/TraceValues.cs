@@ -10,7 +10,7 @@ public enum TraceValues
     Digest,
 
     /// <summary>
-    /// A digest and the elements, in a file beside the trace: <c>run.values.safetensors</c> for <c>run.jsonl</c>. Equal tensors are stored
+    /// A digest, and the elements in a file beside the trace: <c>run.values.safetensors</c> for <c>run.jsonl</c>. Equal tensors are stored
     /// once. The elements stay in memory until the file is written.
     /// </summary>
     Full,

@@ -4,14 +4,14 @@ namespace Bridge.TorchSharp;
 /// <typeparam name="TArgs">The argument, or a tuple of several arguments.</typeparam>
 internal abstract class Arguments<TArgs>
 {
-    /// <summary>Reads the arguments, without trailing defaults.</summary>
+    /// <summary>Adds the arguments, without trailing defaults, to <paramref name="values"/>.</summary>
     internal abstract void Read(in TArgs args, EventValues values);
 
     /// <summary>Returns the arguments as an array.</summary>
     internal abstract object?[] Box(in TArgs args);
 
     /// <summary>Converts an array back to arguments.</summary>
-    /// <exception cref="InvalidCastException">The number or a type does not fit.</exception>
+    /// <exception cref="InvalidCastException">The number of arguments or a type does not fit.</exception>
     internal abstract TArgs Unbox(object?[] args);
 
     /// <summary>Returns the number of arguments without trailing defaults.</summary>

@@ -4,7 +4,7 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// The tensors and plain values of an event, as words that an <see cref="EventLog"/> copies. The buffer is reused for later events.
+/// The tensors and other values of an event, as 64-bit words that an <see cref="EventLog"/> copies. The buffer is reused for later events.
 /// </summary>
 /// <param name="texts">The list to which strings and digests are added.</param>
 /// <param name="digests">Whether tensors have a digest of their elements.</param>
@@ -105,8 +105,8 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     }
 
     /// <summary>
-    /// The first word of a value. For a plain value, the bits or the index of a string follow. For a tensor, the index of the digest, if
-    /// digests are recorded, and the sizes follow.
+    /// The first word of a value. For a tensor, the index of its digest, if digests are recorded, and its sizes follow. For any other
+    /// value, one word follows: the index of a string, or the bits of the value.
     /// </summary>
     [StructLayout(LayoutKind.Explicit)]
     internal struct ValueHeader

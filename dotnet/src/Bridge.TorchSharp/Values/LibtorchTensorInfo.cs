@@ -4,17 +4,17 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The reader of shape, element type and device of tensors by libtorch's C functions.</summary>
+/// <summary>Reads the shape, element type and device of tensors with libtorch's C functions.</summary>
 /// <remarks>
 /// TorchSharp's own properties would take four to six P/Invoke calls with two GC transitions each, half of the cost of recording an event.
-/// A handle of TorchSharp is a pointer to libtorch's tensor, which these functions take.
+/// A handle of TorchSharp is a pointer to libtorch's tensor, and these functions take such a pointer.
 /// </remarks>
 internal sealed unsafe class LibtorchTensorInfo
 {
     // Cached, because finding the library takes as long as recording a thousand events.
     private static readonly ConditionalWeakTable<Assembly, StrongBox<LibtorchTensorInfo?>> Known = [];
 
-    // Called without a GC transition: each function returns within nanoseconds, and neither calls .NET nor blocks.
+    // Called without a GC transition: each function returns within nanoseconds, does not block, and does not call .NET.
     private readonly delegate* unmanaged[SuppressGCTransition]<nint, long*, int> _dim;
     private readonly delegate* unmanaged[SuppressGCTransition]<nint, long**, int> _sizes;
     private readonly delegate* unmanaged[SuppressGCTransition]<nint, int*, int> _dtype;

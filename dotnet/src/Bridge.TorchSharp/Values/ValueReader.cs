@@ -25,7 +25,7 @@ internal abstract class ValueReader<T> : ValueReader
     internal abstract void Read(T value, EventValues values);
 
     /// <summary>Converts a result that a hook assigned.</summary>
-    /// <exception cref="InvalidCastException">The value has another type.</exception>
+    /// <exception cref="InvalidCastException">The value has another type, or is null.</exception>
     internal static T Unbox(object? value)
     {
         if (value is T fits) return fits;
@@ -44,7 +44,7 @@ internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : Valu
     internal override void Read(T value, EventValues values) => _tensors.Add(value, values);
 }
 
-/// <summary>The reader of values of other types, with the items of tuples, lists and dictionaries.</summary>
+/// <summary>The reader of values of all other types. For a tuple, list or dictionary, it reads the items.</summary>
 internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper unwrapper) : ValueReader<T>
 {
     private const int MaxDepth = 100;
@@ -59,7 +59,7 @@ internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper unw
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            // An enumerator of the model's own types may throw, and must not end the model's call.
+            // An enumerator of one of the model's own types may throw. Its exception must not end the model's call.
             values.Truncate(before);
             values.Add(ValueKind.Object, 0);
         }

@@ -20,7 +20,7 @@ internal unsafe struct GuardedHandle
     // The handles that wait to be freed.
     private static readonly ConcurrentQueue<IntPtr> Orphans = new();
 
-    // The approximate number of orphans. Each call between Python and C# reads this field, which is faster to fetch than the queue.
+    // The approximate number of orphans. Each call between Python and C# reads this field, which is faster than counting the queue.
     private static int _waiting;
 
     private IntPtr _handle;
@@ -28,7 +28,7 @@ internal unsafe struct GuardedHandle
 
     internal GuardedHandle(IntPtr handle) => Open(handle);
 
-    /// <summary>Creates a counter of uses of handles that another owner frees.</summary>
+    /// <summary>Creates an instance that has no handle and only counts uses. Another owner frees the handles that are used.</summary>
     internal static GuardedHandle CreateLent() => new() { _state = Usable | Lent };
 
     /// <summary>Gets whether uses are in progress.</summary>
@@ -39,7 +39,9 @@ internal unsafe struct GuardedHandle
 
     internal readonly bool IsClosed => Volatile.Read(in _state) >= 0;
 
-    /// <summary>Gets whether the handle is closed and no use is in progress, so that <see cref="Open"/> may be called.</summary>
+    /// <summary>
+    /// Gets whether the handle is closed and not lent, and no use is in progress, so that <see cref="Open"/> may be called.
+    /// </summary>
     internal readonly bool IsIdle => Volatile.Read(in _state) == 0;
 
     /// <summary>
@@ -107,20 +109,21 @@ internal unsafe struct GuardedHandle
         return false;
     }
 
-    /// <summary>Closes the handle: no use can start.</summary>
+    /// <summary>Closes the handle: no new use can start.</summary>
     /// <param name="enqueue">Whether <see cref="DrainOrphans"/> frees the handle, because the thread must not call libtorch.</param>
     /// <returns>False if the handle was closed already, or another owner frees it.</returns>
     internal bool Close(bool enqueue)
     {
         if (!Withdraw(out var handle)) return false;
-        if (handle == IntPtr.Zero) return true; // the last use will enqueue the handle
+        if (handle == IntPtr.Zero) return true; // the end of the last use enqueues the handle
         if (enqueue) Orphan(handle);
         else Abi.delete_tensor(handle);
         return true;
     }
 
     /// <summary>
-    /// Closes the handle and gives it to the caller; zero if a use is in progress: the handle is freed after the last use.
+    /// Closes the handle and gives it to the caller. While a use is in progress, gives zero instead: the handle is freed after the last
+    /// use.
     /// </summary>
     /// <returns>False if the handle was closed already, or another owner frees it.</returns>
     internal bool Withdraw(out IntPtr handle)
@@ -156,8 +159,8 @@ internal readonly ref struct HandleLease
 {
     private readonly ref GuardedHandle _guarded;
 
-    /// <param name="guarded">The location of the handle.</param>
-    /// <param name="handle">The handle from <see cref="GuardedHandle.TryAcquire"/>.</param>
+    /// <param name="guarded">The counter that <see cref="GuardedHandle.TryAcquire"/> incremented.</param>
+    /// <param name="handle">The handle in use.</param>
     internal HandleLease(ref GuardedHandle guarded, IntPtr handle)
     {
         _guarded = ref guarded;

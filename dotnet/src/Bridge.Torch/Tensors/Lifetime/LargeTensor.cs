@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>A weak reference to a large tensor that was created during a call or in a constructor.</summary>
+/// <summary>A weak reference to a large tensor that was created during a module's call or in a constructor.</summary>
 /// <remarks>
 /// .NET has no reference counts. Small tensors can wait for the end of the call that created them. Large tensors are freed when the garbage
 /// collector finds them unreachable (<see cref="LargeTensors"/>), so that they do not accumulate during a call.
@@ -31,13 +31,13 @@ internal sealed class LargeTensor
 
     internal long Bytes { get; }
 
-    /// <summary>Gets or sets the next tensor in the scope's list, or in a list of tensors to free.</summary>
+    /// <summary>Gets or sets the next tensor in the list of a <see cref="DisposeScope"/>, or in a list of tensors to free.</summary>
     internal LargeTensor? Next { get; set; }
 
     /// <summary>Gets whether the tensor is in a scope's list. Valid only under the scope's lock.</summary>
     internal bool IsListed { get; private set; }
 
-    /// <summary>Gets the number of collections that found the tensor in use.</summary>
+    /// <summary>Gets the number of garbage collections that found the tensor in use.</summary>
     internal int Survived { get; private set; }
 
     /// <summary>Gets or sets whether other code has the tensor's address or handle, so that the scope keeps the tensor.</summary>

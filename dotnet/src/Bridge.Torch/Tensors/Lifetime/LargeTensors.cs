@@ -2,13 +2,16 @@ using System.Diagnostics;
 
 namespace TorchSharp;
 
-/// <summary>The memory of large tensors that a thread's calls and constructors create, and the collections that find unused ones.</summary>
+/// <summary>
+/// Counts the memory of the large tensors that a thread's calls and constructors create, and runs garbage collections to find unused
+/// tensors.
+/// </summary>
 /// <remarks>
-/// A collection is due when the tensors' memory has grown by 8 MiB and by an eighth from its minimum since the last collection. The managed
-/// heap of a model is small: collecting its younger generations takes some tenths of a millisecond, as long as an operator takes to write
-/// some megabytes. A full collection takes about ten times as long. A thread spends at most about a twentieth of its time on each of the
-/// two (<see cref="Allowance"/>), unless the memory has grown very much (<see cref="Plenty"/>): on a GPU, a thread allocates faster than
-/// the device computes, and unused tensors would fill the device's memory.
+/// A collection is due when the tensors' memory exceeds its minimum since the last collection by at least 8 MiB and at least an eighth. The
+/// managed heap of a model is small: collecting its younger generations takes some tenths of a millisecond, as long as an operator takes to
+/// write some megabytes. A full collection takes about ten times as long. A thread spends at most about a twentieth of its time on each of
+/// the two kinds of collection (<see cref="Allowance"/>), unless the memory has grown very much (<see cref="Plenty"/>): on a GPU, a thread
+/// allocates faster than the device computes, and unused tensors would fill the device's memory.
 /// </remarks>
 internal sealed class LargeTensors
 {
@@ -21,7 +24,9 @@ internal sealed class LargeTensors
     /// <summary>The growth in bytes at which the younger generations are collected, whatever time the last collections took.</summary>
     private const long Plenty = 512L << 20;
 
-    /// <summary>The growth in bytes of old tensors at which a due collection is full, whatever time the last full ones took.</summary>
+    /// <summary>
+    /// The growth, in bytes, of old tensors' memory at which a due collection is full, whatever time the last full ones took.
+    /// </summary>
     private const long PlentyOld = 2L << 30;
 
     // The number of threads whose tensors have grown enough for a collection.
@@ -39,7 +44,7 @@ internal sealed class LargeTensors
     // The memory of the tensors that survived `Old` collections.
     private long _old;
 
-    // The minimum of _old since the last full collection, as seen when collections are due.
+    // The minimum of _old since the last full collection, sampled whenever a collection is due.
     private long _leastOld;
 
     private int _isDue;

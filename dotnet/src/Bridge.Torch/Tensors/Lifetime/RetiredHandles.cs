@@ -2,10 +2,12 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A batch of handles of small disposed tensors that hooks got. A hook that keeps one of the tensors keeps the batch.</summary>
+/// <summary>
+/// A batch of handles of small tensors that hooks got and that C# has disposed. A hook that keeps one of the tensors keeps the batch.
+/// </summary>
 internal sealed class RetiredHandles
 {
-    /// <summary>The maximum size, in bytes, of a tensor in a batch.</summary>
+    /// <summary>A disposed tensor is in a batch if its storage has fewer bytes than this.</summary>
     internal const int Small = 1 << 12;
 
     private const int MostHandles = 64;
@@ -19,7 +21,7 @@ internal sealed class RetiredHandles
     [ThreadStatic]
     private static RetiredHandles? _open;
 
-    /// <summary>The count of uses in progress of the batch's handles.</summary>
+    /// <summary>Counts the uses of the batch's handles that are in progress.</summary>
     internal GuardedHandle Uses = GuardedHandle.CreateLent();
 
     private readonly IntPtr[] _handles = new IntPtr[MostHandles];
@@ -28,8 +30,8 @@ internal sealed class RetiredHandles
 
     ~RetiredHandles()
     {
-        // The finalizers of one collection run in any order. A finalizer that ran before may have resurrected a tensor of this batch, which
-        // another thread may use now. A finalizer that runs later must not find the tensor usable.
+        // The finalizers of one garbage collection run in any order. A finalizer that ran before may have resurrected a tensor of this
+        // batch, which another thread may use now. A finalizer that runs later must not find the tensor usable.
         Uses.Close(enqueue: true);
         if (Uses.IsUsed)
         {

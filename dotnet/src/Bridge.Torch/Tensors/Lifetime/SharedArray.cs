@@ -6,7 +6,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>Pinned arrays and other memory that C# keeps while libtorch uses them.</summary>
+/// <summary>Keeps pinned arrays and other memory alive while libtorch uses them.</summary>
 /// <remarks>
 /// libtorch frees memory on any thread, at any time: with the GIL, in a Python finalizer, while the process exits. A deleter must
 /// therefore not run .NET code. It is a function of the C library that writes known words to memory (<see cref="BlobDeleter"/>).

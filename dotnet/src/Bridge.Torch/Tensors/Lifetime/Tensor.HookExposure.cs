@@ -14,8 +14,8 @@ public static partial class torch
         private RetiredHandles? _retired;
 
         /// <summary>
-        /// Returns the tensor to pass to a hook: a new tensor if this one mirrors a Python attribute or has a derived class, otherwise this
-        /// one. The returned tensor stays valid while the hook keeps it, even if the module's code disposes it.
+        /// Returns the tensor to pass to a hook: a new tensor if this tensor mirrors a Python attribute or its class is derived from
+        /// Tensor, otherwise this tensor. The returned tensor stays valid while the hook keeps it, even if the module's code disposes it.
         /// </summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal Tensor ExposeToHook() => _exposedBytes > 0 ? this : ExposeFirst();

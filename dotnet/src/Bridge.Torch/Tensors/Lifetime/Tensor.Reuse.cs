@@ -16,12 +16,12 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Disposes a tensor to which no other code refers. If possible, the next result of an operator on this thread in the same scope
-        /// reuses the object and its place in the scope's list.
+        /// Disposes this tensor, to which no other code refers. If possible, the next result of an operator on this thread in the same
+        /// scope reuses the object and its place in the scope's list.
         /// </summary>
         /// <param name="scopes">The thread's scopes.</param>
         /// <remarks>
-        /// If only the next layer gets a layer's result, the result needs no object of its own, and a new object would be a cache miss.
+        /// A layer's result that only the next layer gets needs no object of its own. A new object would cost a cache miss.
         /// <see cref="TotalCount"/> includes the spare tensor.
         /// </remarks>
         internal void DisposeForReuse(DisposeScopeManager scopes)

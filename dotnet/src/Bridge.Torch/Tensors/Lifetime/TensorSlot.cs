@@ -1,7 +1,8 @@
 namespace Bridge.Torch;
 
 /// <summary>
-/// The Python attribute that a tensor mirrors. Parameters and buffers of a C# module belong to its mirror, an nn.Module in Python.
+/// The Python attribute that has the value of a parameter or buffer of a C# module. It is an attribute of the module's mirror, an nn.Module
+/// in Python.
 /// </summary>
 internal abstract class TensorSlot
 {
@@ -10,8 +11,10 @@ internal abstract class TensorSlot
     /// <exception cref="ObjectDisposedException">No call or hook from Python is running, or the mirror was collected.</exception>
     internal abstract HandleLease Lease();
 
-    /// <summary>Returns a new handle to the attribute's current value, which the caller owns.</summary>
-    /// <param name="synchronized">The link of the called module to its mirror, which the caller has just synchronized.</param>
+    /// <summary>Returns a new handle, which the caller owns, to the attribute's current value.</summary>
+    /// <param name="synchronized">
+    /// The called module's link to its mirror. The caller has just read the mirror's state into the link.
+    /// </param>
     /// <param name="optional">Whether to return zero for None.</param>
     /// <exception cref="InvalidOperationException">
     /// The attribute does not exist in Python, or is None and <paramref name="optional"/> is false.

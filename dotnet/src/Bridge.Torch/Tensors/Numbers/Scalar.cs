@@ -20,7 +20,7 @@ public sealed class Scalar : IDisposable
 
     internal System.Numerics.Complex Complex => new(Real, Imaginary);
 
-    /// <summary>Gets the widest element type of the kind of number: Int64, Float64, ComplexFloat64 or Bool.</summary>
+    /// <summary>Gets the widest element type for this kind of number: Int64, Float64, ComplexFloat64 or Bool.</summary>
     public torch.ScalarType Type =>
         IsBool ? torch.ScalarType.Bool : IsComplex
             ? torch.ScalarType.ComplexFloat64 : IsReal ? torch.ScalarType.Float64 : torch.ScalarType.Int64;
@@ -101,8 +101,8 @@ public static partial class torch
         public Tensor le(Scalar target) => With(target, le, Le);
 
         /// <summary>
-        /// Runs an operator on this tensor and a number. Runs the overload for a Scalar if a torch function mode is active, which expects
-        /// it, and the number is not complex; otherwise the overload for a tensor.
+        /// Runs an operator on this tensor and a number. If a torch function mode is active, runs the overload for a Scalar, as the mode
+        /// expects, unless the number is complex. Otherwise runs the overload for a tensor.
         /// </summary>
         private Tensor With(Scalar value, Func<Tensor, Tensor> ofTensor, Func<Scalar, Tensor> ofScalar)
         {
@@ -129,9 +129,9 @@ public static partial class torch
                 ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);
 
         /// <summary>
-        /// Computes left - alpha * right by libtorch's C function for <c>sub</c>: the stable ABI cannot pass alpha, a Scalar.
-        /// So an addition appears in the graph as SubBackward0. At least one tensor must be floating-point or complex.
-        /// <paramref name="name"/> is the operator's name in error messages.
+        /// Computes left - alpha * right by libtorch's C function for <c>sub</c>, which takes alpha as a double: the stable ABI's general
+        /// call of an operator cannot pass a Scalar. So an addition appears in the graph as SubBackward0. At least one tensor must be
+        /// floating-point or complex. <paramref name="name"/> is the operator's name in error messages.
         /// </summary>
         private static Tensor Inexact(Tensor left, Tensor right, double alpha, string name)
         {
@@ -174,9 +174,10 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Returns a 0-dim CPU tensor of a number with the type that gives an operator's result the right type. For a floating-point tensor
-        /// with dimensions, that is float64, which does not change the result's type. Otherwise, it is this tensor's type, or a type of the
-        /// number's kind if that kind is higher.
+        /// Returns a 0-dim CPU tensor of a number. Its element type is chosen so that an operator on this tensor and the number returns the
+        /// right type. If this tensor is floating-point and has dimensions, and the number is not complex, the element type is float64,
+        /// which does not change the result's type. Otherwise it is this tensor's element type, or one of the number's kind if that kind is
+        /// higher.
         /// </summary>
         private Tensor Promoting(Scalar value)
         {

@@ -4,9 +4,9 @@ namespace TorchSharp;
 
 /// <summary>Conversions between .NET's numbers and <see cref="Scalar"/>, by the rules of libtorch's <c>c10::Scalar</c>.</summary>
 /// <remarks>
-/// A conversion to an integer truncates the fraction, and a negative integer wraps in a byte. Otherwise, a conversion to an integer or
-/// floating-point type throws <see cref="OverflowException"/> if the value has an imaginary part or is out of the type's range. For
-/// BFloat16, the range is that of float.
+/// A conversion to an integer type truncates the fraction. An integer from -255 to -1 wraps when it is converted to byte. In all other
+/// cases, a conversion to an integer or floating-point type throws <see cref="OverflowException"/> if the value has an imaginary part or is
+/// out of the type's range. For BFloat16, the range is that of float.
 /// </remarks>
 public static class ScalarExtensionMethods
 {

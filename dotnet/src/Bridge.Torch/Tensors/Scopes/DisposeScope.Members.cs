@@ -2,7 +2,8 @@ namespace TorchSharp;
 
 /// <summary>Members that move tensors and packed sequences between scopes, or dispose what is in a scope.</summary>
 /// <remarks>
-/// <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do nothing for an object that is not in this scope.
+/// <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do nothing for a tensor or packed sequence that is not
+/// in this scope.
 /// </remarks>
 public sealed partial class DisposeScope
 {
@@ -88,7 +89,7 @@ public sealed partial class DisposeScope
 
     public void Detach(IEnumerable<IDisposable> disposables) => MoveToOther(null, disposables);
 
-    /// <summary>Moves the object into this scope, out of its current scope if it is in one.</summary>
+    /// <summary>Moves the object into this scope. If the object is in another scope, removes it from there.</summary>
     public void Attach(IDisposable disposable) => Attach((IEnumerable<IDisposable>)[disposable]);
 
     public void Attach(params IDisposable[] disposables) => Attach((IEnumerable<IDisposable>)disposables);
@@ -170,7 +171,7 @@ public sealed partial class DisposeScope
             Lock();
             var same = _count == found.Length;
             var at = found.Length;
-            // The newest tensor is first in the list and last in the result.
+            // The tensor that was added last is first in the list and last in the result.
             for (var tensor = same ? _first : null; tensor is not null; tensor = tensor.Next) found[--at] = ItemOf(tensor);
             Unlock();
             if (same) return found;

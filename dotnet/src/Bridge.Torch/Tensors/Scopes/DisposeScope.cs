@@ -3,7 +3,7 @@ namespace TorchSharp;
 /// <summary>A scope that, when disposed, disposes the tensors and packed sequences in it.</summary>
 /// <remarks>
 /// Scopes nest per thread. A new tensor is in the innermost scope of its thread; <c>DetachFromDisposeScope</c> and
-/// <c>MoveToOuterDisposeScope</c> take a tensor out of its scope. Every call of a C# module from Python has a scope, too. So have some
+/// <c>MoveToOuterDisposeScope</c> take a tensor out of its scope. Every call of a C# module from Python has a scope, too, and so have some
 /// calls between C# modules. The scope of a call does not keep large tensors alive (<see cref="LargeTensor"/>). Any thread may dispose or
 /// detach a scope's tensors, or dispose the scope.
 /// </remarks>
@@ -13,7 +13,7 @@ public sealed partial class DisposeScope : IDisposable
     private torch.Tensor? _first;
     private LargeTensor? _large;
 
-    // Whether the scope is that of a call; false if the user's code opened it.
+    // Whether the scope is that of a module's call; false if the user's code opened it.
     private readonly bool _ofCall;
 
     private int _locked;
@@ -60,7 +60,9 @@ public sealed partial class DisposeScope : IDisposable
     /// <summary>The number of calls from Python in progress in the process. If it is 0, the thread's scope need not be read.</summary>
     internal static int Calls;
 
-    /// <summary>Gets the modules whose calls have this thread's scopes or run in them, innermost first.</summary>
+    /// <summary>
+    /// Gets the modules whose calls have this thread's scopes, and the Sequentials that run in such scopes, innermost first.
+    /// </summary>
     internal static IEnumerable<torch.nn.Module> Callees
     {
         get
@@ -90,7 +92,7 @@ public sealed partial class DisposeScope : IDisposable
 
     internal static void Resume(DisposeScope? scope) => DisposeScopeManager.ForThread.Current = scope;
 
-    /// <summary>Adds a new tensor to the thread's scope.</summary>
+    /// <summary>Adds a new tensor to the thread's innermost scope, if there is one.</summary>
     internal static void Adopt(torch.Tensor tensor)
     {
         var scopes = DisposeScopeManager.ForThread;
@@ -132,7 +134,10 @@ public sealed partial class DisposeScope : IDisposable
         if (Forget(tensor)) MoveInto(FirstLive(_outer), tensor);
     }
 
-    /// <summary>Adds a tensor that has just left this scope to another scope; null detaches the tensor.</summary>
+    /// <summary>
+    /// Adds a tensor, which has just been removed from this scope, to another scope. Leaves the tensor in no scope if
+    /// <paramref name="scope"/> is null.
+    /// </summary>
     private void MoveInto(DisposeScope? scope, torch.Tensor tensor)
     {
         // A call's scope lists large tensors separately. A tensor that comes from a call's scope has been measured there.

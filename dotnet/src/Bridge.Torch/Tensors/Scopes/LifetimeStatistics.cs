@@ -21,7 +21,7 @@ public class LifetimeStatistics
     /// <summary>Gets the number detached from all scopes.</summary>
     public long DetachedFromScopeCount { get; internal set; }
 
-    /// <summary>Gets the number created minus the number disposed, without disposals by other threads and by finalizers.</summary>
+    /// <summary>Gets the number created minus the number disposed. Disposals by other threads and by finalizers do not count.</summary>
     public long ThreadTotalLiveCount => CreatedInScopeCount - DisposedInScopeCount + CreatedOutsideScopeCount - DisposedOutsideScopeCount;
 
     public void Reset() => Restore(new());
