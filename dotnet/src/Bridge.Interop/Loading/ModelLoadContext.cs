@@ -7,9 +7,9 @@ namespace Bridge.Interop;
 
 /// <summary>The load context of one model's assembly and its dependencies.</summary>
 /// <param name="path">The full path of the assembly.</param>
-/// <param name="forwardFires">Whether to rewrite the assemblies by <see cref="ForwardFires"/>.</param>
+/// <param name="forwardFires">Whether hooks also fire when C# calls a child's <c>forward</c> (<see cref="ForwardFires"/>).</param>
 /// <param name="lines">Whether to keep exact line numbers in stack traces (<see cref="OptimizationFlags"/>).</param>
-/// <param name="collectible">Whether .NET may unload the assemblies when they are unused; their static fields are slower.</param>
+/// <param name="collectible">Whether .NET may unload the assemblies when unused, which makes access to their static fields slower.</param>
 internal sealed class ModelLoadContext(string path, bool forwardFires, bool lines, bool collectible)
     : AssemblyLoadContext(Path.GetFileName(path), collectible)
 {
@@ -20,7 +20,7 @@ internal sealed class ModelLoadContext(string path, bool forwardFires, bool line
     /// <summary>Gets whether the loaded files are unchanged.</summary>
     internal bool IsUpToDate => _digests.AreCurrent;
 
-    /// <summary>Returns the file of an assembly that any of these contexts loaded; null for another assembly.</summary>
+    /// <summary>Returns the file of an assembly that any <see cref="ModelLoadContext"/> loaded; null for any other assembly.</summary>
     internal static string? FileOf(Assembly assembly) => Files.TryGetValue(assembly, out var file) ? file : null;
 
     /// <summary>Loads an assembly and its symbols from memory: a build that overwrites a mapped file would end the process.</summary>

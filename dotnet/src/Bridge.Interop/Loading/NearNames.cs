@@ -10,7 +10,7 @@ internal static class NearNames
     /// <param name="candidates">Full names.</param>
     internal static string Suggest(string name, IEnumerable<string> candidates)
     {
-        // Names without namespaces are compared first: a wrong or missing namespace is the most common mistake.
+        // The last parts of the names are compared first: a wrong or missing namespace is the most common mistake.
         var near = candidates.Select(candidate => (candidate, Distance: Distance(Simple(name), Simple(candidate))))
             .Where(item => item.Distance <= Math.Max(1, Simple(name).Length / 3))
             .OrderBy(item => item.Distance).ThenBy(item => Distance(name, item.candidate))

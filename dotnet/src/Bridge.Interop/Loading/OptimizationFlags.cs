@@ -7,12 +7,12 @@ using Bridge.Interop.Surface;
 
 namespace Bridge.Interop;
 
-/// <summary>Makes the JIT optimize methods that have tensors in their signature when it first compiles them.</summary>
+/// <summary>Sets flags in an assembly that make the JIT optimize a method with tensors in its signature at the first compilation.</summary>
 /// <remarks>
-/// .NET compiles a method without optimizations first. Unoptimized code keeps each local variable alive until the method ends, and with it
-/// large tensors that could be freed. So methods with tensors in their signature get the flag
+/// .NET first compiles a method without optimizations. Unoptimized code keeps each local variable alive until the method ends, even a large
+/// tensor that could be freed earlier. So methods with tensors in their signature get the flag
 /// <see cref="MethodImplOptions.AggressiveOptimization"/> before the assembly is loaded. Debug builds stay unoptimized, as their attributes
-/// demand. Optimized code has only approximate line numbers: if exact ones are needed, the methods get
+/// demand. Optimized code has only approximate line numbers: if exact line numbers are needed, the methods get
 /// <see cref="MethodImplOptions.NoOptimization"/>.
 /// </remarks>
 internal static class OptimizationFlags

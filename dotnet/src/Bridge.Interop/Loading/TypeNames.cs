@@ -8,8 +8,8 @@ internal static class TypeNames
     private const int MaxListed = 20;
 
     /// <summary>
-    /// Returns the names that reflection may have for a name in C#: the name itself, then the name with its last dot, its last two dots, …
-    /// replaced by plus signs. C# writes a dot before a nested type, reflection a plus sign.
+    /// Returns the names that a type may have in reflection, given its name in C#: the name itself, then the name with its last dot, its
+    /// last two dots, … replaced by plus signs. C# writes a dot before a nested type, reflection a plus sign.
     /// </summary>
     internal static IEnumerable<string> ReflectionNames(string name)
     {
@@ -21,11 +21,13 @@ internal static class TypeNames
         }
     }
 
-    /// <summary>Returns the class with a full name; null if there is none.</summary>
+    /// <summary>Returns the class with this full name; null if there is none.</summary>
     internal static Type? Find(Assembly assembly, string name) =>
         ReflectionNames(name).Select(other => assembly.GetType(other)).FirstOrDefault(found => found is not null);
 
-    /// <summary>Returns the static methods <c>Namespace.Type.Method</c> that return a module; empty if a class has that name.</summary>
+    /// <summary>
+    /// Returns the static methods with this full name (<c>Namespace.Type.Method</c>) that return a module; empty if a class has the name.
+    /// </summary>
     internal static MethodInfo[] Factories(Assembly assembly, string name, Type module)
     {
         var dot = name.LastIndexOf('.');
@@ -35,7 +37,9 @@ internal static class TypeNames
             .Where(method => method.Name == name[(dot + 1)..] && module.IsAssignableFrom(method.ReturnType)) ?? []];
     }
 
-    /// <summary>Returns the part of a message that suggests similar names and lists module types and static methods.</summary>
+    /// <summary>
+    /// Returns the end of an error message: similar names, the assembly's module types, and its static methods that return a module.
+    /// </summary>
     internal static string Alternatives(Assembly assembly, string name, Type module)
     {
         var types = Types(assembly).ToArray();

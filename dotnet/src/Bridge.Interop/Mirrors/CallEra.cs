@@ -1,12 +1,13 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// The calls and hooks from Python that began between two additions, and the modules or objects that the second addition keeps for them.
+/// A period between two additions of modules or Python objects. It counts the calls and hooks from Python that began in it, and keeps what
+/// the second addition added.
 /// </summary>
 /// <remarks>
-/// When a call begins, it acquires the tensors of the modules that it can reach. Later, modules may be added to a collection
-/// (<see cref="Acquire"/>), or Python objects by <see cref="Keep"/>. Each addition ends the current era and begins the next. What was added
-/// is kept until every call of the ended era and of the eras before it has ended. The GIL is held throughout and serves as the lock.
+/// When a call begins, it acquires the tensors of the modules that it can reach. Later, <see cref="Acquire"/> adds new modules of a
+/// collection, and <see cref="Keep"/> adds Python objects. Each addition ends the current era and begins the next. What was added is kept
+/// until every call of the ended era and of the eras before it has ended. The GIL is held throughout and serves as the lock.
 /// </remarks>
 internal sealed class CallEra
 {
@@ -28,7 +29,7 @@ internal sealed class CallEra
         return _last;
     }
 
-    /// <summary>Ends a call, and releases the modules and objects of eras that ended with the call. This may run Python code.</summary>
+    /// <summary>Ends a call, and releases the modules and objects that were kept only for ended calls. This may run Python code.</summary>
     internal void End()
     {
         if (--_calls > 0) return;
@@ -43,7 +44,7 @@ internal sealed class CallEra
         }
     }
 
-    /// <summary>Acquires the tensors and the Python modules of links until the calls in progress have ended.</summary>
+    /// <summary>Acquires the tensors and the Python modules of new C# modules until the calls in progress have ended.</summary>
     internal static void Acquire(MirrorLink[] links)
     {
         if (!HasCalls || links.Length == 0) return;

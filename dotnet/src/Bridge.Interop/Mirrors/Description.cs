@@ -27,8 +27,9 @@ internal static class Description
     /// <item>holder: the collection class that the class is or derives from, or null</item>
     /// <item>training: whether the module is in train mode</item>
     /// <item>mirrored: whether the module already has a mirror, in another model</item>
-    /// <item>static: whether a static field keeps the module</item>
-    /// <item>arguments: for each parameter of forward [name, has a default, default]</item>
+    /// <item>static: whether a static field holds the module</item>
+    /// <item>arguments: for each parameter of forward [name, has a default, default]; the last is absent if there is none
+    /// or JSON has no such value</item>
     /// <item>callable: whether the module has a forward that can be called</item>
     /// <item>hidden: whether the only forward is private or protected</item>
     /// <item>plain: whether C# cannot call the module with its hooks</item>
@@ -43,7 +44,7 @@ internal static class Description
     /// </summary>
     /// <param name="root">The module.</param>
     /// <param name="tensors">
-    /// The list to which the tensors are added, in the order of their numbers; null for a copied tree, which has no numbers.
+    /// The list to which the tensors are added, in the order of their numbers; null for a copied tree, where every number is null.
     /// </param>
     /// <param name="notes">The messages for the user from the creation of the root.</param>
     /// <param name="originals">The original of each module of a copied tree; null if the tree is not a copy.</param>

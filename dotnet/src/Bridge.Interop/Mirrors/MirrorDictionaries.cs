@@ -24,7 +24,7 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
     private IntPtr[] _kept = [];
 
     /// <param name="dictionaries">The addresses of the eight dictionaries.</param>
-    /// <param name="mirror">The address of the mirror; zero if the mirror was freed, or the dictionaries are another module's.</param>
+    /// <param name="mirror">The address of the mirror; zero if the mirror was freed or if the dictionaries are another module's.</param>
     internal MirrorDictionaries(long* dictionaries, IntPtr mirror)
     {
         _mirror = mirror;
@@ -56,7 +56,7 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
         }
     }
 
-    /// <summary>Sets the class that Python saw, if this object has the mirror's address.</summary>
+    /// <summary>Records the class that the mirror had when Python read the mirror. Does nothing without the mirror's address.</summary>
     internal void SetSeenClass(long type)
     {
         if (SeenAttributeDict != 0) Volatile.Write(ref SeenClass, type);
@@ -75,7 +75,7 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
         foreach (var dictionary in _kept) Python.IncRef(new(dictionary));
     }
 
-    /// <summary>Returns the versions of the dictionaries of forward pre hooks and forward hooks. The GIL is held.</summary>
+    /// <summary>Returns the versions of the dictionaries of forward pre hooks, forward hooks and their flags. The GIL is held.</summary>
     internal HookDictVersions ReadVersions()
     {
         var versions = default(HookDictVersions);

@@ -6,18 +6,18 @@ namespace Bridge.Interop;
 
 /// <summary>
 /// The calls and hooks from Python that are in progress, and the tensors and mirrors (Python modules of C# modules) that they acquire. The
-/// GIL is held and serves as the lock.
+/// methods run with the GIL held, which serves as the lock.
 /// </summary>
 internal sealed unsafe partial class MirrorLink
 {
-    // The number of nested calls and hooks from Python on this thread.
+    // The number of nested calls, hooks and backward passes from Python on this thread.
     [ThreadStatic]
     private static int _entered;
 
     [ThreadStatic]
     private static CallEra? _era;
 
-    // Slots that this thread acquired from modules outside the called tree.
+    // The slots (parameters and buffers) of modules outside the called tree that this thread acquired.
     [ThreadStatic]
     private static List<MirrorSlot>? _outside;
 
@@ -30,11 +30,11 @@ internal sealed unsafe partial class MirrorLink
     // An owned reference to the mirror while calls use the link.
     private IntPtr _held;
 
-    /// <summary>Whether a call or hook from Python is in progress on this thread.</summary>
+    /// <summary>Whether a call, hook or backward pass from Python is in progress on this thread.</summary>
     internal static bool IsEntered => _entered > 0;
 
     /// <summary>
-    /// Whether this thread runs the module's <c>forward</c>. False while that <c>forward</c> calls a module that contains this one.
+    /// Whether this thread runs the module's <c>forward</c>. False while that <c>forward</c> calls a module that contains this module.
     /// </summary>
     internal bool IsRunning
     {
@@ -52,11 +52,11 @@ internal sealed unsafe partial class MirrorLink
     }
 
     /// <summary>Begins a call from Python: acquires the tensors of the module and its descendants until <see cref="Release"/>.</summary>
-    /// <returns>The links of the tree, to be released.</returns>
+    /// <returns>The links of the module and its descendants, to be passed to <see cref="Release"/>.</returns>
     internal MirrorLink[] Acquire()
     {
         Refresh();
-        // Before any link calls Python, which lets other threads run, and they may add modules to collections.
+        // Before the links below call Python: other threads may then run and add modules to collections.
         Enter();
         MirrorLink[] tree = [];
         var (used, synchronize, done) = (0, false, false);
@@ -101,14 +101,14 @@ internal sealed unsafe partial class MirrorLink
     }
 
     /// <summary>
-    /// Begins a call, hook or backward on this thread. Without <see cref="Acquire"/>, each tensor is acquired when it is read.
+    /// Begins a call, hook or backward pass on this thread. Without <see cref="Acquire"/>, each tensor is acquired when it is read.
     /// </summary>
     internal static void Enter()
     {
         if (_entered++ == 0) _era = CallEra.Begin();
     }
 
-    /// <summary>Ends a call, hook or backward on this thread.</summary>
+    /// <summary>Ends a call, hook or backward pass on this thread.</summary>
     internal static void Leave()
     {
         if (--_entered > 0) return;
@@ -179,7 +179,9 @@ internal sealed unsafe partial class MirrorLink
         }
     }
 
-    /// <summary>Releases the tensors of links that a call has acquired. <see cref="ReleaseMirrors"/> follows.</summary>
+    /// <summary>
+    /// Ends a call's use of links, and releases the tensors that no call uses any more. <see cref="ReleaseMirrors"/> must follow.
+    /// </summary>
     internal static void ReleaseTensors(MirrorLink[] links)
     {
         foreach (var link in links)
@@ -209,7 +211,8 @@ internal sealed unsafe partial class MirrorLink
         _held = mirror.NewReference().Steal();
     }
 
-    // The stack of a thread that .NET started begins in the runtime's own assembly. The C# stack of another thread begins in an export.
+    // The stack of a thread that .NET started begins in the runtime's own assembly. On any other thread, the C# stack begins in a function
+    // that Python called.
     private static bool IsDotNetThread() => Thread.CurrentThread.IsThreadPoolThread
         || new StackTrace().GetFrames() is [.., var first] && first.GetMethod()?.Module.Assembly == typeof(Thread).Assembly;
 

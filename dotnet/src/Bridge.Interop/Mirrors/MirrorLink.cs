@@ -9,8 +9,8 @@ namespace Bridge.Interop;
 /// <para>Python owns the parameters. C# holds no handles to them between calls, because swapping a tensor's TensorImpl requires that
 /// nothing else refers to it. A call from Python acquires handles to the tensors of the module and its descendants, and releases them at
 /// its end. Acquiring reads each tensor object's TensorImpl again, so C# sees a swapped tensor.</para>
-/// <para>C# may call the overridden members and <see cref="Compute"/> without the GIL. They take the GIL to call Python. For all other
-/// members the GIL, which is held, serves as the lock.</para>
+/// <para>C# may call the overridden members and <see cref="Compute"/> without the GIL. They take the GIL to call Python. The other
+/// members that change the link run with the GIL held, which serves as the lock.</para>
 /// </remarks>
 internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : ModuleLink(module)
 {
@@ -41,7 +41,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <summary>The slots of the module's parameters and buffers, in the order of the description.</summary>
     internal MirrorSlot[] Slots { get; set; } = [];
 
-    /// <summary>The tensors in the description of the module's tree, until the tree is linked.</summary>
+    /// <summary>The tensors in the description of the module's tree, until the tree is linked to its mirrors.</summary>
     internal List<torch.Tensor>? Described { get; set; }
 
     /// <summary>The links of this module and its descendants.</summary>
@@ -49,7 +49,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     {
         get
         {
-            // Also read without the GIL: one reference replaces the links together with the count for which they are valid.
+            // Also read without the GIL: a single reference holds the links and the value of EntryChanges for which they are valid.
             var changes = torch.nn.Module.EntryChanges;
             if (_tree is not { } known || known.Item2 != changes)
                 _tree = known = new([.. Module.KnownTree.Select(module => module.Link).OfType<MirrorLink>()], changes);
@@ -61,7 +61,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
     internal static MirrorLink Get(long id)
     {
-        // Nearly always the link of the previous call. Looking it up in the dictionary would cost cache misses.
+        // The wanted link is nearly always that of the previous call. A look-up in the dictionary would cost cache misses.
         if (_last is { } last && last.Module.Id == id) return last;
         if (!All.TryGetValue(id, out var link)) throw Freed();
         _last = link;
@@ -71,7 +71,9 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <summary>Returns the link of a mirror if it is in the cache; null otherwise.</summary>
     internal static MirrorLink? FindCached(IntPtr mirror) => Cached[CacheIndex(mirror)] is { } link && link._object == mirror ? link : null;
 
-    /// <summary>Whether neither the mirror's class nor torch.Tensor overrides PyTorch's call path. Cached per class versions.</summary>
+    /// <summary>
+    /// Whether neither the mirror's class nor torch.Tensor overrides PyTorch's call path. True is cached until either class changes.
+    /// </summary>
     internal bool IsOrdinary
     {
         get
@@ -146,8 +148,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             (Counts as MirrorDictionaries)?.Keep(dictionaries);
             known = new MirrorDictionaries(dictionaries, (IntPtr)dictionaries[9]);
             known.SetSeenClass(dictionaries[8]);
-            // Which version of new dictionaries Python read is unknown, so none counts as seen. The exception is a report that Python makes
-            // on its own: it has just created the mirror, and nothing writes to it yet.
+            // It is unknown which version of the new dictionaries Python read, so no version counts as seen. The exception is a report that
+            // Python makes on its own: Python has just created the mirror, and nothing writes to the mirror yet.
             known.Seen = version < 0 ? known.Version : known.Version - 1;
             Volatile.Write(ref Counts, known);
         }
@@ -171,7 +173,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>Forgets the mirror, which was freed, maybe with the tensors.</summary>
+    /// <summary>Forgets the mirror, which was freed. The tensors may be freed too.</summary>
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
@@ -205,7 +207,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         if (compute && HasComputed) _computed = true;
     }
 
-    /// <summary>Makes Python compute attributes that it computes at each access (parametrizations), once per call.</summary>
+    /// <summary>Makes Python compute the attributes that parametrizations compute at each access. Does so only once per call.</summary>
     /// <returns>Whether Python computed attributes now.</returns>
     internal bool Compute()
     {
@@ -249,7 +251,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override HookPlan? Plan() =>
         IsReplaced || IsCollected || !IsEntered || Counts.HasBackward || HasGlobals || ActiveModes.Any ? null
-        // Without pre hooks, the plan may be out of date until forward has run, because UpdatePlan checks the forward hooks then.
+        // Without pre hooks, an outdated plan does no harm: UpdatePlan checks the forward hooks after forward has run.
         : Counts.Plan is { IsValueFree: true } valueFree && !Counts.HasPre ? valueFree : CurrentPlan();
 
     internal override HookPlan? UpdatePlan(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : CurrentPlan();
@@ -325,7 +327,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         foreach (var slot in Slots.Except(before))
         {
             slot.Join(this);
-            // The calls in progress release their slots at the end.
+            // The calls in progress release all slots of the link at the end, including this slot.
             if (_uses > 0) slot.Acquire();
         }
 

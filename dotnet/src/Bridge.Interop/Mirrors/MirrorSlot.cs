@@ -4,7 +4,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>A parameter or buffer of a mirrored module. Links share the slot of a tied tensor.</summary>
+/// <summary>A parameter or buffer of a mirrored module. Modules that share a tied tensor share its slot.</summary>
 /// <remarks>
 /// A mirrored module is a C# module that a Python module, the mirror, represents. Any thread may use the overridden members without the
 /// GIL. The other internal members run with the GIL held, which serves as the lock.
@@ -13,7 +13,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 {
     private volatile MirrorLink[] _links = [];
 
-    // The first of `_links`, which every use reads.
+    // The first of `_links`; null if there is none. A field of its own, since every use of the slot reads it.
     private volatile MirrorLink? _link;
     private volatile HandleCell _cell = new();
 
@@ -49,7 +49,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         {
             var cell = _cell;
             if (cell.Guarded.TryAcquire(out var handle)) return new(ref cell.Guarded, handle);
-            if (cell != _cell) continue; // Rebound by another thread.
+            if (cell != _cell) continue; // Another thread has replaced the cell.
             if (_object == IntPtr.Zero)
             {
                 if (WasEmptied() || _link is { } link && link.Compute()) continue;
@@ -65,7 +65,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             }
 
             using var gil = new Python.Gil();
-            // The tensor's module is outside of the tree that Python called. The handle lives until Python's call ends.
+            // No call has acquired the tensor's module. On a thread that Python called, the handle lives until Python's call ends.
             if (MirrorLink.IsEntered) MirrorLink.AcquireUntilLeave(this);
             else if (LeaseOnce() is { Handle: not 0 } lease) return lease;
         }
@@ -106,13 +106,13 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         }
     }
 
-    /// <summary>Adds a link whose module has the tensor.</summary>
+    /// <summary>Adds the link of a module that has the tensor.</summary>
     internal void Join(MirrorLink link) => SetLinks([.. _links.Where(other => other != link), link]);
 
-    /// <summary>The address of the tensor object; 0 for None.</summary>
+    /// <summary>The address of the tensor object; 0 for None or a missing attribute.</summary>
     internal long Object => _object;
 
-    /// <summary>Removes a link whose mirror was freed, maybe with the tensor.</summary>
+    /// <summary>Removes a link whose mirror was freed or whose module no longer has the tensor, and forgets the tensor object.</summary>
     internal void Leave(MirrorLink link)
     {
         SetLinks([.. _links.Where(other => other != link)]);
@@ -169,13 +169,12 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     }
 
     /// <summary>
-    /// Synchronizes again if a mirror that had the tensor was freed since the last <see cref="Refresh"/>, by another thread or by that
-    /// synchronization itself.
+    /// Refreshes the link again if a mirror that had the tensor was freed during the last <see cref="Refresh"/> or since then.
     /// </summary>
-    /// <returns>Whether a synchronization gave the slot a tensor.</returns>
+    /// <returns>Whether a refresh gave the slot a tensor.</returns>
     private bool WasEmptied()
     {
-        // Repeated, because another thread may free another mirror during a synchronization. Eight attempts are more than enough.
+        // Repeated, because another thread may free another mirror during a refresh. Eight attempts are more than enough.
         for (var attempt = 0; attempt < 8 && _link is { IsStale: true } link; attempt++)
         {
             link.Refresh();

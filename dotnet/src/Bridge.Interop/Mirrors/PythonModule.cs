@@ -5,10 +5,10 @@ using TorchSharp.Modules;
 
 namespace Bridge.Interop;
 
-/// <summary>A PyTorch module that a C# hook inspects: class, training flag, parameters, buffers, modules. Python owns the module.</summary>
+/// <summary>A PyTorch module as C# hooks see it. They can read its class, training flag, parameters, buffers and submodules.</summary>
 /// <remarks>
-/// Each access reads the value in Python. Tensors are new C# objects that share the storage. Each access to a module returns the same C#
-/// object.
+/// Python owns the module: each access reads the value in Python. Each access to a tensor returns a new C# object that shares the storage.
+/// All accesses to a module return the same C# object.
 /// </remarks>
 public sealed class PythonModule : torch.nn.Module
 {

@@ -1,8 +1,8 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// Detects modes and tracing on this thread that must see PyTorch's calls. While any is active, modules with hooks are called through
-/// Python.
+/// Detects modes and tracing on this thread. They must see the calls that PyTorch makes, so while any is active, modules with hooks are
+/// called through Python.
 /// </summary>
 internal static class ActiveModes
 {
@@ -27,7 +27,7 @@ internal static class ActiveModes
     /// <summary>Whether a dispatch mode or <c>torch.jit.trace</c> is active, each of which must see every operator.</summary>
     internal static bool HasDispatchModeOrTrace => HasDispatchMode || IsTracing;
 
-    /// <summary>Forgets what is active, because Python code ran or will run.</summary>
+    /// <summary>Forgets which modes are active, because Python code ran or will run.</summary>
     internal static void Invalidate()
     {
         if (_state != Subclass) _state = Unknown;
@@ -61,7 +61,7 @@ internal static class ActiveModes
     private static unsafe bool IsTracing => Imports.TraceState == 0
         ? IsNotNone(Imports.TracingState) : *((delegate* unmanaged[SuppressGCTransition]<IntPtr*>)Imports.TraceState)() != IntPtr.Zero;
 
-    // For a libtorch that does not export its functions. The Python functions take ten times as long.
+    // For a libtorch that does not export the function: the equivalent Python function takes ten times as long.
     private static unsafe bool IsPositive(BorrowedReference function)
     {
         using var gil = new Python.Gil();

@@ -11,9 +11,10 @@ namespace Bridge.Interop;
 /// lists and dictionaries are converted item by item.
 /// </summary>
 /// <remarks>
-/// The GIL is held throughout. Containers are read by CPython's own functions, which ignore the <c>__len__</c>, <c>__iter__</c> and
-/// <c>keys()</c> of a subclass. The exception is OrderedDict, whose <c>items()</c> is called, because the order is not in the dict itself.
-/// Items are referenced while they are read, so no other thread can free them. A conversion that fails disposes the tensors made so far.
+/// <see cref="ReplaceItems"/> takes the GIL; callers of the other members hold it. Containers are read by CPython's own functions, which
+/// ignore the <c>__len__</c>, <c>__iter__</c> and <c>keys()</c> of a subclass. The exception is OrderedDict: its <c>items()</c> is called,
+/// because its order is not in the dict itself. Items are referenced while they are read, so no other thread can free them. A conversion
+/// that fails disposes the tensors made so far.
 /// </remarks>
 internal static unsafe class Converter
 {
@@ -203,7 +204,7 @@ internal static unsafe class Converter
         }
     }
 
-    // Returns whether the item is a tuple of a str and a value: a subclass of OrderedDict may return anything.
+    // Returns whether the item is a tuple of a str and a value. Keys may have other types, and items() of a subclass may return anything.
     private static bool IsPair(BorrowedReference item) =>
         (Imports.PyType_GetFlags(Python.TypeOf(item)) & IsTuple) != 0 && Imports.PyTuple_Size(item) == 2
         && (Imports.PyType_GetFlags(Python.TypeOf(Imports.PyTuple_GetItem(item, 0))) & IsText) != 0;

@@ -4,18 +4,18 @@ namespace Bridge.Interop;
 
 /// <summary>The functions of CPython's C API that .NET calls.</summary>
 /// <remarks>
-/// <para>Errors: a function that fails leaves CPython's error indicator set. Calling Python with the indicator set is undefined, so it is
-/// cleared at once (<see cref="FetchError"/>) and the error becomes a <see cref="PythonException"/>. The same holds for a call of libtorch
-/// below which Python code raised (saved-tensor hooks, a dispatch mode).</para>
-/// <para>GIL: exports are called with the GIL held. A <c>forward</c> runs without the GIL, as PyTorch's own operators do, since the C# code
-/// may wait for threads that need the GIL to use tensors of Python.</para>
+/// <para>Errors: a function that fails leaves CPython's error indicator set. Calling Python with the indicator set is undefined. So
+/// <see cref="FetchError"/> clears the indicator at once and turns the error into a <see cref="PythonException"/>. The same holds if Python
+/// code raises during a call of libtorch (saved-tensor hooks, a dispatch mode).</para>
+/// <para>GIL: Python calls C# functions with the GIL held. A <c>forward</c> runs without the GIL, as PyTorch's own operators do, since the
+/// C# code may wait for threads that need the GIL to use tensors of Python.</para>
 /// </remarks>
 internal static unsafe partial class Python
 {
     /// <summary>References to release when the GIL is next held.</summary>
     private static readonly System.Collections.Concurrent.ConcurrentQueue<IntPtr> Pending = new();
 
-    // The length of the queue, or less while another thread enqueues.
+    // The length of the queue, updated shortly after the queue.
     private static int _pending;
 
     internal static bool HasThreadState => Imports.PyGILState_GetThisThreadState() != IntPtr.Zero;
@@ -159,7 +159,7 @@ internal static unsafe partial class Python
         }
     }
 
-    /// <summary>Holds the GIL until it is disposed, so that this thread can call Python.</summary>
+    /// <summary>Holds the GIL until this object is disposed, so that the thread can call Python.</summary>
     internal readonly ref struct Gil : IDisposable
     {
         private readonly bool _before;

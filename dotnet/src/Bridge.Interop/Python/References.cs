@@ -18,7 +18,7 @@ internal readonly ref struct BorrowedReference
 
     public override int GetHashCode() => throw new NotSupportedException();
 
-    /// <summary>Returns a new reference to the object, which must not be null.</summary>
+    /// <summary>Returns a new reference to the object. This reference must not be null.</summary>
     internal OwnedReference NewReference()
     {
         Python.IncRef(this);

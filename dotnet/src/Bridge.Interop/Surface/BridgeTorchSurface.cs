@@ -5,7 +5,7 @@ using System.Reflection.PortableExecutable;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>The members of Bridge.Torch under TorchSharp's names, found by exact signature, as .NET binds references.</summary>
+/// <summary>Looks up members of Bridge.Torch, which has TorchSharp's names, by exact signature, as .NET binds references.</summary>
 internal sealed class BridgeTorchSurface
 {
     private static readonly Lazy<BridgeTorchSurface> Loaded = new(() => new(File.ReadAllBytes(typeof(TorchSharp.torch).Assembly.Location)));
@@ -27,12 +27,12 @@ internal sealed class BridgeTorchSurface
 
     internal bool HasType(string name) => _types.ContainsKey(name);
 
-    /// <summary>Returns whether a type or a base type has a method or field of this signature.</summary>
+    /// <summary>Returns whether a type, or one of its base types, has a method or field of this name and signature.</summary>
     /// <param name="type">The name of the type.</param>
     /// <param name="member">The name of the member.</param>
     /// <param name="signature">
-    /// The signature as <see cref="SignatureText"/> writes it, with the type's own type parameters. The signature of a field is its type,
-    /// after <c>const</c> if the field is a constant.
+    /// The signature as <see cref="SignatureText"/> writes it, with type parameters of the type, not type arguments. The signature of a
+    /// field is its type, preceded by <c>const</c> if the field is a constant.
     /// </param>
     internal bool Has(string type, string member, string signature)
     {

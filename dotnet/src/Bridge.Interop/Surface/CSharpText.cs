@@ -30,7 +30,7 @@ internal static class CSharpText
         return $"{Type(text[..open])} {Type(type)}.{name}{arity}{Type(text[open..(text.LastIndexOf(')') + 1)])}";
     }
 
-    // The last opening parenthesis at depth 0: the modifiers of the result may have parentheses too.
+    // Returns the index of the last opening parenthesis at depth 0, or -1. Custom modifiers of the result have parentheses before it.
     private static int IndexOfParameters(string text)
     {
         var depth = 0;

@@ -5,7 +5,10 @@ using System.Reflection.PortableExecutable;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Reads from the metadata of a compiled assembly which TorchSharp members and classes its classes use.</summary>
+/// <summary>
+/// Reads the metadata of a compiled assembly: the classes that each class uses, and the TorchSharp members that the class uses and
+/// Bridge.Torch lacks.
+/// </summary>
 /// <remarks>
 /// A process checks few assemblies, so most of the time of a check goes into compiling this code. Its collections hold integers (metadata
 /// tokens) and references, for which .NET has precompiled code, rather than handles or tuples.
@@ -52,7 +55,7 @@ internal sealed class CheckedAssembly : IDisposable
         }
     }
 
-    /// <summary>Returns the missing members and the classes that a class uses directly.</summary>
+    /// <summary>Returns the classes that a class uses directly, and the members that it uses directly and Bridge.Torch lacks.</summary>
     internal ClassRequirements Read(string name)
     {
         var requirements = new ClassRequirements();
@@ -148,8 +151,8 @@ internal sealed class CheckedAssembly : IDisposable
         return _uses[token] = new(FindMissingMember(handle), classes.ToArray(), missingTypes.ToArray());
     }
 
-    // Returns the member of a TorchSharp type that Bridge.Torch lacks, or has only as a stub. Returns null for any other handle, and for a
-    // member of a type that Bridge.Torch lacks.
+    // Returns the C# text of a TorchSharp type's member if Bridge.Torch lacks the member or has only a stub of it. Returns null for any
+    // other handle, also if Bridge.Torch lacks the whole type.
     private string? FindMissingMember(EntityHandle handle)
     {
         if (handle.Kind == HandleKind.MethodSpecification)

@@ -4,8 +4,9 @@ using System.Reflection.Metadata;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Writes the types of signatures as text, by which the signatures of two assemblies are compared: full names, '/' before nested types,
-/// without the assembly. The generic context is the type arguments that replace <c>!n</c>; null leaves <c>!n</c> unchanged.
+/// Writes the types of signatures as text, so that the signatures of two assemblies can be compared. A type's text is its full name without
+/// the assembly, with '/' before a nested type. The generic context holds the type arguments that replace <c>!n</c>; null leaves <c>!n</c>
+/// unchanged.
 /// </summary>
 internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
 {

@@ -2,7 +2,10 @@ using System.Text;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Reports the missing members of an assembly as an exception, and as a table for <c>doctor --assembly</c>.</summary>
+/// <summary>
+/// Reports the TorchSharp members that an assembly uses and Bridge.Torch lacks: as an exception, and as a table for
+/// <c>doctor --assembly</c>.
+/// </summary>
 internal static class SurfaceReport
 {
     private const int MaxListed = 20;

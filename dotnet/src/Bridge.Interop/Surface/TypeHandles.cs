@@ -5,8 +5,8 @@ using System.Reflection.Metadata.Ecma335;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Collects the metadata tokens of the types to which a type or member refers. Of a generic instance, the generic type comes first. Of the
-/// signature of a <c>MemberRef</c>, no types are collected.
+/// Collects the metadata tokens of the types to which a type or member refers. For a generic instance, the generic type comes first. The
+/// types in the signature of a <c>MemberRef</c> are not collected.
 /// </summary>
 internal static class TypeHandles
 {

@@ -1,4 +1,4 @@
-#nullable disable annotations // As in TorchSharp: derived functions may return null without a compiler warning.
+#nullable disable annotations // As in TorchSharp: overrides may return null without a compiler warning.
 
 using Bridge.Torch;
 
@@ -25,7 +25,7 @@ public static partial class torch
             {
             }
 
-            /// <summary>Gets the tensors to save, null for undefined ones, then the outputs given to <see cref="save_data"/>.</summary>
+            /// <summary>Gets the tensors to save, with null for invalid ones, then the outputs given to <see cref="save_data"/>.</summary>
             internal List<Tensor> Saved { get; private set; } = [];
 
             internal Tensor[] Dirty { get; private set; } = [];

@@ -1,4 +1,4 @@
-#nullable disable annotations // As in TorchSharp: derived functions may return null without a compiler warning.
+#nullable disable annotations // As in TorchSharp: overrides may return null without a compiler warning.
 
 using System.Reflection;
 using Bridge.Torch;

@@ -10,7 +10,7 @@ internal interface IAutogradFunction
 {
     string Name { get; }
 
-    /// <summary>Gets the fields that could store a tensor, with the objects that have them.</summary>
+    /// <summary>Gets the fields that could store a tensor, with the objects that have them; null for a static field.</summary>
     (object? Owner, FieldInfo Field)[] RetainingFields { get; }
 
     List<Tensor?>? Forward(AutogradContext context, object?[] arguments);
@@ -37,8 +37,8 @@ internal sealed class FunctionCall
     }
 
     /// <summary>
-    /// Gets or sets the function that runs a call by <c>torch.autograd.Function</c>; null in a process without Python. The function returns
-    /// a tensor or null for each output.
+    /// Gets or sets the function that runs a call through <c>torch.autograd.Function</c>; null in a process without Python. The function
+    /// returns a tensor or null for each output.
     /// </summary>
     internal static Func<FunctionCall, Tensor?[]>? Apply { get; set; }
 
@@ -94,7 +94,10 @@ internal sealed class FunctionCall
 
     private static bool IsDefined(Tensor? gradient) => gradient is not null && !ReferenceEquals(gradient, Undefined);
 
-    /// <summary>Replaces outputs that PyTorch returned unchanged with the objects that <c>forward</c> returned.</summary>
+    /// <summary>
+    /// Replaces each result by the object that <c>forward</c> returned, if both are the same tensor and that object is neither an argument
+    /// nor owned by the context.
+    /// </summary>
     private List<Tensor> RestoreOutputs(Tensor?[] results)
     {
         var settled = new List<Tensor>(results.Length);

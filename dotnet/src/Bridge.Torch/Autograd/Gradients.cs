@@ -38,7 +38,10 @@ public static partial class torch
             return [.. mask.data<bool>().ToArray().Select(used => used ? found.Dequeue() : null!)];
         }
 
-        /// <summary>Adds the gradients of the sum of tensors to <c>grad</c> of all leaves, or only of <paramref name="inputs"/>.</summary>
+        /// <summary>
+        /// Computes the gradients of the sum of <paramref name="tensors"/> and adds them to the <c>grad</c> of all leaves, or only of
+        /// <paramref name="inputs"/> if these are given.
+        /// </summary>
         public static void backward(IList<Tensor> tensors, IList<Tensor>? grad_tensors = null, bool? retain_graph = null,
             bool create_graph = false, IList<Tensor>? inputs = null) =>
             Backward([.. tensors], [.. grad_tensors ?? []], retain_graph ?? create_graph, create_graph, [.. inputs ?? []]);

@@ -16,7 +16,8 @@ public static class Decompress
     }
 
     /// <summary>
-    /// Unpacks an archive <c>NAME.tar.gz</c>, then creates an empty file <c>NAME.bin</c>. Does nothing if that file exists.
+    /// Unpacks an archive <c>NAME.tar.gz</c> into a folder, then creates an empty file <c>NAME.bin</c> there. Does nothing if
+    /// <c>NAME.bin</c> exists.
     /// </summary>
     public static void ExtractTGZ(string gzArchiveName, string destFolder)
     {

@@ -5,7 +5,7 @@ namespace Bridge.Torch;
 
 /// <summary>The base class of built-in modules that map one tensor to one tensor.</summary>
 /// <remarks>
-/// A direct call of <c>forward</c> bypasses the hooks (C-3). It is recorded, so that a trace can name the bypassed module.
+/// A direct call of <c>forward</c> bypasses the hooks (C-3). Such a call is recorded, so that a trace can name the bypassed module.
 /// </remarks>
 public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
 {

@@ -21,15 +21,15 @@ public static partial class torch
         ///  ├─ IsUnhooked ───────────────► forward               (in a scope if NeedsScope)
         ///  └─ CallObserved(args)
         ///      ├─ Link.NeedsDispatch
-        ///      │   ├─ Link.Plan() ──────► CallHooked            every hook is a C# hook: _call_impl's steps in C#
+        ///      │   ├─ Link.Plan() ──────► CallHooked            no extra arguments, only C# hooks: _call_impl's steps in C#
         ///      │   │   ├─ CanOmitValues ► CallWithoutValues     no CallState until a hook needs the arguments or the result
         ///      │   │   └─ otherwise ────► Dispatch(CallState)
         ///      │   └─ otherwise ────────► Link.Call             PyTorch's _call_impl in Python
         ///      ├─ hooks, no mirror ─────► Dispatcher.CallHooked
         ///      └─ otherwise ────────────► forward               (recorded if RecordedFrame.Current is not null)
         /// </code>
-        /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> runs the operators of built-ins in a
-        /// Sequential without these methods. It calls the first hook itself and leaves the others to <c>FinishFusedCall</c>.
+        /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> does not use these methods: it runs
+        /// the operators of a Sequential's built-ins. It calls a module's first hook itself, and <c>FinishFusedCall</c> calls the others.
         /// </remarks>
         /// <typeparam name="TArgs">The type of the single argument, or of the tuple of the arguments.</typeparam>
         /// <typeparam name="TResult">The type of the result.</typeparam>
@@ -47,8 +47,8 @@ public static partial class torch
             private protected CallableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>
-            /// Gets whether a call that starts now only runs <c>forward</c> (C-5), for a reason that is cheap to test: the module is not
-            /// mirrored and was never hooked, the process has no global hook or recording, and the call needs no scope.
+            /// Gets whether a cheap test shows that a call that starts now only runs <c>forward</c> (C-5): the module is not mirrored and
+            /// was never hooked, the process has no global hook or recording, and the call needs no scope.
             /// </summary>
             private protected bool IsDirect
             {
@@ -57,8 +57,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets whether a call that starts now runs no C# or Python hook (C-5), and no recording is active. If true, the parameters
-            /// are up to date with Python's.
+            /// Gets whether a call that starts now runs only the C# <c>forward</c> (C-5) and no recording is active. If true, the
+            /// parameters are up to date with Python's.
             /// </summary>
             private protected bool IsUnhooked
             {
@@ -105,7 +105,7 @@ public static partial class torch
 
             /// <summary>
             /// Gets the extra arguments of the call that starts: trailing <c>forward</c> arguments that PyTorch has and TorchSharp's type
-            /// lacks. They are the last of <see cref="Module.Parameters"/>.
+            /// lacks. Their parameters are the last of <see cref="Module.Parameters"/>.
             /// </summary>
             private protected virtual object?[] ExtraArgs => [];
 
@@ -213,7 +213,7 @@ public static partial class torch
                 return given == all && extra.Length == 0 ? null : given;
             }
 
-            // A typed hook does not get the extra arguments.
+            // Drops the extra arguments, which hooks that get the arguments one by one do not see.
             private TArgs TypedArgs(object?[] arguments) => UnboxOrExplain(ForwardParameter.Complete(this, arguments)[..^ExtraArgs.Length]);
 
             private TArgs UnboxOrExplain(object?[] arguments)

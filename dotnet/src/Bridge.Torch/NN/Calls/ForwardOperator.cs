@@ -11,8 +11,8 @@ namespace Bridge.Torch;
 /// </summary>
 /// <remarks>
 /// A mirrored module is represented by a Python module, which owns the tensors. A slot gives access to one tensor. The operator holds the
-/// slots itself, because after a training step a model is no longer in the CPU caches. Fetching the objects of modules and parameters would
-/// take longer than all other work of C# for a small layer.
+/// slots itself, because after a training step a model is no longer in the CPU caches. For a small layer, fetching the objects of the
+/// module and its parameters would take longer than all other work of C#.
 /// </remarks>
 internal sealed unsafe class ForwardOperator
 {

@@ -55,7 +55,7 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
     }
 
     /// <summary>
-    /// Returns an exception that names the first argument that does not fit its parameter; otherwise <paramref name="exception"/>.
+    /// Returns an exception that names the first argument that does not fit its parameter; <paramref name="exception"/> if all fit.
     /// </summary>
     internal static InvalidCastException Misfit(InvalidCastException exception, torch.nn.Module module, object?[] values, Type[] types)
     {

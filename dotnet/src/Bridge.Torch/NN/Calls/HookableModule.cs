@@ -8,8 +8,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>The part of a callable module that does not depend on its arity.</summary>
-        /// <typeparam name="TPreHook">The typed pre hook.</typeparam>
-        /// <typeparam name="TPostHook">The typed forward hook.</typeparam>
+        /// <typeparam name="TPreHook">The type of a pre hook that gets the arguments one by one.</typeparam>
+        /// <typeparam name="TPostHook">The type of a forward hook that gets the arguments one by one.</typeparam>
         public abstract class HookableModule<TPreHook, TPostHook> : Module
             where TPreHook : Delegate
             where TPostHook : Delegate
@@ -110,8 +110,8 @@ public static partial class torch
             internal virtual object? CallHooked(object?[] arguments, HookPlan plan) => throw new NotSupportedException();
 
             /// <summary>
-            /// Notes the module from which an exception came, unless an inner module was noted before. An exception filter that returns
-            /// false.
+            /// Notes the module from which an exception came, unless an inner module was noted before. Serves as an exception filter and
+            /// always returns false.
             /// </summary>
             internal static bool NoteFailingModule(Exception exception, Module module)
             {

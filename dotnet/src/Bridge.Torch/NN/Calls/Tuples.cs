@@ -26,7 +26,7 @@ internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items)
 /// </summary>
 internal static class Tuples
 {
-    /// <summary>Converts tuples, arrays, lists and dictionaries to plain values; returns other values unchanged.</summary>
+    /// <summary>Converts tuples, arrays, lists and dictionaries with string keys to plain values; returns other values unchanged.</summary>
     /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply, or contains itself.</exception>
     internal static object? Unpack(object? value)
     {

@@ -72,7 +72,8 @@ public static partial class torch
             return AddHook(UntypedHook.Backward(hook, legacy: true), null);
         }
 
-        // If Python is in the process, the hook becomes an entry of PyTorch's global dictionary. Otherwise, `register` adds it in C#.
+        // If Python is in the process, the hook becomes an entry of a global hook dictionary of PyTorch. Otherwise, `register` adds the
+        // hook in C#.
         private static Bridge.Torch.HookRemover AddHook(RegisteredHook hook, Func<RegisteredHook, IDisposable>? register)
         {
             hook.Registration = PythonHooks.Current is { } python ? python.Register(hook) : register!(hook);
