@@ -8,7 +8,7 @@ namespace Bridge.TorchSharp;
 /// types that <c>forward</c> declares, and the number of arguments cannot change. If <c>forward</c> has one argument and a hook replaces
 /// the argument by null, TorchSharp keeps the old argument.
 /// </remarks>
-public sealed class ModuleHooks : IHookTarget<object?[], object?>
+public sealed class ModuleHooks : IHookTarget<object?[], object?>, ITrackedModule
 {
     internal ModuleHooks(ModuleNode node)
     {
@@ -50,4 +50,17 @@ public sealed class ModuleHooks : IHookTarget<object?[], object?>
     object? IHookTarget<object?[], object?>.BoxResult(object? result) => result;
 
     object? IHookTarget<object?[], object?>.UnboxResult(object? result) => result;
+
+    TrackedCall? ITrackedModule.BeginCall() => Dispatcher.IsBare(Site) ? null : new HookedCall(this);
+
+    private sealed class HookedCall(ModuleHooks hooks) : TrackedCall
+    {
+        private Dispatcher.CallState<object?[], object?> _state;
+
+        internal override void RunPreHooks() => Dispatcher.RunPreHooks(hooks, hooks.Module, ref Args, ref _state, null);
+
+        internal override void RunForwardHooks() => Dispatcher.RunForwardHooks(hooks, hooks.Module, in Args, ref Output, ref _state, null);
+
+        internal override void Recover() => Dispatcher.Recover(hooks, hooks.Module, in Args, Output, in _state);
+    }
 }

@@ -7,6 +7,9 @@ internal abstract class Arguments<TArgs>
     /// <summary>Adds the arguments, without trailing defaults, to <paramref name="values"/>.</summary>
     internal abstract void Read(in TArgs args, EventValues values);
 
+    /// <summary>Returns the number of arguments without trailing defaults.</summary>
+    internal abstract int Count(in TArgs args);
+
     /// <summary>Returns the arguments as an array.</summary>
     internal abstract object?[] Box(in TArgs args);
 
@@ -14,7 +17,6 @@ internal abstract class Arguments<TArgs>
     /// <exception cref="InvalidCastException">The number of arguments or a type does not fit.</exception>
     internal abstract TArgs Unbox(object?[] args);
 
-    /// <summary>Returns the number of arguments without trailing defaults.</summary>
     private protected static int CountGiven(ReadOnlySpan<bool> leftOut) => leftOut.LastIndexOf(false) + 1;
 
     /// <exception cref="InvalidCastException">A hook assigned another number of arguments.</exception>
@@ -33,6 +35,8 @@ internal sealed class Arguments1<T>(Argument<T> argument) : Arguments<T>
         if (!argument.IsDefault(args)) argument.Reader.Read(args, values);
     }
 
+    internal override int Count(in T args) => argument.IsDefault(args) ? 0 : 1;
+
     internal override object?[] Box(in T args) => [args];
 
     internal override T Unbox(object?[] args)
@@ -46,10 +50,13 @@ internal sealed class Arguments2<T1, T2>(Argument<T1> a1, Argument<T2> a2) : Arg
 {
     internal override void Read(in (T1, T2) args, EventValues values)
     {
-        var count = CountGiven([a1.IsDefault(args.Item1), a2.IsDefault(args.Item2)]);
+        var count = Count(in args);
         if (count >= 1) a1.Reader.Read(args.Item1, values);
         if (count >= 2) a2.Reader.Read(args.Item2, values);
     }
+
+    internal override int Count(in (T1, T2) args) =>
+        CountGiven([a1.IsDefault(args.Item1), a2.IsDefault(args.Item2)]);
 
     internal override object?[] Box(in (T1, T2) args) => [args.Item1, args.Item2];
 
@@ -64,11 +71,14 @@ internal sealed class Arguments3<T1, T2, T3>(Argument<T1> a1, Argument<T2> a2, A
 {
     internal override void Read(in (T1, T2, T3) args, EventValues values)
     {
-        var count = CountGiven([a1.IsDefault(args.Item1), a2.IsDefault(args.Item2), a3.IsDefault(args.Item3)]);
+        var count = Count(in args);
         if (count >= 1) a1.Reader.Read(args.Item1, values);
         if (count >= 2) a2.Reader.Read(args.Item2, values);
         if (count >= 3) a3.Reader.Read(args.Item3, values);
     }
+
+    internal override int Count(in (T1, T2, T3) args) =>
+        CountGiven([a1.IsDefault(args.Item1), a2.IsDefault(args.Item2), a3.IsDefault(args.Item3)]);
 
     internal override object?[] Box(in (T1, T2, T3) args) => [args.Item1, args.Item2, args.Item3];
 
@@ -84,12 +94,15 @@ internal sealed class Arguments4<T1, T2, T3, T4>(Argument<T1> a1, Argument<T2> a
 {
     internal override void Read(in (T1, T2, T3, T4) args, EventValues values)
     {
-        var count = CountGiven([a1.IsDefault(args.Item1), a2.IsDefault(args.Item2), a3.IsDefault(args.Item3), a4.IsDefault(args.Item4)]);
+        var count = Count(in args);
         if (count >= 1) a1.Reader.Read(args.Item1, values);
         if (count >= 2) a2.Reader.Read(args.Item2, values);
         if (count >= 3) a3.Reader.Read(args.Item3, values);
         if (count >= 4) a4.Reader.Read(args.Item4, values);
     }
+
+    internal override int Count(in (T1, T2, T3, T4) args) =>
+        CountGiven([a1.IsDefault(args.Item1), a2.IsDefault(args.Item2), a3.IsDefault(args.Item3), a4.IsDefault(args.Item4)]);
 
     internal override object?[] Box(in (T1, T2, T3, T4) args) => [args.Item1, args.Item2, args.Item3, args.Item4];
 
@@ -105,17 +118,19 @@ internal sealed class Arguments5<T1, T2, T3, T4, T5>(
 {
     internal override void Read(in (T1, T2, T3, T4, T5) args, EventValues values)
     {
-        var count = CountGiven(
-            [
-                a1.IsDefault(args.Item1), a2.IsDefault(args.Item2), a3.IsDefault(args.Item3), a4.IsDefault(args.Item4),
-                a5.IsDefault(args.Item5),
-            ]);
+        var count = Count(in args);
         if (count >= 1) a1.Reader.Read(args.Item1, values);
         if (count >= 2) a2.Reader.Read(args.Item2, values);
         if (count >= 3) a3.Reader.Read(args.Item3, values);
         if (count >= 4) a4.Reader.Read(args.Item4, values);
         if (count >= 5) a5.Reader.Read(args.Item5, values);
     }
+
+    internal override int Count(in (T1, T2, T3, T4, T5) args) =>
+        CountGiven([
+                a1.IsDefault(args.Item1), a2.IsDefault(args.Item2), a3.IsDefault(args.Item3), a4.IsDefault(args.Item4),
+                a5.IsDefault(args.Item5),
+            ]);
 
     internal override object?[] Box(in (T1, T2, T3, T4, T5) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5];
 
@@ -132,11 +147,7 @@ internal sealed class Arguments6<T1, T2, T3, T4, T5, T6>(
 {
     internal override void Read(in (T1, T2, T3, T4, T5, T6) args, EventValues values)
     {
-        var count = CountGiven(
-            [
-                a1.IsDefault(args.Item1), a2.IsDefault(args.Item2), a3.IsDefault(args.Item3), a4.IsDefault(args.Item4),
-                a5.IsDefault(args.Item5), a6.IsDefault(args.Item6),
-            ]);
+        var count = Count(in args);
         if (count >= 1) a1.Reader.Read(args.Item1, values);
         if (count >= 2) a2.Reader.Read(args.Item2, values);
         if (count >= 3) a3.Reader.Read(args.Item3, values);
@@ -144,6 +155,12 @@ internal sealed class Arguments6<T1, T2, T3, T4, T5, T6>(
         if (count >= 5) a5.Reader.Read(args.Item5, values);
         if (count >= 6) a6.Reader.Read(args.Item6, values);
     }
+
+    internal override int Count(in (T1, T2, T3, T4, T5, T6) args) =>
+        CountGiven([
+                a1.IsDefault(args.Item1), a2.IsDefault(args.Item2), a3.IsDefault(args.Item3), a4.IsDefault(args.Item4),
+                a5.IsDefault(args.Item5), a6.IsDefault(args.Item6),
+            ]);
 
     internal override object?[] Box(in (T1, T2, T3, T4, T5, T6) args) =>
         [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6];

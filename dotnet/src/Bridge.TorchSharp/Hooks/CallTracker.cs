@@ -1,0 +1,194 @@
+using System.Runtime.ExceptionServices;
+using Bridge.Hooks;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>The hooks of a module, which a <see cref="CallTracker"/> runs.</summary>
+internal interface ITrackedModule
+{
+    object Module { get; }
+
+    /// <summary>Begins a call. Returns null if the call runs no hook, even if one is registered during the call (C-5).</summary>
+    TrackedCall? BeginCall();
+}
+
+/// <summary>A call of a module with hooks. The methods run the hooks.</summary>
+internal abstract class TrackedCall
+{
+    /// <summary>The arguments.</summary>
+    internal object?[] Args = [];
+
+    /// <summary>The number of arguments without trailing defaults.</summary>
+    internal int Given;
+
+    /// <summary>The result; null before <c>forward</c> has returned.</summary>
+    internal object? Output;
+
+    /// <summary>Runs the pre hooks, which may replace <see cref="Args"/>.</summary>
+    internal abstract void RunPreHooks();
+
+    /// <summary>Runs the forward hooks, which may replace <see cref="Output"/>.</summary>
+    internal abstract void RunForwardHooks();
+
+    /// <summary>Runs the always-called hooks that have not run, after the call failed.</summary>
+    internal abstract void Recover();
+}
+
+/// <summary>Runs hooks in the calls of a TorchSharp model, and the always-called hooks of the calls that an exception ended.</summary>
+/// <remarks>
+/// The tracker adds one TorchSharp hook before and one after each <c>forward</c>, in front of TorchSharp's other hooks. TorchSharp's
+/// <c>call</c> runs no hook when it fails. So the tracker runs the always-called hooks when the thread next enters or leaves the
+/// <c>forward</c> of a hooked module, or when <see cref="Run{TResult}"/> ends. The hooks of inner calls run first.
+/// </remarks>
+internal sealed class CallTracker : IDisposable, ICallListenerFactory
+{
+    private readonly ThreadLocal<ThreadCalls> _threadCalls = new(() => new());
+    private readonly ModelAttachment _attachment;
+    private readonly Func<ModuleNode, ITrackedModule> _create;
+    private bool _disposed;
+
+    /// <param name="attachment">The modules of the model.</param>
+    /// <param name="create">Creates the hooks of a module.</param>
+    internal CallTracker(ModelAttachment attachment, Func<ModuleNode, ITrackedModule> create)
+    {
+        (_attachment, _create) = (attachment, create);
+        attachment.Attach(this);
+        AppDomain.CurrentDomain.FirstChanceException += OnException;
+    }
+
+    /// <summary>Calls the model. If the call fails, the remaining always-called hooks run before the exception propagates .</summary>
+    internal TResult Run<TResult>(Func<TResult> call)
+    {
+        var thread = _threadCalls.Value!;
+        var count = thread.Open.Count;
+        // Stays true if the call returns: the model may have caught exceptions of inner calls.
+        var run = true;
+        try
+        {
+            return call();
+        }
+        catch (Exception exception) when (NoteError(exception, out run))
+        {
+            throw; // Never reached: the filter returns false.
+        }
+        finally
+        {
+            thread.Recover(count, run);
+            if (thread.Open.MayHaveEnded) thread.Open.Confirm(CallStack.Capture());
+        }
+    }
+
+    public void Dispose()
+    {
+        if (_disposed) return;
+        _disposed = true;
+        AppDomain.CurrentDomain.FirstChanceException -= OnException;
+        _attachment.Dispose();
+    }
+
+    CallListener<TArgs, TResult> ICallListenerFactory.CreateListener<TArgs, TResult>(
+        ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result) =>
+        new HookRunner<TArgs, TResult>(this, _create(node), arguments);
+
+    // For an exception filter: catches nothing, and sets whether the exception is an error, not an interrupt.
+    private static bool NoteError(Exception exception, out bool error)
+    {
+        error = !InterruptCheck.IsInterrupt(exception);
+        return false;
+    }
+
+    private void OnException(object? sender, FirstChanceExceptionEventArgs raised)
+    {
+        if (_threadCalls.IsValueCreated) _threadCalls.Value!.OnException(raised.Exception);
+    }
+
+    private sealed class HookRunner<TArgs, TResult>(CallTracker tracker, ITrackedModule hooks, Arguments<TArgs> arguments)
+        : CallListener<TArgs, TResult>
+    {
+        internal override bool Entered(object module, ref TArgs args)
+        {
+            // The call began before the tracker was disposed.
+            if (tracker._disposed) return false;
+            var thread = tracker._threadCalls.Value!;
+            thread.CheckAlive(entering: true);
+            var call = hooks.BeginCall();
+            thread.Open.Push() = new(hooks, call);
+            if (call is null) return false;
+            call.Args = arguments.Box(in args);
+            call.Given = arguments.Count(in args);
+            call.RunPreHooks();
+            args = arguments.Unbox(call.Args);
+            return true;
+        }
+
+        internal override void Computed(object module, in TArgs args, ref TResult result)
+        {
+            if (tracker._disposed) return;
+            var thread = tracker._threadCalls.Value!;
+            thread.CheckAlive(entering: false);
+            var last = thread.Open.Count - 1;
+            // The call may have begun before the tracker was attached.
+            if (last < 0 || thread.Open[last].Hooks != hooks) return;
+            if (thread.Open[last].Call is { } call)
+            {
+                // TorchSharp's own pre hooks may have replaced the arguments.
+                call.Args = arguments.Box(in args);
+                call.Given = arguments.Count(in args);
+                call.Output = result;
+                call.RunForwardHooks();
+                if (!ReferenceEquals(call.Output, result) && call.Output is not null) result = ValueReader<TResult>.Unbox(call.Output);
+                // Ends calls that a hook made and whose exceptions the hook caught.
+                thread.Recover(last + 1, run: true);
+                if (thread.Open.MayHaveEnded) thread.Open.Confirm(CallStack.CaptureOutsideHook().Without);
+            }
+
+            thread.Open.Pop();
+        }
+    }
+
+    private sealed class ThreadCalls
+    {
+        private bool _interrupted;
+
+        internal OpenCalls<OpenCall> Open { get; } = new();
+
+        internal void OnException(Exception exception)
+        {
+            Open.OnException();
+            _interrupted = InterruptCheck.IsInterrupt(exception);
+        }
+
+        internal void CheckAlive(bool entering)
+        {
+            if (Open.MayHaveEnded) Recover(Open.CountAlive(entering, static call => call.Hooks.Module.GetType()), run: !_interrupted);
+        }
+
+        // Runs the always-called hooks of ended calls, innermost first. All ended calls are closed before the first hook runs: a hook may
+        // call modules, which compare open calls with the stack.
+        internal void Recover(int count, bool run)
+        {
+            if (Open.Count <= count) return;
+            var ended = new OpenCall[Open.Count - count];
+            for (var i = 0; i < ended.Length; i++, Open.Pop()) ended[i] = Open[Open.Count - 1];
+            ExceptionDispatchInfo? replaced = null;
+            foreach (var (_, call) in ended)
+            {
+                if (!run || call is null) continue;
+                try
+                {
+                    call.Recover();
+                }
+                catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
+                {
+                    // An always-called hook failed, and a subscriber to the warning threw this exception, which replaces the original
+                    // exception for outer calls, too.
+                    replaced = ExceptionDispatchInfo.Capture(exception);
+                }
+            }
+
+            replaced?.Throw();
+        }
+    }
+
+    private readonly record struct OpenCall(ITrackedModule Hooks, TrackedCall? Call);
+}
