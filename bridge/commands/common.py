@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Exit codes. A shell reports 130, which is 128 + SIGINT, for a program that Ctrl-C ended.
 SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
-#: The number of aligned rows beyond which a terminal folds equal rows of two traces.
+#: The number of aligned rows beyond which equal rows of two traces are folded on a terminal.
 ROWS: Final = 40
 #: Errors of the operating system that are reported without a traceback.
 _SYSTEM_ERRORS: Final = frozenset(
@@ -51,7 +51,7 @@ class _OutputFile(click.Path):
 
 
 class _Tolerance(click.FloatRange):
-    """A finite number of at least 0: with NaN or infinity nothing would differ."""
+    """A finite number of at least 0: with NaN or infinity, all finite elements of tensors would count as equal."""
 
     def __init__(self) -> None:
         super().__init__(min=0)
@@ -79,7 +79,7 @@ class _Seed(click.types.IntParamType):
 
 
 class _PathTolerance(_Tolerance):
-    """A tolerance for all modules, or with ``PATH=VALUE`` for one module and its descendants."""
+    """A tolerance for all modules, or with ``PATH=VALUE`` for the modules that PATH matches and their descendants."""
 
     name = "tolerance"
 
@@ -191,7 +191,7 @@ def _check_folder() -> None:
 
 
 def _is_expected(error: Exception) -> bool:
-    """Return whether the error's message is for the user: an error of this package or of the operating system."""
+    """Return whether the error is one of this package or of ``_SYSTEM_ERRORS``. The message of such an error is for the user."""
     return isinstance(error, BridgeError) or (isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS)
 
 
@@ -223,7 +223,10 @@ def _report_error(error: Exception, json_out: Path | None) -> None:
 
 
 def write_json(path: Path | None, found: Mapping[str, Any]) -> None:
-    """Write ``found`` to ``path`` atomically, or print it if ``path`` is ``-``; do nothing if ``path`` is None. Raises OutputError."""
+    """Write ``found`` to ``path`` atomically, or print ``found`` if ``path`` is ``-``; do nothing if ``path`` is None.
+
+    Raises OutputError if the file cannot be written, and ScreenError if stdout cannot be written.
+    """
     if path is None:
         return
     from bridge.compare.report import summary
@@ -258,7 +261,8 @@ def print_report_path(console: Console, path: Path | None) -> None:
 def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
     """Check output files before the work begins.
 
-    Raises OutputError for a path that cannot be written to, and UsageError for a path that is another output or one of the ``inputs``.
+    Raises OutputError for a path that cannot be written to, and UsageError if two outputs are the same file or an output is one of the
+    ``inputs``.
     """
     from bridge.output.files import check_writable
 
@@ -274,7 +278,7 @@ def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
 
 
 def make_console(json_out: Path | None) -> Console:
-    """Return the console: with tables and colours on a terminal (no colours with NO_COLOR), silent if JSON is printed."""
+    """Return the console for the results: with colours on a terminal (unless NO_COLOR is set), silent if JSON is printed."""
     from bridge.commands.console import Screen
 
     return Screen(quiet=str(json_out) == "-")
@@ -316,9 +320,9 @@ def _check_one_kind(files: tuple[Path, ...], shapes: tuple[str, ...]) -> None:
 
 
 def _call_function(files: tuple[Path, ...]) -> Any:
-    """Call the function that ``--input`` names and return an iterator of its inputs; return None if ``--input`` names files.
+    """Return an iterator of the inputs that the function of ``--input`` returns; None if no ``--input`` names a function.
 
-    Raises UsageError if a function is not the only ``--input``.
+    Raises UsageError if a function is not the only ``--input``. The iterator raises TargetError and InputsError.
     """
     from bridge.compare.io import input_functions
 

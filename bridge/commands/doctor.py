@@ -78,7 +78,7 @@ def _assembly(path: Path, as_json: bool) -> int:
 
 
 def show(console: Console, classes: tuple[ClassSurface, ...]) -> None:
-    """Print the members that each class lacks, as a table, or as a list if the terminal is too narrow."""
+    """Print the members that each class needs and this package lacks, as a table, or as a list if the terminal is too narrow."""
     from bridge.compare.report.terminal import fits
 
     table = _table(classes)

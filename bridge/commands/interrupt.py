@@ -20,12 +20,12 @@ from bridge.commands import stdio
 #: Seconds for the main thread to clean up.
 GRACE_PERIOD: Final = 0.6
 _STDERR: Final = 2
-#: While a command runs, the two ends of the socket through which Python reports signals to the waiting thread.
+#: While a command runs, the two connected sockets through which Python reports signals to the waiting thread.
 _sockets: list[socket.socket] = []
 
 
 class Interrupt:
-    """The state of an interrupted command: whether SIGINT was received, and whether the main thread has cleaned up."""
+    """Whether a command has received SIGINT, and whether the main thread has cleaned up after that."""
 
     def __init__(self, code: int) -> None:
         self.code = code
@@ -82,7 +82,7 @@ def guard(interrupt: Interrupt) -> Iterator[None]:
 
 
 def _close_in_child() -> None:
-    """Close the socket in a forked child, so that the child's signals do not reach the parent's thread."""
+    """Close the sockets in a forked child, so that the child's signals do not reach the parent's thread."""
     if _sockets:
         signal.set_wakeup_fd(-1)
         for end in _sockets:

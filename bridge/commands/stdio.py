@@ -34,7 +34,7 @@ class ScreenError(BridgeError, RuntimeError):
 
 
 def escape_controls(text: str) -> str:
-    """Escape the control characters of ``text`` (ESC as ``\\x1b``), except newlines and tabs.
+    """Escape the characters of ``text`` that change its direction, and its control characters (ESC as ``\\x1b``) except newlines and tabs.
 
     A JSON text stays valid: json.dumps has already escaped the characters below U+0020, and the other characters get escapes that JSON
     allows.
@@ -75,7 +75,7 @@ def columns(stderr: bool) -> int | None:
 def prepare() -> None:
     """Open closed standard streams on the null device, and let stdout and stderr escape characters that their encoding lacks.
 
-    Otherwise the next file or socket would get the descriptor of a closed stream, and receive output of the model or of .NET.
+    If a stream stayed closed, the next file or socket would get the stream's descriptor, and receive output of the model or of .NET.
     """
     for number in range(3):
         try:
@@ -96,7 +96,7 @@ def prepare() -> None:
 
 
 def flush() -> None:
-    """Flush both streams. Raises ScreenError once: after an error the stream discards everything."""
+    """Flush stdout and stderr. Raises ScreenError once: after an error, the stream discards everything."""
     for stderr in (False, True):
         with writing(stderr):
             _stream(stderr).flush()
@@ -104,7 +104,7 @@ def flush() -> None:
 
 @contextmanager
 def writing(stderr: bool) -> Iterator[None]:
-    """Ignore a closed pipe in the block, and raise ScreenError if stdout or stderr cannot be written for another reason."""
+    """Ignore a closed pipe in the block, and raise ScreenError if the stream cannot be written to for another reason."""
     try:
         yield
     except BrokenPipeError:

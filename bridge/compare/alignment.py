@@ -1,8 +1,8 @@
 """The alignment of arguments and results in the traces of a PyTorch model and its C# port.
 
-Each argument is compared with the argument of the corresponding C# parameter. PyTorch's results that C# does not return are left out.
-A finding reports each argument or result that one side lacks. Such a value is left out of both traces, so that it hides no later
-difference.
+Each of PyTorch's arguments is compared with the argument of the corresponding C# parameter. A value that one side lacks, such as a result
+that C# does not return, is left out of the other side's trace, so that it hides no later difference. A finding reports the value,
+unless the value is None or the parameter's default.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LISTED_PATHS: Final = 3
 class Parameters:
     """The parameters of a ``forward``."""
 
-    #: The defaults by name, in order; ``inspect.Parameter.empty`` for none.
+    #: The default of each parameter, by the parameter's name; ``inspect.Parameter.empty`` for a parameter without a default.
     defaults: Mapping[str, Any]
     #: For a C# module, the names of the parameters whose type is a container, such as a list.
     containers: frozenset[str] = frozenset()
@@ -56,7 +56,7 @@ def parameters(module: torch.nn.Module) -> Parameters | None:
     except (TypeError, ValueError):
         signature = None
     if isinstance(module, Mirror):
-        # A mirror has no signature if Python cannot express a C# default. The names come from C#.
+        # A mirror has no signature if Python cannot express a C# default, so the names of the parameters come from C#.
         written = {} if signature is None else signature.parameters
         if not (names := [name for name, _ in parameters_of(module)]):
             return None
@@ -78,10 +78,10 @@ def _is_container(annotation: Any) -> bool:
 
 
 def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str] = ()) -> dict[str, str]:
-    """Return PyTorch's parameter (of ``names``) for each parameter of a C# ``forward`` (``theirs``).
+    """Pair the C# parameters ``theirs`` with PyTorch's parameters ``names``. The result maps C#'s names to PyTorch's.
 
-    Parameters whose names are equal apart from case and underscores are partners. The other parameters are paired in order.
-    PyTorch may have more of them than C#. Then only PyTorch's parameters in ``given`` are paired, if they are exactly as many as C#'s.
+    Parameters whose names are equal apart from case and underscores are partners. The other parameters are paired in order. If PyTorch has
+    more other parameters than C#, those that are not in ``given`` are skipped, provided that exactly as many as C#'s then remain.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}
@@ -100,8 +100,8 @@ def _normalized(name: str) -> str:
 def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return PyTorch's arguments ``given``, by PyTorch's names but in the order of C#'s parameters.
 
-    A C# parameter without an argument gets ``Default`` if a later one has an argument. If C# has no
-    parameter for an argument, the argument is left out if it equals its default. Otherwise, InputsError is raised.
+    A C# parameter without an argument gets ``Default``, under its own name, if a later parameter has an argument. An argument for which C#
+    has no parameter is left out if it equals the default of PyTorch's parameter; otherwise, InputsError is raised.
     """
     own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
     theirs = parameters_of(own)
@@ -142,10 +142,10 @@ class _MissingValue:
 def match_calls(
     left: Trace, right: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module
 ) -> tuple[Trace, Trace, list[Finding]]:
-    """Return both traces with corresponding arguments and results, and a finding for each value that one side lacks.
+    """Return both traces with corresponding arguments and results, and findings on the values that one side lacks.
 
     ``labels`` belong to ``left``, PyTorch's trace. Arguments without a parameter on the other side are left out. If C# returns another
-    number of results, results that are None or that C# does not return are left out, too.
+    number of results than PyTorch, results that are None or that C# does not return are left out, too.
     """
     signatures = tuple(
         {path: parameters(module) for path, module in model.named_modules(remove_duplicate=False)}
@@ -192,7 +192,10 @@ def nonpersistent_buffers(python: torch.nn.Module, dotnet: torch.nn.Module) -> t
 
 
 def count_returned(dotnet: torch.nn.Module) -> int:
-    """Return how many tensors a C# module's ``forward`` is declared to return; 0 if the number is not known."""
+    """Return how many tensors a C# module's ``forward`` is declared to return.
+
+    Return 1 for a tensor that may be null, and 0 if the declared result is unknown or is neither a tensor nor a tuple of tensors.
+    """
     try:
         # The method of the class is read, since an attribute of the instance may replace it.
         result = inspect.signature(type(dotnet).forward).return_annotation
@@ -250,8 +253,8 @@ def _with_events(trace: Trace, events: list[Event]) -> Trace:
     return trace if same else Trace(trace.runtime, events, trace.roots, trace.header)
 
 
-#: The new values of PyTorch's event and of C#'s event, then the values that one side lacks. Each of these has its kind (such as
-#: ``argument``), whether C# is the side that lacks it, its name and its text.
+#: The new values of PyTorch's event, the new values of C#'s event, and the values that one side lacks. A lacking value is described by its
+#: kind (``argument`` or ``result``), whether C# is the side that lacks it, its name and its text.
 _Matched: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...], list[tuple[str, bool, str, str]]]
 
 
@@ -299,8 +302,8 @@ def _match_arguments(
 def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bool:
     """Return whether the arguments of every call correspond by position.
 
-    They do if the parameters of both sides have equal names, PyTorch's ``forward`` has no ``*args`` or ``**kwargs``, and C#'s parameters
-    have no defaults. Return True if the parameters are not known.
+    They do if both sides have parameters of equal names in the same order (apart from case and underscores), PyTorch's ``forward`` has no
+    ``*args`` or ``**kwargs``, and C#'s parameters have no defaults. Return True if the parameters of a side are not known.
     """
     if ours is None or theirs is None:
         return True
@@ -315,7 +318,8 @@ def _correspond_by_position(ours: list[str], theirs: list[str], event: Event, ot
     same = [_normalized(name) for name in theirs]
     mine = [_normalized(name) for name in ours]
     if len(mine) == len(same) == len(other.values):
-        # Different names at the same position may mean the same parameter. A common name at different positions means another order.
+        # Different names at the same position may mean the same parameter. A name that both sides have, at different positions, means
+        # another order.
         return not any(x != y and (x in same or y in mine) for x, y in zip(mine, same, strict=True))
     return len(mine) >= len(same) and mine[: len(same)] == same and len(event.values) == len(other.values)
 

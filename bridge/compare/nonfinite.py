@@ -14,7 +14,11 @@ def count(trace: Trace) -> int:
 
 
 def no_comparison_reason(trace: Trace, compared: int) -> str:
-    """Return why equal values mean nothing: no values were compared, or most numbers of the result are NaN or infinite; else empty."""
+    """Return why equal values mean nothing, or an empty string if they mean something.
+
+    They mean nothing if no values were compared, or if most float and complex numbers of the model's result are NaN or
+    infinite.
+    """
     if not compared:
         return "no recorded module call has a tensor or a number as an argument or result"
     ends = [event for event in trace if event.phase != "pre"]

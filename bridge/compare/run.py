@@ -73,8 +73,8 @@ def run(
 
     The model runs in eval mode, or in train mode with ``train``. ``backward`` propagates random gradients back from all tensors of the
     result that require a gradient. ``seed`` seeds these gradients and the model's random numbers. ``choose`` maps the model's result to
-    the part to compare. Raises ModelRaisedError if the model raises, and RunError if the model cannot be recorded or its result cannot be
-    compared.
+    the part to compare. Raises ModelRaisedError if the model raises, and RunError if the model cannot be recorded, if its result cannot be
+    compared, or if ``backward`` is true for a model in TorchSharp.
     """
     own = model.model if isinstance(model, RenamedModel) else model
     runtime: Any = recorder if recorder.is_remote(own) else dotnet if is_mirror(own) else pytorch
@@ -143,7 +143,7 @@ def _with_result(trace: Trace, result: Any, values: Values) -> Trace:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Run torch's operators in one thread: with more, a sum may be split differently in each run, and its last bits vary."""
+    """Run torch's operators in one thread: with more threads, a sum may be split differently in each run, and its last bits vary."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

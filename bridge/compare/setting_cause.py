@@ -25,7 +25,8 @@ def find_causes(
     """Return the settings that cause the difference of the first differing module.
 
     With PyTorch's values of these settings, the module no longer differs, and no other module begins to differ.
-    The result is one setting that suffices alone, else a set from which superfluous settings were removed one by one, else empty.
+    The result is one setting that suffices alone, else a set from which superfluous settings were removed one by one, else an
+    empty tuple.
     ``again`` runs ``dotnet`` again and compares. Nothing is tried if a setting of the module is already proven to be a cause.
     """
     path = compared.first_path

@@ -31,7 +31,7 @@ class Suite:
             yield judge_run(ran, self.contract, self.rows, runtime.version(), torch_version())
 
     def describe(self, found: Outcome) -> str:
-        """Describe an outcome, with the texts of its clauses."""
+        """Describe an outcome, with the texts of the clauses that its program tests."""
         from bridge.conformance.terminal import describe_outcome
 
         named = [clause for clause in found.ran.program.clauses if clause in self.contract]
@@ -40,7 +40,7 @@ class Suite:
 
 
 def prepare_suite(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Suite:
-    """Select programs and runtimes. If ``names`` is empty, take all runtimes that can run here.
+    """Select programs by ``filters``, and runtimes by ``names``. If ``names`` is empty, take all runtimes that can run here.
 
     Raises KeyError for an unknown runtime, SelectionError, and the errors of importing a runtime.
     """
@@ -56,7 +56,8 @@ def run_suite(
 ) -> tuple[Judgement, Contract]:
     """Run the selected programs and judge the runs.
 
-    ``step`` is called with a description of the progress. Raises as :func:`prepare_suite`, and the errors of starting a runtime.
+    ``step`` is called with a description of the progress. Raises what :func:`prepare_suite` raises, and the errors of starting a
+    runtime.
     """
     step("starting the runtimes")
     suite = prepare_suite(names, filters)

@@ -14,7 +14,10 @@ RADIUS = 2.5
 
 
 def draw_faces(picture: np.ndarray, detection: Detection) -> bytes:
-    """Draw each face's box, probability and landmarks onto a copy of the picture, uint8 [height, width, 3]. Returns a PNG file."""
+    """Draw each face's box, probability and landmarks onto a copy of ``picture``. Return the copy as a PNG file.
+
+    ``picture`` is an array of uint8 of shape [height, width, 3].
+    """
     from PIL import Image, ImageDraw  # an optional dependency
 
     image = Image.fromarray(picture)

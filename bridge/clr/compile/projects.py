@@ -46,7 +46,8 @@ _REPORT = """
     <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
   </Target>
 """
-#: Makes MSBuild write the compiler's arguments for each built project, one per line, and the paths of the project and the compiler.
+#: Makes MSBuild write two files for each built project: the compiler's arguments, one argument per line; and the paths of the project and
+#: of the compiler's folder.
 _RECORD = """
   <PropertyGroup>
     <ProvideCommandLineArgs>true</ProvideCommandLineArgs>
@@ -74,7 +75,7 @@ _SWAP = r"""
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
 """
-#: Makes MSBuild write a file with the direct references of each restored project. The project Bridge.TorchSharp is left out.
+#: Makes MSBuild write a file for each restored project except Bridge.TorchSharp. The file lists the project's direct references.
 _LIST_REFERENCES = """<Project>
   <Target Name="ListReferencesForBridge" AfterTargets="CollectPackageReferences"
           Condition="'$(MSBuildProjectName)' != 'Bridge.TorchSharp'">
@@ -136,14 +137,14 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
 
     A project that references TorchSharp is built against TorchSharp if NuGet's cache has TorchSharp. The built assembly then runs on our
     TorchSharp.dll, whose types are those of Bridge.Torch. In all other cases, our assemblies in ``assemblies`` replace TorchSharp during
-    the build. A single file is always built against our assemblies, and so is a project that references Bridge.Torch, or Bridge.Hooks
-    without Bridge.TorchSharp.
+    the build. A single file is always built against our assemblies. So is a project that references Bridge.Torch, that references
+    Bridge.Hooks without Bridge.TorchSharp, or whose source uses Bridge.Torch or Bridge.Hooks without a reference.
 
     The output is in the user's cache (:func:`cache`); nothing is written into the project's folder. If nothing has changed since the last
     build (:mod:`bridge.clr.compile.manifest`), the assembly of that build is returned.
 
-    With the folder ``record``, the project is always built, and the compiler's arguments for each project are written into that folder, for
-    :mod:`bridge.clr.compile.recompiler`.
+    With the folder ``record``, the project is always built, and the compiler's arguments for each built project are written into that
+    folder, for :mod:`bridge.clr.compile.recompiler`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """
@@ -176,7 +177,7 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
 def find_build(project: Path, assemblies: Path) -> Path | None:
     """Return the assembly that :func:`build_project` would return without a build; None if a build is needed.
 
-    Raises as :func:`build_project`.
+    Raises BuildError, and DotNetNotFound when there is no SDK.
     """
     return manifest.find_build(build_folder(project), _fingerprint(find_dotnet(sdk=True), assemblies))
 
@@ -214,7 +215,7 @@ def _cache_error(folder: Path, error: OSError) -> BuildError:
 
 
 def _safe_name(name: str) -> str:
-    """Return a file name with each character that MSBuild might misread replaced by an underscore."""
+    """Return a file name with underscores in place of the characters that MSBuild might misread."""
     return re.sub(r"[^\w .+-]", "_", name)
 
 
@@ -228,9 +229,9 @@ def lock(project: Path) -> FileLock:
 
 
 def cache() -> Path:
-    """Return the folder in which users' projects are built: ``BRIDGE_CACHE``, or one in the user's cache.
+    """Return the folder in which users' projects are built: the value of ``BRIDGE_CACHE``, or a folder in the user's cache.
 
-    Raises BuildError for a user without a home folder.
+    Raises BuildError if the user's cache would be in the home folder, and the user has no home folder.
     """
     if setting := os.environ.get("BRIDGE_CACHE", "").strip():
         return Path(setting).absolute()
@@ -251,7 +252,7 @@ def cache() -> Path:
 
 
 def _has_torchsharp() -> bool:
-    """Return whether NuGet's cache has TorchSharp. Bridge never downloads TorchSharp: its packages with libtorch are gigabytes in size."""
+    """Return whether NuGet's cache has TorchSharp. If not, TorchSharp is not downloaded: packages with its libtorch take gigabytes."""
     return (_packages() / "torchsharp").is_dir()
 
 
@@ -342,7 +343,8 @@ def _build(
 def _temporary(build_folder: Path) -> Iterator[Path]:
     """Create an empty folder in ``build_folder``, and remove it after the block. The caller holds the lock of the build.
 
-    The system's folder for temporary files is not used: MSBuild leaves files there, and some paths make it fail without an explanation.
+    The system's folder for temporary files is not used: MSBuild leaves files there, and for some paths of that folder,
+    MSBuild fails without an explanation.
     """
     folder = build_folder / "temporary"
     shutil.rmtree(folder, ignore_errors=True)  # left by a build that was killed
@@ -354,7 +356,10 @@ def _temporary(build_folder: Path) -> Iterator[Path]:
 
 
 def _special_character(project: Path, output: str) -> str | None:
-    """Return the character in a project's path that MSBuild misreads; None if there is none, or the output has an error in a .cs file."""
+    """Return the character in a project's path that MSBuild misreads.
+
+    Return None if there is no such character, or if the output has an error in a .cs file.
+    """
     found = _SPECIAL_IN_PATH.search(str(project.parent)) or _SPECIAL_IN_NAME.search(project.name)
     return None if found is None or re.search(r"\.cs\(\d+,\d+\): error ", output) else found[0]
 
@@ -421,7 +426,7 @@ def _user() -> str:
 
 
 def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subprocess.CompletedProcess[str]:
-    """Run dotnet in a process group of its own, so that Ctrl-C ends it with all its child processes."""
+    """Run dotnet. On POSIX, dotnet and its child processes have a process group of their own, so that Ctrl-C ends all of them."""
     if advice := file_limit_advice("the .NET SDK", _FILES):
         raise BuildError(advice)
     command = [str(dotnet.command), *arguments]

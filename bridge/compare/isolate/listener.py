@@ -1,4 +1,4 @@
-"""The interface of objects that observe or change a replay."""
+"""The interface of objects that observe or change a replay: a run of one module on recorded arguments."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _CONTAINERS: Final = (torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleD
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomState:
-    """The states of the CPU's random generator and, for a model on CUDA, of the current device."""
+    """The states of the random generators of the CPU and, for a model on CUDA, of the current device."""
 
     cpu: torch.Tensor
     cuda: torch.Tensor | None
@@ -40,9 +40,9 @@ def is_on_cuda(*models: torch.nn.Module) -> bool:
 
 
 def is_builtin(module: torch.nn.Module) -> bool:
-    """Return whether the class is one of PyTorch's, except containers such as Sequential.
+    """Return whether the module's class is one of PyTorch's, except containers such as Sequential.
 
-    Such a module is judged together with its child modules.
+    Such a module is compared together with its child modules.
     """
     kind = type(module)
     return kind.__module__.startswith("torch.nn.modules") and kind not in _CONTAINERS

@@ -25,16 +25,17 @@ class ValueDifference:
 
     #: A predicate, such as ``differs by up to 1 in 2 of 4 numbers``.
     text: str
-    #: The largest absolute difference of two tensors of equal shape and dtype; infinite for other values, and if one side has a NaN.
+    #: The largest absolute difference of the elements of two tensors of equal shape and dtype. Infinite for other values, and if an
+    #: element is NaN on one side only.
     largest: float
 
 
 def compare_values(
     a: Any, b: Any, names: tuple[str, str], rtol: float = 0.0, atol: float = 0.0
 ) -> ValueDifference | None:
-    """Compare two values leaf by leaf; return the largest difference, or None if all are within the tolerances.
+    """Compare two values leaf by leaf; return the largest difference, or None if all leaves are equal.
 
-    ``names`` are the names of the two runtimes.
+    The tolerances ``rtol`` and ``atol`` apply to tensors only. ``names`` are the names of the two runtimes.
     """
     left, right = leaves(a), leaves(b)
     if len(left) != len(right):

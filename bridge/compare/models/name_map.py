@@ -17,13 +17,14 @@ class NameMap:
     """Pairs of dotted paths: PyTorch's path and C#'s path.
 
     A path names a module with everything below it, or one weight. Each ``*`` matches one name, the same in both paths:
-    ``layer.*.attention = layers.*.attn``. If several pairs match, the longest applies; of equally long ones, the one with the fewest ``*``.
+    ``layer.*.attention = layers.*.attn``. If several pairs match a C# path, the pair whose C# path has the most names applies; of several
+    such pairs, the pair with the fewest ``*``.
     """
 
     pairs: tuple[tuple[str, str], ...]
 
     def python_name(self, csharp: str) -> str:
-        """Return PyTorch's path for a C# path; the path itself where no pair matches."""
+        """Return PyTorch's path for a C# path; the C# path itself if no pair matches."""
         parts = csharp.split(".")
         best: tuple[int, int, str] | None = None
         for python, pattern in self.pairs:
@@ -92,7 +93,7 @@ def _paths(model: torch.nn.Module) -> Iterator[str]:
 
 
 def match(python: torch.nn.Module, dotnet: torch.nn.Module) -> NameMap:
-    """Pair modules and weights whose names differ, by order, class and shapes.
+    """Pair, by order, class and shapes, the modules and weights that have different names in the two models.
 
     The children of corresponding modules are paired first, then the remaining leaf modules of both trees.
     """
@@ -115,14 +116,17 @@ def match(python: torch.nn.Module, dotnet: torch.nn.Module) -> NameMap:
 
 @dataclass(slots=True)
 class _Matcher:
-    """A matcher of two models, with the modules that have a partner, and the pairs of names that differ."""
+    """A matcher of two models.
+
+    ``python`` are PyTorch's modules that have a partner, ``dotnet`` are C#'s. ``pairs`` are the pairs of paths for a :class:`NameMap`.
+    """
 
     python: set[torch.nn.Module]
     dotnet: set[torch.nn.Module]
     pairs: list[tuple[str, str]] = field(default_factory=list)
 
     def match(self, python: torch.nn.Module, dotnet: torch.nn.Module, path: str, other_path: str) -> None:
-        """Pair the children and the weights of two corresponding modules, and everything below them."""
+        """Pair the children and the weights of two corresponding modules, and do the same for each pair of children."""
         left, right = dict(python.named_children()), dict(dotnet.named_children())
         for name, other in _pair_children(left, right):
             self.python.add(left[name])
@@ -189,5 +193,5 @@ def _all_shapes(module: torch.nn.Module) -> list[torch.Size]:
 
 
 def _have_same_shapes(a: torch.nn.Module, b: torch.nn.Module) -> bool:
-    """Return whether two modules have weights of the same shapes, in any order, and whether both or neither have children."""
+    """Return whether two modules have weights of the same shapes, in any order, and both or neither of them have children."""
     return bool(a._modules) == bool(b._modules) and sorted(_all_shapes(a)) == sorted(_all_shapes(b))

@@ -32,8 +32,9 @@ def import_by_name(name: str) -> Any:
 def import_file(path: Path) -> Any:
     """Import a file under its module name, in its package if the file belongs to one. Raises TargetError.
 
-    The folder of the file, or the folder that contains the outermost package, is added to ``sys.path``. If another module has the file's
-    module name, such as ``types``, underscores are added to the name.
+    The folder of the file, or the folder that contains the outermost package, is added to ``sys.path``. If another module already has the
+    file's module name, such as ``types``, or if the name is not valid in Python, the file is imported outside its package. The module
+    name is then the stem of the file, with underscores in place of invalid characters, and with underscores added until the name is free.
     """
     if not path.is_file():
         others = (file.name for file in path.parent.glob("*.py"))
@@ -53,7 +54,7 @@ def import_file(path: Path) -> Any:
 
 
 def module_name(path: Path) -> tuple[str, Path]:
-    """Return the dotted name of a file's module, and the folder from which it can be imported under this name."""
+    """Return the dotted name of a file's module, and the folder from which the module can be imported under this name."""
     path = path.resolve()
     parts, folder = [path.stem], path.parent
     while (folder / "__init__.py").is_file() and folder.name.isidentifier():

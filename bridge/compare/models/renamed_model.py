@@ -91,7 +91,7 @@ class RenamedModel(torch.nn.Module):
             yield join_path(prefix, self._name(name)), buffer
 
     def get_submodule(self, target: str) -> torch.nn.Module:
-        """Return the module at one of PyTorch's paths. Raises AttributeError if there is none."""
+        """Return the module at one of PyTorch's paths. Raises AttributeError if there is no such module."""
         for path, module in self.named_modules(remove_duplicate=False):
             if path == target:
                 return module

@@ -21,7 +21,8 @@ DEEPEST: Final = 64
 class Gap:
     """The difference of two values: ``absolute``, and ``relative`` to the larger of the two numbers.
 
-    Both are ``inf`` where only digests of the values are known, and where the difference is not finite.
+    Both are ``inf`` where the digests of two tensors differ and the elements of one of the tensors are unknown, and where the difference
+    is not finite.
     """
 
     absolute: float = 0.0

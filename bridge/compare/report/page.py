@@ -31,7 +31,7 @@ FIRST: Final = 8
 NOTES: Final = 200
 #: The kinds of findings on a module that differs on equal inputs.
 OWN: Final = frozenset({"operator", "setting", "in place", "between children", "alone"})
-#: The number of modules in the table below the plot.
+#: The largest number of modules in the table below the plot.
 WORST: Final = 10
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
@@ -50,7 +50,8 @@ def write_report(
 ) -> None:
     """Write the page to ``path`` atomically, replacing an existing file.
 
-    - ``findings`` are listed first, each linked to its row if the page has that row. If ``findings`` is None, the page explains the diff.
+    - ``findings`` are listed first, each linked to its row if the page has that row. If ``findings`` is None, the page explains the
+      diff, unless the traces are the same.
     - ``good`` chooses the colour of the verdict; by default ``diff.same`` does.
     - ``figures`` become a table.
     - ``picture_png`` is embedded.

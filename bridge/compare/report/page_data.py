@@ -1,9 +1,9 @@
 """The data of the page's script: the aligned traces and the module tree as columns of numbers and a list of strings.
 
-The traces and the tree are outlines: nodes in display order, each with its depth. A fold is a heading that hides or shows the nodes below
-it. For a heading, ``size`` is the number of the fold's nodes, including the heading; for other nodes, it is 0. Equal strings and equal
-cells are written once, so that a trace of 100,000 events takes a few megabytes and is parsed in milliseconds. All text from a trace is
-escaped to printable characters.
+The traces and the tree are outlines: nodes in display order, each with its depth. A fold is a heading and the nodes below it, which the
+heading hides or shows. For a heading, ``size`` is the number of the fold's nodes, including the heading; for any other node,
+``size`` is 0. Equal strings and equal events are written once, so that a trace of 100,000 events takes a few megabytes and is parsed in
+milliseconds. All text from a trace is escaped to printable characters.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from bridge.output.plain import to_printable
 from bridge.trace import Event
 from bridge.trace.diff.phrases import plural
 
-#: The largest number of rows: some browsers cannot scroll beyond 17.9 million pixels. The page counts the others.
+#: The largest number of rows: some browsers cannot scroll beyond 17.9 million pixels. The page gives the number of the other rows.
 ROWS: Final = 300_000
-#: The largest module tree that is unfolded at first.
+#: The largest number of modules with which the whole module tree is unfolded at first.
 UNFOLDED: Final = 200
 #: The marks of the rows by number, as in the script.
 MARKS: Final = ("", "<", ">", "~", "≠")
@@ -55,10 +55,12 @@ def trace_columns(
 ) -> tuple[dict[str, Any], dict[int, int]]:
     """Return the columns of the aligned traces, and the node of each row of ``diff.pairs``.
 
-    - ``a`` and ``b`` are indices of ``cells``, -1 for no event. For a fold, they are indices of ``strings``: the heading and its detail.
-    - ``mark`` is an index of :data:`MARKS`. For a fold, it is 1 if the fold contains a difference, else 0.
-    - ``open`` lists the nodes of the folds that are unfolded at first.
-    - ``gap`` maps a node to the difference of its values. ``notes`` maps a node to the numbers of its sentences, up to ``listed``.
+    - ``a`` and ``b`` are indices of ``cells`` (:class:`_Cells`), -1 for no event. For a heading, they are indices of ``strings``: the text
+      of the heading, and its detail.
+    - ``mark`` is an index of :data:`MARKS`. For a heading, it is 1 if the fold contains a difference, else 0.
+    - ``open`` lists the headings of the folds that are unfolded at first.
+    - ``gap`` maps a node to the difference of its values. ``notes`` maps a node to the numbers of the sentences on it, without
+      numbers above ``listed``.
     """
     cells = _Cells(strings)
     depth: list[int] = []

@@ -76,7 +76,7 @@ class Plot:
 
 
 def plot(compared: Sequence[TreeNode], own: Collection[str] = ()) -> Plot | None:
-    """Return the plot of the modules that have a gap, in the given order; None if no module differs.
+    """Return the plot of the modules whose ``gap`` is not None, in the given order; None if no module differs.
 
     ``own`` are the paths of the modules that differ on equal inputs.
     """

@@ -4,8 +4,8 @@ Unpickling constructs the model again from the same assembly, whose digest is co
 gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, and the C# fields and
 properties that Python can set. While the model's root exists, the pickle of a submodule contains the whole model.
 
-A built-in is pickled as an ordinary PyTorch module. When the model is unpickled, the unpickled PyTorch module becomes the mirror, since
-other objects in the pickle may refer to it.
+The mirror of a built-in such as Linear has PyTorch's class, and is pickled as an ordinary PyTorch module. When the model is unpickled, the
+unpickled PyTorch module becomes the mirror, since other objects in the pickle may refer to this module.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def remember(root: torch.nn.Module, recipe: Recipe, load: Callable[[Recipe, int]
 def inherit_origins(copies: list[tuple[Link, Link]]) -> None:
     """Give copies the origins of their originals, so that the copies can be pickled.
 
-    ``copies`` are pairs of the links of an original and its copy. The first pair is the root's.
+    ``copies`` are pairs: the link of an original and the link of its copy. The first pair is that of the root.
     """
     for old, new in copies:
         origin = _origins.get(old)

@@ -24,7 +24,7 @@ def prepare(original: torch.nn.Module, replica: torch.nn.Module) -> torch.nn.Mod
 def _replica_class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
     """Return the class of a replica before its first call.
 
-    The class is cached as an attribute of ``kind``, so that the garbage collector can free both.
+    The class is cached as an attribute of ``kind``, so that the garbage collector can free both classes.
     """
     known: type[torch.nn.Module] | None = vars(kind).get("_replica_class")
     if known is not None:

@@ -31,7 +31,7 @@ ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "tensor": ("grad",),
     "accumulated": ("tensor",),
 }
-#: For each kind, the method that registers a hook on a module, and the function that registers a global one.
+#: For each kind of module hook, the method that registers a hook on a module, and the function that registers a global hook.
 _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
     "pre": ("register_forward_pre_hook", global_hooks.register_module_forward_pre_hook),
     "forward": ("register_forward_hook", global_hooks.register_module_forward_hook),
@@ -41,7 +41,8 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
 }
 #: PyTorch's RemovableHandle of each C# hook, by the hook's number.
 _handles: dict[int, Any] = {}
-#: The links of the C# objects that represent Python modules in typed hooks: for each Python module, the links by ``TypedHook._id``.
+#: A :class:`TypedHook` on a Python module gets a C# object that represents the module. For each such module, the links of these objects, by
+#: ``TypedHook._id``.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 
@@ -74,7 +75,7 @@ class CSharpHook:
         return None if changed is None else (changed, given[self._kwargs] if new_kwargs is None else new_kwargs)
 
     def _run(self, id: int, *values: Any) -> Any:
-        """Run the hook, so that active modes and traces see its operators."""
+        """Run the hook, so that active PyTorch modes and ``torch.jit.trace`` see the hook's operators."""
         hook = self._runtime.exports.run_hook
         context = torch_function_modes.hook_context(self._runtime, values)
         if context is None:
@@ -123,7 +124,7 @@ class TypedHook(CSharpHook):
     def _proxy_id(self, module: torch.nn.Module) -> int:
         """Return the id of the C# object that represents a Python module.
 
-        A typed hook may be on a Python module: a deep copy of a built-in is one, and keeps the hook (I-1).
+        A typed hook may be on a Python module: a deep copy of a C# Linear, for example, is a Python module and keeps the hook (I-1).
         """
         links = _proxies.setdefault(module, {})
         link = links.get(self._id)

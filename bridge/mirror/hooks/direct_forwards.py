@@ -1,4 +1,4 @@
-"""Functions to call before Python runs the ``forward`` of a C# module. By them, recorders detect direct calls of ``forward`` (C-3)."""
+"""Functions to call before Python runs the ``forward`` of a C# module. They tell recorders of direct calls of ``forward`` (C-3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ listeners: list[Callable[[FrameType], Callable[[], object] | None]] = []
 
 
 def begin() -> ExitStack | None:
-    """Call the listeners, and return a stack of the functions that they return, to close after ``forward``; None if there are none."""
+    """Call the listeners, and return a stack of the functions that they returned; None if they returned no function.
+
+    After ``forward``, the caller closes the stack, and the stack calls these functions.
+    """
     frame = sys._getframe(2)
     stack = None
     for listener in tuple(listeners):

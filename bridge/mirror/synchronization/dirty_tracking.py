@@ -36,7 +36,7 @@ GLOBAL_HOOK_DICTS = (
     "_global_backward_hooks",
 )
 
-#: A module's dictionaries whose writes advance the epoch.
+#: The dictionaries of a module in which every write advances the epoch.
 MODULE_DICTS = ("_parameters", "_buffers", "_modules")
 #: Whether a dictionary watcher reports writes to .NET; otherwise .NET reads the version of each dictionary.
 REPORTS_WRITES = not capi.version_offset()
@@ -141,7 +141,10 @@ for _class, _names in _WRITES.items():
 
 
 def track(module: Any) -> None:
-    """Make each later write to the parameters, buffers and children of a module advance the epoch. The module need not have a link."""
+    """Make each later write to a module's dictionaries of parameters, buffers and children advance the epoch.
+
+    The module need not have a link.
+    """
     dictionaries = [module.__dict__[name] for name in MODULE_DICTS]
     if not any(isinstance(dictionary, TrackedDict) for dictionary in dictionaries):
         capi.separate_attributes(module)

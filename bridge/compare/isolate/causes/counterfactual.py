@@ -1,4 +1,8 @@
-"""Operators as causes: C#'s ``forward`` is replayed with replaced values, which must remove the difference and add none."""
+"""Operators as causes, proven by replays of C#'s ``forward``.
+
+At a divergence (:class:`.divergence.Divergence`), PyTorch's and C#'s operators differ. A replay removes a divergence by replacing values.
+The divergence is the cause if the module's difference then disappears and no other difference appears.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ def find_operator_cause(
     """Return the first divergence whose removal makes the finding's difference disappear and adds no other difference.
 
     ``divergences`` are the lists of :func:`.divergence.find_divergences`, which are tried in order. If no single removal from a list
-    suffices, but the removal of the whole list does, return the first divergence that this removal needs.
+    suffices, but the removal of the whole list does, return the first divergence that cannot be left out of the list.
     """
     if finding.settings or finding.kind not in ("input", "result", "raised"):
         return None
@@ -64,7 +68,8 @@ def _first_needed(
 ) -> Divergence | None:
     """Return the first of ``candidates`` without which the joint removal of ``divergences`` fails.
 
-    Return None if no such candidate exists, or if the joint removal of all divergences fails.
+    Return None if no such candidate exists, if the joint removal of all divergences fails, or if it is not tried. The joint
+    removal is not tried for a single divergence, for more than ``_TOGETHER`` divergences, and for divergences that cannot be joined.
     """
     if not 1 < len(divergences) <= _TOGETHER or (joint := join(divergences)) is None or not removes(joint):
         return None
@@ -79,7 +84,7 @@ def _first_needed(
 def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Divergence]) -> Iterator[Divergence]:
     """Yield the divergences on which the differing value depends, or all divergences if C# raised.
 
-    Each one comes with the divergences of its inputs and with its other interpretations.
+    Each of these divergences comes after the divergences of its inputs, and before its other interpretations.
     """
     number = finding.number if finding.kind == "input" else None
     for divergence in divergences:
@@ -93,13 +98,14 @@ def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Di
 
 
 class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A replay of C#'s ``forward`` with an intervention. ``failed`` tells whether the intervention could not be applied."""
+    """A replay of C#'s ``forward`` with an intervention, which replaces values. ``failed`` tells whether a value could not be replaced."""
 
     def __init__(self, intervention: Intervention, recorder: OperatorRecorder) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # Operators are identified by name and count, not by index: a recorder keeps tensors alive, so that more operators may run.
+        # Operators are identified by name and count, not by index: in the recorded run, further operators may have run because the
+        # recorder kept tensors alive.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:

@@ -64,7 +64,7 @@ def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradien
     """Return a finding on the first child that only one side calls under ``no_grad``, and whose result has a gradient on the other side.
 
     If C# is the side with ``no_grad``, this must be proven: all other gradients are equal, or PyTorch's ``forward`` gives C#'s gradients
-    when it is cut at C#'s operators under ``no_grad``.
+    when it is cut where C# runs operators under ``no_grad``.
     """
     enabled = {child.recorded.number: child.grad_enabled for child in python.child_calls if child.recorded is not None}
     for child in pair.outcome.child_calls:
@@ -88,7 +88,10 @@ def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradien
 
 
 def _find_cut(pair: CallPair, right: Gradients, name: str = "") -> GradientCut | None:
-    """Return the proven cut of C#'s gradients; with a ``name``, only a cut of that name."""
+    """Return the cut (``detach`` or ``no_grad``) in C# with which PyTorch's ``forward`` gives C#'s gradients; None if there is none.
+
+    With a ``name``, only cuts of that name are tried.
+    """
 
     def run(cut: CutRun) -> Gradients:
         outcome = pair.replay_python(backward=True, listener=cut, carries_gradient=cut.carries_gradient)

@@ -11,7 +11,7 @@ from bridge.compare.isolate.pairs import CallPair
 
 
 def find_write(pair: CallPair) -> str:
-    """Describe a write to an argument that only one side makes; empty if there is none."""
+    """Describe a write to an argument in place if only one side makes such a write; else return an empty string."""
     for number, other in ((0, 1), (1, 0)):
         written = (pair.call.written, pair.outcome.written)
         if set(written[number]) - set(written[other]):
@@ -39,7 +39,7 @@ def find_writing_operator(pair: CallPair) -> tuple[str, str]:
 
 
 def find_layout_differences(pair: CallPair) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the text of a finding if only one side's result shares an argument's storage, or is contiguous."""
+    """Yield the kind and the text of a finding for a result that shares an argument's storage, or is contiguous, on one side only."""
     aliased = [{result for result, _ in side.aliases} for side in (pair.call, pair.outcome)]
     for number, other in ((0, 1), (1, 0)):
         if aliased[number] - aliased[other]:

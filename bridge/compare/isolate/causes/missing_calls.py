@@ -15,10 +15,10 @@ from bridge.compare.isolate.value_comparison import is_near
 
 
 def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
-    """Return the child calls that differ, in the order of PyTorch's calls."""
+    """Return a finding for each child call that differs, in the order of PyTorch's calls."""
     called = _called_numbers(pair.outcome)
     missing = _find_missing(pair, called)
-    # A wrong C# call was not meant as a PyTorch call that C# makes correctly.
+    # The PyTorch calls that C# makes with the right arguments. A wrong C# call was not meant as one of these.
     correct = {
         child.recorded.number
         for child in pair.outcome.child_calls
@@ -49,7 +49,7 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
 
 
 def find_uncalled(pair: CallPair) -> list[RecordedCall]:
-    """Return the PyTorch calls for which C# makes neither the call itself nor a call inside it."""
+    """Return the PyTorch calls that have a result, and for which C# makes neither the call itself nor a call inside it."""
     called = _called_numbers(pair.outcome)
     return [
         call
@@ -76,7 +76,7 @@ def _called_numbers(outcome: Outcome) -> set[int]:
 
 
 def _find_missing(pair: CallPair, called: set[int]) -> list[RecordedCall]:
-    """Return the PyTorch calls that C# does not make; if C# raises, only calls before the exception."""
+    """Return the PyTorch calls that C# neither makes nor runs inline; if C# raises, only those before the last call that C# makes."""
     end = max(called, default=-1) if pair.outcome.raised is not None else None
     return [
         call

@@ -1,4 +1,4 @@
-"""Sentences for the findings about modules in isolation."""
+"""Sentences for the findings about modules in isolation: each module is run alone, on the inputs that PyTorch's module had."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bridge.trace.diff.phrases import path_name
 def phrase_findings(
     result: IsolationResult, names: tuple[str, str], raised_in: str | None = None
 ) -> tuple[Finding, ...]:
-    """Phrase the findings, and the reasons why modules were not judged.
+    """Phrase the findings, and the reasons why modules were not run in isolation.
 
     ``names`` are the names of the two runtimes. ``raised_in`` is the path of the module that raised in the C# model's run, if one did.
     """
