@@ -24,10 +24,10 @@ _SUFFIX = ".part"
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield a new, empty file next to ``path``. This file replaces ``path`` if the block ends without an error, else it is removed.
+    """Yield a new, empty file in the folder of ``path``. The file replaces ``path`` if the block ends without an error, else it is removed.
 
     Write to the yielded file itself; do not replace it. An existing file keeps its permissions. If ``path`` is a symbolic link, the link's
-    target is replaced. Leftovers of killed processes are removed first. Raises OSError.
+    target is replaced, and the new file is in the target's folder. Leftovers of killed processes are removed first. Raises OSError.
     """
     target = resolve_target(path)
     remove_leftovers(target)
@@ -82,7 +82,7 @@ def output_error(path: Path, error: OSError) -> OutputError:
 
 
 def remove_leftovers(target: Path) -> None:
-    """Remove the temporary files for ``target`` that killed processes have left; no process locks these files."""
+    """Remove the temporary files for ``target`` that no process locks: killed processes have left them. Does nothing on Windows."""
     if fcntl is None:
         return
     for leftover in target.parent.glob(f"{glob.escape(_prefix(target))}*{_SUFFIX}"):
@@ -109,7 +109,7 @@ def resolve_target(path: Path) -> Path:
 
 
 def _create_locked(target: Path) -> tuple[int, Path]:
-    """Create a temporary file and lock it until the returned descriptor is closed.
+    """Create a temporary file and, where the system has locks, lock it until the returned descriptor is closed.
 
     The lock is shared, since .NET cannot open a file with an exclusive lock.
     """
@@ -118,9 +118,9 @@ def _create_locked(target: Path) -> tuple[int, Path]:
         temporary = Path(name)
         if fcntl is None:
             return handle, temporary
-        with suppress(OSError):  # the file system has no locks, or the file was just removed as a leftover
+        with suppress(OSError):  # the file system has no locks
             fcntl.flock(handle, fcntl.LOCK_SH)
-        if temporary.exists():
+        if temporary.exists():  # not removed as a leftover before it was locked
             return handle, temporary
         os.close(handle)
 

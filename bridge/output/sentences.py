@@ -1,4 +1,4 @@
-"""Helpers for messages: articles, suggestions, and line breaks between words."""
+"""Helpers for messages: articles, suggestions, shortened lists, and line breaks between words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def with_article(noun: str) -> str:
 
 
 def suggest(name: str, candidates: Iterable[str], prefix: str = "") -> str:
-    """Return `` Did you mean …?`` with the candidates similar to ``name``, each after ``prefix``; empty when there are none."""
+    """Return `` Did you mean …?`` with up to three candidates similar to ``name``, each after ``prefix``; empty if there are none."""
     lower = {candidate.lower(): candidate for candidate in candidates}
     found = [lower[match] for match in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
     return f" Did you mean {' or '.join(f'{prefix}{candidate}' for candidate in found)}?" if found else ""

@@ -1,7 +1,7 @@
 """Events of a program's trace: equality, first difference, alignment and description.
 
-These events differ from those of :mod:`bridge.trace`, which records the module calls of models. An event here is a JSON object with the
-fields of its kind, such as ``return``, ``raise`` or ``warning``. Its values are exact, so traces are compared as JSON.
+These events differ from those of :mod:`bridge.trace`, which records the module calls of models. An event here is a JSON object. Its
+kind, such as ``return``, ``raise`` or ``warning``, determines its fields. Its values are exact, so traces are compared as JSON.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def describe_value(item: Json) -> str:
 
 def _field(name: str, content: Json) -> str:
     if isinstance(content, list):
-        # A field with several values, such as args or grad_input. A list of the program is {"list": […]}.
+        # A field with several values, such as args or grad_input. A list as a single value is {"list": […]}.
         return f"({', '.join(map(describe_value, content))})"
     if name == "kwargs":
         return "{" + ", ".join(f"{key}: {describe_value(item)}" for key, item in content.items()) + "}"

@@ -19,7 +19,7 @@ from bridge.program.validation import reason
 #: A value, a step, a node or an event in JSON.
 Json = Any
 
-#: The keys of values that are not numbers, such as ``{"tuple": [1, 2]}``.
+#: The keys of values that are JSON objects, such as ``tuple`` in ``{"tuple": [1, 2]}``.
 FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
 _CONTRACT: Final = Path(__file__).parents[1] / "contract"
 _CORPUS: Final = _CONTRACT / "programs"
@@ -158,9 +158,9 @@ def registrations(program: Program) -> Iterator[Mapping[str, Json]]:
 
 
 def words(program: Program) -> frozenset[str]:
-    """Return the words of a program. A runtime must support all of them to run the program.
+    """Return the words of a program. A runtime must support all these words to run the program.
 
-    A word is a construct of the format with its kind, such as ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``,
+    A word names a construct of the format, such as ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``,
     ``option:always_call`` (of a registration) or ``read:grad`` (of a step or action). Other words are ``global`` (a global registration),
     ``kwargs`` (of a call), ``parameters`` (of a node), ``identity``, and ``threads`` (concurrent threads).
     """
@@ -215,7 +215,7 @@ def _validate(data: Any, source: str) -> None:
 
 
 def _check_names(program: Program, source: str) -> None:
-    """Raise ProgramError if the program uses a module or handle that it does not define."""
+    """Raise ProgramError for an undefined module or handle, for two modules with one path, and for a tensor hook without a tensor."""
     prefix = f"{source} ({program.name})"
     paths, library = _module_paths(program, prefix)
     for registration in registrations(program):
@@ -241,7 +241,7 @@ def _check_names(program: Program, source: str) -> None:
 
 
 def _module_paths(program: Program, prefix: str) -> tuple[set[str], set[str]]:
-    """Return the module paths of a program, and the path prefixes of PyTorch's attention modules, whose submodules are not known here."""
+    """Return a program's module paths, and the path prefixes of ``attention`` and ``encoder`` nodes, whose submodules PyTorch creates."""
     paths: set[str] = set()
     library: set[str] = set()
     for path, node in nodes(program.tree):

@@ -50,7 +50,7 @@ def suppress(
 ) -> Tensor:
     """Apply non-maximum suppression. Returns the indices int64 [k] of the boxes to keep, best score first, equal scores in order.
 
-    A box is dropped if a better box is kept, and their intersection is larger than `threshold` times the area of their union.
+    A box is dropped if its intersection with a better, kept box is larger than `threshold` times the area of the two boxes' union.
     `share_of='smaller'`, for the last stage of the cascade, takes the area of the smaller box instead, and sides that are one pixel longer.
     """
     inclusive = 1.0 if share_of == "smaller" else 0.0

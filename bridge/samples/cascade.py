@@ -1,4 +1,6 @@
-"""The MTCNN detection cascade: P-Net runs on scaled pictures and proposes boxes, R-Net and O-Net run on crops and refine them.
+"""The MTCNN detection cascade.
+
+P-Net runs on the picture at several scales (the pyramid) and proposes boxes. R-Net and O-Net run on crops and refine the boxes.
 
 The nets are callables, so that the same code runs PyTorch and C# modules. The nets run on `device`, all box arithmetic on the CPU in
 float32. The result is deterministic.
@@ -19,8 +21,8 @@ from bridge.samples.boxes import shift, square, suppress, windows
 
 WINDOW = 12  # side of P-Net's window
 STRIDE = 2  # pixels from one window to the next
-FACTOR = 0.709  # scale from one picture of the pyramid to the next, which halves the area
-THRESHOLDS = (0.6, 0.7, 0.7)  # minimum probabilities of P-Net, R-Net, O-Net
+FACTOR = 0.709  # ratio of each scale of the pyramid to the one before; it halves the area
+THRESHOLDS = (0.6, 0.7, 0.7)  # thresholds of the probabilities of P-Net, R-Net, O-Net
 CROPS = (24, 48)  # sides of the crops for R-Net and O-Net
 OVERLAP_IN_PICTURE = 0.5  # threshold of non-maximum suppression within a picture of the pyramid
 OVERLAP = 0.7  # threshold of non-maximum suppression elsewhere
@@ -134,7 +136,10 @@ def _propose(pixels: Tensor, pnet: Callable[[Tensor], Any], scales: list[float])
 
 
 def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Tensor:
-    """Run R-Net on the crops of the boxes in one call, and return squared boxes [m, 4] of the crops above R-Net's threshold."""
+    """Run R-Net in one call on the crops of the boxes, and return refined, squared boxes [m, 4].
+
+    Drops boxes that are not above R-Net's threshold, or that overlap a better box too much.
+    """
     crops, boxes = _crops(pixels, boxes, CROPS[0])
     if not len(boxes):
         return boxes
@@ -146,7 +151,10 @@ def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Ten
 
 
 def _decide(pixels: Tensor, onet: Callable[[Tensor], Any], boxes: Tensor) -> Detection:
-    """Run O-Net on the crops of the boxes in one call, and return the crops above O-Net's threshold as faces."""
+    """Run O-Net in one call on the crops of the boxes, and return the faces.
+
+    Drops boxes that are not above O-Net's threshold, or that overlap a better box too much.
+    """
     crops, boxes = _crops(pixels, boxes, CROPS[1])
     if not len(boxes):
         empty = np.empty(0, dtype=np.float32)

@@ -3,7 +3,7 @@
 They are the originals of the C# nets in dotnet/samples/Mtcnn. Their children are named as in the weight files
 (`bridge.samples.weights`), and are in the order in which `forward` calls them.
 
-Softmax and pooling are modules, so that each step of a net is a module call with events in the trace.
+Softmax and pooling are modules, so that their calls have events in the trace.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class ONet(nn.Module):
 
 
 class Nets(NamedTuple):
-    """The three nets of one runtime. A trace of `_asdict()` has the field names as the first parts of module paths."""
+    """The three nets of one runtime. If `_asdict()` is recorded, the module paths in the trace begin with the field names."""
 
     pnet: nn.Module
     rnet: nn.Module

@@ -1,4 +1,7 @@
-"""The lookup of the parameters and buffers that C# reads, by Python's rules for attributes."""
+"""The search for the parameters and buffers that C# reads. It follows Python's rules for attributes.
+
+A *link* is Python's data about one C# module. A *mirror* is the ``torch.nn.Module`` that represents a C# module.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,12 @@ MISSING: Final = object()
 def read_tensors(
     link: Link, names: tuple[str, ...], source: torch.nn.Module | None, compute: bool
 ) -> tuple[list[Any], bool]:
-    """Return the tensors of these names in ``source``, and whether some are computed at each access (a parametrization).
+    """Return the tensors of these names, and whether some are computed at each access (a parametrization).
 
-    An item is None if the attribute is None, or is computed and ``compute`` is false. An item is MISSING if there is no such attribute.
+    Each name is searched in ``source`` and, if ``source`` is a wrapper of the mirror, in the mirror (:func:`_holders`).
+
+    An item is None if the attribute is None, or if it is computed and ``compute`` is false. An item is MISSING if there is no such
+    attribute.
 
     Raises TypeError for an attribute that is neither a tensor nor None. If a C# object represents a Python module (``link.is_proxy``), such
     an attribute counts as MISSING instead.
@@ -49,7 +55,7 @@ def read_tensors(
 
 
 def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
-    """Return the tensor that a module stores under a name; None if there is no such tensor, or it is computed at each access."""
+    """Return the attribute that ``source``, or a mirror inside it, stores under a name; None for a missing or computed attribute."""
     for module in _holders(link, source):
         if (value := _stored(module, name)) is not MISSING:
             return value
@@ -57,10 +63,14 @@ def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
 
 
 def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Module) -> bool:
-    """Return whether C# may read other tensors or entries in the ``forward`` of a replaced mirror than in other code."""
+    """Return whether the tensors or entries that C# reads may depend on the code that reads.
+
+    Python has replaced ``mirror`` by ``replacement``. The C# ``forward`` of ``mirror`` still reads from ``mirror``, and other code reads
+    from ``replacement``.
+    """
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False
-    # If a built-in module was replaced, PyTorch runs the built-in's ``forward``, so C# reads nothing there.
+    # If a built-in module was replaced, PyTorch runs the built-in's ``forward``, in which C# reads nothing.
     if link.attributes is not None and not link.is_collection:
         return False
     return link.is_collection or any(
@@ -76,7 +86,10 @@ def contains(module: torch.nn.Module, other: torch.nn.Module) -> bool:
 
 
 def _holders(link: Link, source: torch.nn.Module | None) -> Iterator[torch.nn.Module]:
-    """Yield the modules to search: ``source``, then the mirror if ``source`` is a wrapper that contains it."""
+    """Yield the modules to search: ``source``, then the mirror if ``source`` is a wrapper that contains it.
+
+    For a built-in module, only ``source`` is searched.
+    """
     if source is None:
         return
     yield source

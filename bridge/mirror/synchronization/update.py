@@ -1,4 +1,8 @@
-"""The update of .NET's data about a mirror (the Python module of a C# module): addresses of tensors and dictionaries, and flags."""
+"""The update of .NET's data about a mirror (the Python module of a C# module): addresses of tensors and dictionaries, and flags.
+
+A *link* is Python's data about one C# module. The *epoch* is a number that changes with every write to parameters, buffers or children
+(``dirty_tracking``). C-2 is a clause of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 
@@ -24,14 +28,14 @@ _NO_ATTRIBUTES: Final[dict[str, Any]] = {}
 
 
 class _Location(NamedTuple):
-    """The modules that C# reaches when it calls a link's module or reads its tensors.
+    """The modules that C# reaches when it calls a C# module or reads that module's tensors.
 
     Attributes:
         target: The module that a call reaches; None if a call raises.
         source: The module whose tensors C# reads; None if there is none.
         runs_in_python: Whether Python runs the call.
         depends: Whether the target depends on the caller (``placement.resolve``).
-        is_missing: Whether a read of the module's tensors raises.
+        is_missing: Whether C# gets an error when it reads the entries of a collection. Also True for any module whose ``target`` is None.
     """
 
     target: torch.nn.Module | None
@@ -44,19 +48,19 @@ class _Location(NamedTuple):
 def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     """Send .NET the state of the link's mirror, or of the module that replaced it.
 
-    With ``compute``, tensors that are computed at each access (parametrizations) are computed. ``version`` is the version of the mirror's
-    ``__dict__``, which .NET has read before this call; -1 if .NET has not read it.
+    Tensors that are computed at each access (parametrizations) are computed only if ``compute`` is true. ``version`` is the version of the
+    mirror's ``__dict__`` that .NET has read before this call; -1 if .NET has read no version.
     """
-    # Read first: if a write follows, .NET compares this epoch with a later one, and synchronizes again.
+    # Read first: if a write follows, the epoch changes, and .NET synchronizes again.
     epoch = dirty_tracking.epoch()
     mirror = link.mirror()
-    # The module from which .NET reads hooks, class and attributes.
+    # ``shown`` is the module from which .NET reads hooks, class (``kind``) and attributes (``state``).
     shown, kind, state = mirror, type(mirror), _NO_ATTRIBUTES if mirror is None else mirror.__dict__
     if mirror is not None:
         link.track(mirror)
     target, read, runs_in_python, depends, is_missing = _locate(link, mirror)
     if read is not mirror and read is not None and (link.names or link.is_collection):
-        # C# reads the tensors of the replacement, so writes to these must advance the epoch.
+        # C# reads the tensors of ``read``, a replacement, so a write to that module's tensors must change the epoch.
         dirty_tracking.track(read)
     if link.is_collection and read is not None:
         shown, kind, state = read, type(read), read.__dict__

@@ -1,7 +1,7 @@
 """The built-in modules of TorchSharp: PyTorch's class for each, and the C# property for each argument of the class's constructor.
 
 A row of ``ROWS`` lists the arguments of the constructor, each with a sign and the name of a C# property. Without a name, the property has
-the argument's name; without a sign and a name, the sign is ``=``. A name that begins with ``_`` is that of a private field. An argument is
+the argument's name; without sign and name, the sign is ``=``. A name that begins with ``_`` is that of a private field. An argument is
 left out if its property is null, except with ``|``.
 
 - ``=name``: The value of the property.
@@ -170,7 +170,7 @@ ROWS: Final[dict[str, str]] = {
     "Upsample": "size=_size scale_factor=_scale_factor mode# align_corners recompute_scale_factor",
     "ZeroPad2d": "padding",
 }
-#: PyTorch's collections, whose mirrors are created empty.
+#: PyTorch's containers of modules and parameters. :func:`make` creates them empty.
 COLLECTIONS: Final[dict[str, type[nn.Module]]] = {
     "Sequential": nn.Sequential,
     "ModuleList": nn.ModuleList,
@@ -190,7 +190,7 @@ def torch_class(name: str) -> type[nn.Module] | None:
 
 
 def properties_of(name: str) -> dict[str, tuple[str, str]]:
-    """Return the sign and the name of the C# property for each constructor argument that has a property."""
+    """Return the sign and the name of the C# property for each argument in the row of ``name`` that has a property."""
     return {argument: (sign, source) for argument, sign, source in _entries(name) if sign not in "?!"}
 
 

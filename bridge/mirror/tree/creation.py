@@ -1,4 +1,7 @@
-"""Creation of mirrors (the Python modules of C# modules) for a new model, for a copy, and for modules that C# adds to a collection."""
+"""Creation of mirrors (the Python modules of C# modules) for a new model, for a copy, and for modules that C# adds to a collection.
+
+A *link* is Python's data about one C# module. I-16 is a clause of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ def create_mirrors(
     device: torch.device = _CPU,
     prefix: str = "",
 ) -> list[Node]:
-    """Create a mirror, with tensors and children, for each module of the tree that ``mirrors`` lacks, and add it to ``mirrors``.
+    """Create a mirror, with tensors and children, for each module of the tree that ``mirrors`` lacks. Add the mirror to ``mirrors``.
 
     CPU tensors are moved to ``device``; ``prefix`` is the module path of the tree's root. Returns the nodes of the new mirrors.
     """
@@ -87,7 +90,7 @@ def _existing_mirror(node: Node, path: str) -> torch.nn.Module:
 
 @contextmanager
 def forget_on_failure(runtime: DotNetRuntime, tree: ModuleTree) -> Iterator[None]:
-    """Make .NET forget the tree's modules that have no mirror if the block raises."""
+    """Make .NET forget those modules of the tree that have no mirror, if the block raises."""
     try:
         yield
     except BaseException:
@@ -134,7 +137,7 @@ class _SharedTensors:
                 self._owners.setdefault(number, []).append((linked(mirror), name))
 
     def tie(self) -> None:
-        """Store in each link's ``ties`` which other names each of its tensors has."""
+        """Store each tensor's other names in the ``ties`` of its modules' links, if the tensor has several names."""
         for owners in self._owners.values():
             for link, name in owners:
                 if others := [(weakref.ref(owner), other) for owner, other in owners if (owner, other) != (link, name)]:
@@ -147,7 +150,10 @@ def take_tensor(runtime: DotNetRuntime, root: int, number: int) -> torch.Tensor:
 
 
 def _create_mirror(runtime: DotNetRuntime, node: Node, path: str) -> torch.nn.Module:
-    """Create the mirror of a module, without children. An instance of PyTorch's class has meta tensors, a Mirror has no tensors."""
+    """Create the mirror of a module. The caller sets its tensors and children.
+
+    Until then, an instance of PyTorch's class has the tensors and children of its constructor, on the meta device; a Mirror has none.
+    """
     link = _create_link(runtime, node, path)
     tensor_and_child_names = (*link.names, *(name for name, _ in node["children"]))
     built_in = builtins.make(node["type"], node["properties"], tensor_and_child_names) if node["built_in"] else None
@@ -200,8 +206,8 @@ def _mirror_class(description: str) -> type[Mirror]:
 def _copy(reference: weakref.ref[Link], deep: bool) -> tuple[torch.nn.Module, list[tuple[Link, Link]]]:
     """Copy a .NET module, with its descendants if ``deep`` is true. This is the implementation of ``Link.copy``.
 
-    Returns the copy's mirror, which has no parameters and buffers yet. Also returns, for each copied module, a pair: the original's link
-    and the copy's link.
+    Returns the copy's mirror, whose parameters and buffers the caller must set. Also returns, for each copied module, a pair: the
+    original's link and the copy's link.
     """
     link = reference()
     assert link is not None  # the caller has a reference

@@ -29,8 +29,8 @@ _ACTIONS: Final = {
 def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     """Draw a registration.
 
-    A ``late`` registration is in an action or a ``forward``, which may run at any time or never. The handle is added to the draft if the
-    registration is not late and cannot fail.
+    A ``late`` registration is in an action or a ``forward``, which may run at any time or never. The handle is added to the draft, unless
+    the registration is late, may fail, or returns no handle.
     """
     repeatable = [old for old in draft.hooks if _is_repeatable(draft, old, late)]
     if repeatable and draft.chance(8):
@@ -41,7 +41,7 @@ def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     actions = _actions(draft, made, late)
     if actions:
         made["actions"] = actions
-    # After its actions: a hook that registers itself would double the number of hooks at every call.
+    # The hook is added after its actions are drawn, so that none registers the hook again: that would double the hooks at every call.
     draft.hooks.append(made)
     if certain and "by" not in made:
         draft.handles.append(made["hook"])
@@ -73,7 +73,7 @@ def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json
 
 
 def _is_repeatable(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
-    # A pre hook that returns arguments fits only modules with that number of arguments. A hook that registers hooks is not registered by
+    # A pre hook that returns arguments fits only modules that take as many arguments. A hook that registers hooks is not registered by
     # another hook.
     words = {next(iter(action)) for action in old.get("actions", ())}
     fits = draft.all_unary or old["kind"] != "pre" or "return" not in words
@@ -82,7 +82,7 @@ def _is_repeatable(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
 
 
 def _add_target(draft: Draft, made: dict[str, Json]) -> bool:
-    """Draw the module or tensor of a registration, or make it global. Returns whether the registration cannot fail."""
+    """Draw the module or tensor of a registration, or make the registration global. Returns whether the registration cannot fail."""
     kind = made["kind"]
     if kind in _ON_TENSORS:
         sure = [*draft.weights, *draft.tensors]
@@ -205,13 +205,13 @@ def reading(draft: Draft) -> dict[str, Json]:
 
 
 def _gradients(draft: Draft) -> Json:
-    """Draw the return value of a backward hook, with the right number of gradients or a wrong one (B-12, B-13)."""
+    """Draw the return value of a backward hook: None, or a tuple, whose number of gradients may be wrong (B-12, B-13)."""
     items = [None if draft.chance(20) else draft.small() for _ in range(draft.choose([1, 1, 1, 2]))]
     return draft.choose([{"tuple": items}, {"tuple": items}, None])
 
 
 def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | None:
-    """Draw the arguments that a pre hook returns: as many as its module takes, or an empty tuple.
+    """Draw the ``return`` action of a pre hook: as many arguments as its module takes, or another value, which PyTorch may refuse.
 
     Returns None for a global hook if not all modules take one argument, since C# raises earlier than Python for a wrong number.
     """
@@ -223,7 +223,7 @@ def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | 
     right: Json = {"tuple": [first] * count}
     if made.get("with_kwargs"):
         pair = [right, {"dict": {}}]
-        # PyTorch refuses the last two choices, which are not a tuple of two items (P-3).
+        # PyTorch refuses a value that is not a tuple of two items (P-3): the list, and ``first`` if it is not such a tuple.
         return {"return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])}
     choices: list[Json] = [right, right, {"tuple": []}]
     # A value that is not a tuple is the only argument (P-2).

@@ -37,9 +37,9 @@ def grad_mode(on: bool) -> Iterator[None]:
 class Node:
     """A node of the graph, with ``width`` outputs.
 
-    ``edges`` lead to the nodes that made the operation's inputs. ``backward(grads, wanted, freed)`` returns the gradients of the inputs.
-    ``wanted`` tells for each input whether its gradient is needed. ``freed`` tells whether an earlier backward pass has freed the tensors
-    that the operation saved.
+    ``edges`` has the :meth:`Tensor.edge` of each input of the operation. ``backward(grads, wanted, freed)`` returns the gradients of the
+    inputs. ``wanted`` tells for each input whether its gradient is needed. ``freed`` tells whether an earlier backward pass has freed the
+    tensors that the operation saved.
     """
 
     def __init__(self, edges: Sequence[Any], backward: Hook, width: int = 1, post_hooks: Iterable[Hook] = ()) -> None:
@@ -60,7 +60,7 @@ class Node:
 
 
 def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
-    """Run hooks on a gradient or a tuple of gradients. Each hook gets the result of the previous one (T-2)."""
+    """Run hooks on a gradient, a tuple of gradients or a leaf, and return the result. A hook gets the previous hook's result (T-2)."""
     for hook in list(hooks):  # a copy, since a hook may register or remove hooks (T-7)
         result = hook(value, *rest)
         if result is not None:
@@ -211,7 +211,7 @@ class Tensor:
         if self.hooks is None:
             self.hooks = OrderedDict()
             node, index = self.edge()
-            # T-5: an in-place operation gives another node to a tensor that is not a leaf
+            # T-5: the hooks stay with this node, even if an in-place operation gives the tensor another node
             node.hooks.append((index, self.hooks))
         return Handle(self.hooks, hook)
 
@@ -249,7 +249,7 @@ class Tensor:
                 item.retain_grad()  # T-14: the inputs before one that raises stay retained
         targets = [item.edge() for item in inputs or ()]
         ends = {node for node, _ in targets}
-        executed: dict[Node, bool] = {}  # whether a node leads to one of the inputs
+        executed: dict[Node, bool] = {}  # whether a node is, or leads to, the node of an input; without inputs, True
 
         def visit(node: Node) -> bool:
             if node not in executed:

@@ -1,4 +1,4 @@
-"""The model of the contract as a runtime of hook programs."""
+"""The model of the contract (docs/contract.md) as a runtime of hook programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridge.runtimes.runtime import Events, Runtime
 
 
 class Model:
-    """The runtime ``model``: the executable specification of the contract."""
+    """The runtime ``model``: an implementation of the contract in pure Python."""
 
     name = "model"
     variants: tuple[str, ...] = ("",)

@@ -25,7 +25,7 @@ from bridge.torchsharp.process.requests import TorchSharpProcess
 #: The dynamic linker's message that a library needs a newer libstdc++.
 _OLD_SYSTEM: Final = re.compile(r"(\S+): version `(GLIBCXX_[\d.]+)' not found \(required by ([^)]+)\)")
 _lock = threading.Lock()
-#: The exchanges by the path of TorchSharp.dll; "" stands for Bridge.Torch.
+#: The connection with each process that runs models, by the path of TorchSharp.dll; "" stands for Bridge.Torch.
 _exchanges: dict[str, Exchange] = {}
 #: The process that describes assemblies; see :func:`_describing_process`.
 _describing: TorchSharpProcess | None = None
@@ -37,7 +37,7 @@ def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Pat
     An assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch unless ``folder`` is given.
     ``arguments`` has two items: a list of the constructor's arguments by position, and a dictionary of its arguments by name.
 
-    Raises HostError, TorchSharpNotFound if no TorchSharp was found, and DotNetError for a C# exception.
+    Raises TorchSharpNotFound if no TorchSharp was found, DotNetError for a C# exception, and HostError if the process fails.
     """
     needed = references(_describing_process(), assembly)
     if folder is None and "TorchSharp" not in needed and "Bridge.Torch" in needed:

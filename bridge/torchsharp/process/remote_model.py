@@ -1,4 +1,4 @@
-"""A model in the process of TorchSharp. The next call sends Python's changes of parameters, buffers and training modes."""
+"""A model in the process of TorchSharp. Each call first sends the parameters, buffers and training modes that Python has changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REMOTE: Final = "the model runs in the process of TorchSharp"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The data with which a model is loaded again in a new process.
+    """The data with which each new process loads a model.
 
     Attributes:
         path: The full path of the assembly.
@@ -95,7 +95,7 @@ class RemoteModel:
         return self.exchange.host.title
 
     def load(self, draws: bool = True) -> list[dict[str, Any]]:
-        """Create the model in the process, and return the description of its modules that ``Load`` of ``ModelMethods.cs`` writes.
+        """Create the model in the process, and return the description of the model's modules, written by ``Load`` in ``ModelMethods.cs``.
 
         With ``draws``, Python's random generator advances by the random numbers that the constructor has drawn.
         """
@@ -192,7 +192,7 @@ class RemoteModel:
                 raise
 
     def _mode_members(self, modules: Mapping[str, torch.nn.Module]) -> dict[str, Any]:
-        """Return a call's parameters about modes: changed training modes, grad mode, whether to return buffers, tracing."""
+        """Return a call's parameters about modes: training modes if one has changed, grad mode, whether to return buffers, tracing."""
         members: dict[str, Any] = {}
         modes = [module.training for module in modules.values()]
         if modes != self._modes:
@@ -236,7 +236,7 @@ class RemoteModel:
             self._modes = [module.training for module in modules.values()]
 
     def _changed(self) -> list[Slot]:
-        """Return the locations of tensors that Python has changed. Raises RuntimeError for other changes, which cannot be sent."""
+        """Return the locations of tensors that Python has changed. Raises RuntimeError for a change that cannot be sent."""
         for parent_reference, name, path, reference in self._children:
             if (parent := parent_reference()) is not None:
                 module = reference()
@@ -265,5 +265,8 @@ class RemoteModel:
 
 
 def _state(tensor: torch.Tensor) -> tuple[int, int]:
-    """Return the version and the address of a tensor; a write changes the version, and an assignment to ``.data`` the address."""
+    """Return the version and the address of a tensor; a write changes the version, and an assignment to ``.data`` the address.
+
+    The version of an inference tensor is always -1, so a write to it is not noticed.
+    """
     return (-1 if tensor.is_inference() else tensor._version, tensor.data_ptr())

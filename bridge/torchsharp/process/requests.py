@@ -42,7 +42,7 @@ class TorchSharpProcess:
             or for 600 if there is none.
         environ: Updates the environment of the process. None as a value unsets a variable.
         on_output: Called with each line that the process prints. By default, the line is written to ``sys.stderr``.
-        on_message: Called with ``>`` and each request, and with ``<`` and each answer.
+        on_message: Called with ``>`` and each request, and with ``<`` and each line that the process sends.
         command: Replaces the program, for tests.
     """
 
@@ -84,7 +84,7 @@ class TorchSharpProcess:
         """Call a method of ``Methods.cs`` with parameters by name, and return its result.
 
         ``timeout`` is in seconds, for this request; ``progress`` is called with each report of the method's progress. Raises DotNetError
-        for a C# exception, and HostError if there is no valid answer. After a HostError or an interrupt, the process has ended.
+        for a C# exception, and HostError if there is no valid answer. After a HostError or KeyboardInterrupt, the process has ended.
         """
         with self._lock:
             limit = self._timeout if timeout is None else timeout

@@ -14,7 +14,7 @@ import torch
 
 #: The alignment of tensors in a block.
 ALIGNMENT: Final = 64
-#: The maximum total size in bytes of the free blocks that are kept for later calls.
+#: The maximum total size in bytes of the free blocks that are kept for later calls. Two blocks are kept whatever their size.
 _MAX_FREE: Final = 1 << 28
 #: The minimum size of a block in bytes.
 _MIN_SIZE: Final = 1 << 16
@@ -39,7 +39,7 @@ class Block:
         return np.frombuffer(self._memory, dtype=np.uint8)
 
     def close(self) -> None:
-        """Close the file. The memory is freed with the last array that uses it."""
+        """Close the file. Python's mapping of the memory ends with the last array that uses it."""
         os.close(self.descriptor)
 
 

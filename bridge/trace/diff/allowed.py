@@ -11,8 +11,10 @@ from fnmatch import fnmatchcase
 class Allowed:
     """Tolerances. Numbers are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``.
 
-    Each pair in ``by_path`` is a module path, and the ``atol`` for that module and its submodules. A path may be a glob, in which ``*``
-    matches dots too. The last matching pair applies. Raises ValueError for a negative or NaN tolerance.
+    Each pair in ``by_path`` has a module path or a glob, and an ``atol``. A path matches that module and its submodules. A glob matches
+    the paths that :func:`fnmatch.fnmatchcase` matches: ``*`` matches dots too. The last matching pair applies.
+
+    Raises ValueError for a negative or NaN tolerance.
     """
 
     rtol: float = 0.0

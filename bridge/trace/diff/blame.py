@@ -26,8 +26,12 @@ Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
 class _Rows(NamedTuple):
     """The rows whose values were compared, in order. Each field is a list with an item for each row.
 
-    ``arguments`` is True for arguments and False for results. ``differs`` is True if more than the device differs. ``harmless`` is True if
-    nothing or only the device differs.
+    Attributes:
+        rows: The number of the row.
+        calls: The number of the call.
+        arguments: Whether the values are the call's arguments. Otherwise, they are its result.
+        differs: Whether more than the device differs.
+        harmless: Whether nothing or only the device differs.
     """
 
     rows: list[int]
@@ -40,8 +44,8 @@ class _Rows(NamedTuple):
 def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call, _row: False) -> int:
     """Return the index of the first result that differs although the call's arguments do not differ, -1 if there is none.
 
-    If ``compared`` does not contain the arguments of a call, they are equal or unknown. ``entered(call, row)`` returns whether they are
-    equal, that is, were recorded before ``row``.
+    ``compared`` lacks the arguments of a call if they are equal or were not recorded. ``entered(call, row)`` returns whether they were
+    recorded before ``row``.
     """
     arguments: dict[int, bool] = {}  # by call number, whether the arguments differ
     harmless = True

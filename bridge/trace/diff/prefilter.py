@@ -113,7 +113,8 @@ class Screening:
     rows: np.ndarray
     #: For each of ``rows``, whether only digests differ and at least one trace has no elements.
     digests: np.ndarray
-    #: For each of ``rows``, the number of values that are tensors with a digest, numbers or booleans (``Form.known``).
+    #: For each of ``rows``, the number of values that are tensors with a digest, numbers or booleans (``Form.known``). The number is 0 for
+    #: a row whose two events have unequal numbers of values.
     compared: np.ndarray
     #: The number of such values in the other rows.
     known: int
