@@ -67,7 +67,7 @@ def load(
         HostError: The process of TorchSharp does not start, or ends.
     """
     if runtime != "dotnet":
-        return _load_in_separate_process(path, type_name, args, kwargs, runtime, forward_fires)
+        return _load_on_torchsharp(path, type_name, args, kwargs, runtime, forward_fires)
     file = resolve(path)
     arguments = encode(args, kwargs)
     dotnet = dotnet_runtime()
@@ -166,7 +166,7 @@ def load_pickled(recipe: Recipe, place: int) -> torch.nn.Module:
     return extract_part(model, place)
 
 
-def _load_in_separate_process(
+def _load_on_torchsharp(
     path: str | Path,
     type_name: str,
     args: tuple[Any, ...],
@@ -174,14 +174,22 @@ def _load_in_separate_process(
     runtime: str,
     forward_fires: bool,
 ) -> torch.nn.Module:
-    name, _, folder = runtime.partition(":")
-    if name != "torchsharp":
-        raise ValueError(f"runtime is 'dotnet', 'torchsharp' or 'torchsharp:FOLDER', not {runtime!r}")
-    if forward_fires:
-        raise ValueError("forward_fires is for models in this process: TorchSharp runs an assembly unchanged")
+    name, _, given = runtime.partition(":")
+    folder = Path(given) if given else None
+    if name not in ("torchsharp", "torchsharp-in-process"):
+        raise ValueError(
+            f"runtime is 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
+        )
+    if forward_fires and name == "torchsharp":
+        raise ValueError(
+            "forward_fires is for models in this process: TorchSharp's own process runs an assembly unchanged"
+        )
     from bridge.clr.find import assemblies
-    from bridge.torchsharp.process.loader import open_model
+    from bridge.torchsharp.in_process import loader as in_process
+    from bridge.torchsharp.process import loader as process
 
-    file, arguments = resolve(path), json.loads(encode(args, kwargs))
+    file, arguments = resolve(path), encode(args, kwargs)
     assembly = file.resolve() if file.suffix == ".dll" else build_project(file, assemblies.folder()[0])
-    return open_model(assembly, type_name, arguments, Path(folder) if folder else None)
+    if name == "torchsharp":
+        return process.open_model(assembly, type_name, json.loads(arguments), folder)
+    return in_process.open_model(assembly, type_name, arguments, folder, forward_fires)

@@ -132,12 +132,12 @@ def refuse(*_: object, **__: object) -> NoReturn:
 
 def _function(entry: dict[str, Any], address: int) -> Callable[..., Any]:
     """Return the Python function for an export. If the export returns a record, the function returns the record's fields by name."""
-    function = _builtin(entry["name"], address)
+    function = builtin(entry["name"], address)
     kind, _, record = entry.get("gives", "").partition(" ")
     return function if kind != "record" else lambda *arguments: boundary.read(record, function(*arguments))
 
 
-def _builtin(name: str, address: int) -> Callable[..., Any]:
+def builtin(name: str, address: int) -> Callable[..., Any]:
     """Return a built-in function for the C function at ``address``; a call through ctypes would cost much more."""
     method = _Method(name.encode(), address, _FASTCALL, None)
     # Never freed: the built-in function refers to the PyMethodDef by address, and reads it even when Python ends.

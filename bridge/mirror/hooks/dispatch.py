@@ -6,16 +6,13 @@ PyTorch's ``Module._call_impl`` does.
 
 from __future__ import annotations
 
-import warnings
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-import torch
-from torch.nn.modules import module as global_hooks
 
 from bridge.mirror.crossing import conversion
 from bridge.mirror.hooks.csharp_hooks import CSharpHook, TypedHook
+from bridge.mirror.hooks.phases import HookedCall
 from bridge.mirror.link import by_id
 from bridge.mirror.module import Mirror
 from bridge.mirror.synchronization.placement import target
@@ -86,49 +83,17 @@ def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, .
 
 def finish(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
     """Run the forward hooks of a call during which a Python hook was registered (C-7b), and return the result. Called by .NET."""
-    module = target(by_id(id))
-    # The keys of the hooks with always_call that have started, and must not run again after an error (A-2).
-    done = set()
+    call = HookedCall(target(by_id(id)), args, kwargs, result)
     try:
-        for key, hook in (*global_hooks._global_forward_hooks.items(), *module._forward_hooks.items()):
-            if key in module._forward_hooks_always_called or key in global_hooks._global_forward_hooks_always_called:
-                done.add(key)
-            if key in module._forward_hooks_with_kwargs or key in global_hooks._global_forward_hooks_with_kwargs:
-                changed = hook(module, args, kwargs, result)
-            else:
-                changed = hook(module, args, result)
-            if changed is not None:
-                result = changed
+        call.run_forward_hooks()
     except Exception:  # as in PyTorch: neither KeyboardInterrupt nor SystemExit (A-4)
-        _recover(module, args, kwargs, result, done)
+        call.recover()
         raise
-    return result
+    return call.result
 
 
 def recover(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, done: tuple[int, ...]) -> None:
     """Run the always_call forward hooks of a call that failed (A-3), except those with a key in ``done``. Called by .NET."""
     module = by_id(id).mirror()
     if module is not None:
-        _recover(module, args, kwargs, result, done)
-
-
-def _recover(
-    module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, done: Collection[int]
-) -> None:
-    for prefix, hooks, always, with_kwargs in (
-        ("global ", global_hooks._global_forward_hooks, global_hooks._global_forward_hooks_always_called, {}),
-        ("", module._forward_hooks, module._forward_hooks_always_called, module._forward_hooks_with_kwargs),
-    ):
-        for key, hook in hooks.items():
-            if key not in always or key in done:
-                continue
-            try:
-                changed = hook(module, args, kwargs, result) if key in with_kwargs else hook(module, args, result)
-                if changed is not None:
-                    result = changed
-            except Exception as error:  # the error of the call is raised; that of the hook becomes a warning (A-6)
-                warnings.warn(
-                    f"{prefix}module forward hook with ``always_call=True`` raised an exception "
-                    f"that was silenced as another error was raised in forward: {error}",
-                    stacklevel=2,
-                )
+        HookedCall(module, args, kwargs, result, done).recover()

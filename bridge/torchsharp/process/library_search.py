@@ -126,6 +126,11 @@ def native_libraries(assembly: Path) -> list[str]:
     return [str(path) for path in (libtorch, whole, own) if path is not None]
 
 
+def own_library(assembly: Path) -> Path | None:
+    """Return TorchSharp's own native library; None if it is missing."""
+    return _native(assembly)[0]
+
+
 def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return LD_LIBRARY_PATH with its value for the process, if libtorch's libraries are in several packages; otherwise {}.
 

@@ -11,6 +11,7 @@ from bridge.clr.errors import DotNetFailure
 from bridge.torchsharp.process.errors import HostStartError
 from bridge.torchsharp.process.exchange import Exchange
 from bridge.torchsharp.process.library_search import (
+    LibraryFile,
     choose_library,
     loader_path,
     native_libraries,
@@ -43,9 +44,17 @@ def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Pat
     if folder is None and "TorchSharp" not in needed and "Bridge.Torch" in needed:
         exchange = _exchange("")
     else:
-        file = choose_library(search(_describing_process(), assembly, folder, version=needed.get("TorchSharp", "")))
-        exchange = _exchange(str(file.path))
+        exchange = _exchange(str(_find_library(needed, assembly, folder).path))
     return build(RemoteModel(exchange, Recipe(str(assembly), type_name, arguments)))
+
+
+def find_library(assembly: Path, folder: Path | None) -> LibraryFile:
+    """Return the TorchSharp.dll in ``folder``, or the one that ``library_search`` finds for an assembly. Raises TorchSharpNotFound."""
+    return _find_library(references(_describing_process(), assembly), assembly, folder)
+
+
+def _find_library(needed: dict[str, str], assembly: Path, folder: Path | None) -> LibraryFile:
+    return choose_library(search(_describing_process(), assembly, folder, version=needed.get("TorchSharp", "")))
 
 
 def _describing_process() -> TorchSharpProcess:

@@ -30,8 +30,9 @@ internal static unsafe class ModelMethods
         var path = given.GetProperty("path").GetString()!;
         var decoder = CreateDecoder(given, session); // Also registers the block, so that Python gets it back.
         library.Random?.Apply(given, decoder);
-        var assembly = HostedAssemblyContext.Open(path, library);
-        var root = CreateModel(assembly, given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library);
+        var assembly = TorchSharpAssemblyContext.Open(path, library.Assembly);
+        var root = ModuleFactory.Create(
+            assembly, given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library.Module, library.Title);
         var model = session.Models[given.GetProperty("model").GetInt64()] = new HostedModel(root, library);
         session.Encoder.Clear();
         var written = new Dictionary<object, string>(ReferenceEqualityComparer.Instance);
@@ -213,30 +214,5 @@ internal static unsafe class ModelMethods
         result.WriteBoolean("there", fits);
         if (fits) session.Encoder.CopyTo(session.Memory.Address(room[0].GetInt64(), 0, need));
         session.Memory.WriteFree(result);
-    }
-
-    private static object CreateModel(Assembly assembly, string name, JsonElement arguments, ModelLibrary library)
-    {
-        string Others() => TypeNames.Alternatives(assembly, name, library.Module);
-        MethodBase[] candidates;
-        if (TypeNames.Find(assembly, name) is { } type)
-        {
-            if (!library.Module.IsAssignableFrom(type))
-            {
-                var others = type is { IsAbstract: true, IsSealed: true } ? Others() : "";
-                throw new ArgumentException(
-                    $"{name} is not a module of {library.Title}: it does not derive from that library's torch.nn.Module.{others}");
-            }
-
-            if (type.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
-            candidates = Constructors.Accessible(type);
-        }
-        else
-        {
-            candidates = [.. TypeNames.Factories(assembly, name, library.Module).Where(Constructors.IsAccessible)];
-            if (candidates.Length == 0) throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{Others()}");
-        }
-
-        return Constructors.Invoke(candidates, name, arguments);
     }
 }

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text.Json;
+using Bridge.Interop;
 
 namespace Bridge.Host;
 
@@ -25,7 +26,7 @@ internal static class ProgramMethods
     private static Func<string, string, IReadOnlyCollection<string>, string, string> Bind(ModelLibrary library)
     {
         var file = Path.Combine(AppContext.BaseDirectory, InterpreterAssembly + ".dll");
-        var programs = HostedAssemblyContext.Open(file, library).GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
+        var programs = TorchSharpAssemblyContext.Open(file, library.Assembly).GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
         var run = programs.GetMethod("Run", BindingFlags.Public | BindingFlags.Static)!;
         return run.CreateDelegate<Func<string, string, IReadOnlyCollection<string>, string, string>>();
     }

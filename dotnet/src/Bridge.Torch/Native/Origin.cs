@@ -11,7 +11,7 @@ internal static class Origin
 {
     private static readonly HashSet<string> Names =
         ["Bridge.Hooks", "Bridge.Torch", "Bridge.Interop", "Bridge.Conformance", "Bridge.TorchSharp", "Bridge.Host",
-            "Bridge.Conformance.TorchSharp"];
+            "Bridge.Conformance.TorchSharp", "Bridge.InProcess"];
 
     // The public key tokens of .NET's assemblies and of Microsoft's packages.
     private static readonly HashSet<string> Keys =

@@ -1,0 +1,120 @@
+"""Python's hooks on the modules of TorchSharp in this process. C# calls these functions before and after each ``forward``.
+
+TorchSharp's ``call`` runs the hooks in its own lists, and cannot be replaced. A hook that C# puts first in these lists calls
+:func:`enter` and :func:`leave`, which run Python's hooks as PyTorch does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from bridge.mirror.crossing import conversion
+from bridge.mirror.hooks.phases import HookedCall
+from bridge.torchsharp.in_process.modes import refuse_modes
+
+#: The Python modules by the numbers that C# gave them.
+modules: weakref.WeakValueDictionary[int, torch.nn.Module] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+_calls: dict[int, HookedCall] = {}
+
+
+class _Thread(threading.local):
+    #: The module that Python calls next, with the arguments as Python gave them.
+    given: tuple[int, tuple[Any, ...], dict[str, Any]] | None = None
+    #: The numbers of the calls that have begun and not ended.
+    open: list[int]
+
+    def __init__(self) -> None:
+        self.open = []
+
+
+_thread = _Thread()
+
+
+@contextmanager
+def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
+    """Note that Python calls a module with these arguments: its hooks get them as they are.
+
+    At the end, forget the calls that an interrupt has ended.
+    """
+    thread = _thread
+    count = len(thread.open)
+    thread.given = id, args, kwargs
+    try:
+        yield
+    finally:
+        thread.given = None
+        for number in thread.open[count:]:
+            _calls.pop(number, None)
+        del thread.open[count:]
+
+
+def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
+    """Run the pre hooks of a module. Return a number of the call, and the new arguments or None. Called by .NET."""
+    module = modules[id]
+    kwargs: dict[str, Any] = {}
+    given, _thread.given = _thread.given, None
+    if given is not None and given[0] == id:
+        _, args, kwargs = given
+    call = HookedCall(module, args, kwargs)
+    before = call.args, call.kwargs
+    try:
+        call.enter()
+        refuse_modes(call.args, module)
+    except Exception:
+        call.recover()
+        raise
+    number = next(_numbers)
+    _calls[number] = call
+    _thread.open.append(number)
+    if call.args is before[0] and call.kwargs is before[1]:
+        return number, None
+    return number, bind(module, call.args, call.kwargs)
+
+
+def leave(number: int, args: tuple[Any, ...], result: Any) -> tuple[Any] | None:
+    """Run the forward hooks of a call. Return a tuple of the new result, or None if it is the same. Called by .NET."""
+    call = _close(number)
+    if not _same(args, bind(call.module, call.args, call.kwargs)):  # TorchSharp's own pre hooks have replaced them
+        call.args, call.kwargs = args, {}
+    try:
+        changed = call.leave(result)
+    except Exception:
+        call.recover()
+        raise
+    return None if changed is result else (changed,)
+
+
+def recover(number: int) -> None:
+    """Run the forward hooks with always_call of a call whose ``forward`` failed (A-3). Called by .NET."""
+    _close(number).recover()
+
+
+def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the arguments by position. Raises TypeError if they do not fit C#'s ``forward``."""
+    return (
+        conversion.bind(module.__dict__["_parameters_of_forward"], module.__dict__["_path"], args, kwargs)
+        if kwargs
+        else args
+    )
+
+
+def _close(number: int) -> HookedCall:
+    open = _thread.open
+    if number in open:
+        del open[open.index(number) :]
+    return _calls.pop(number)
+
+
+def _same(args: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    """Return whether the tensors among the arguments are the same objects."""
+    return len(args) <= len(others) and all(
+        own is other for own, other in zip(args, others, strict=False) if isinstance(own, torch.Tensor)
+    )

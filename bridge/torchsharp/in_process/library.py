@@ -1,0 +1,103 @@
+"""TorchSharp's libraries, loaded into this process on the libtorch of Python's torch, if the two fit each other."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from bridge.clr.call.exports import builtin
+from bridge.clr.start.runtime import libtorch
+from bridge.mirror.loading import dotnet_runtime
+from bridge.torchsharp.in_process import hooks
+from bridge.torchsharp.in_process.errors import InProcessError
+from bridge.torchsharp.in_process.symbols import needed_symbols
+from bridge.torchsharp.process.library_search import LibraryFile, own_library
+
+#: The versions of torch that the tests have run, by the version of TorchSharp.
+TESTED: Final = {"0.107.0": ("2.10", "2.11", "2.12")}
+#: Set to 1 to try a pair of versions that the tests have not run.
+FORCE: Final = "BRIDGE_TORCHSHARP_UNTESTED"
+_OTHER_WAYS: Final = (
+    'pass runtime="torchsharp" to run the model in a process of its own, or no runtime to run it on Bridge.Torch'
+)
+_FUNCTIONS: Final = ("start", "load", "watch", "tensor", "call", "release")
+_lock = threading.Lock()
+_loaded: tuple[Path, dict[str, Callable[..., Any]]] | None = None
+
+
+def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
+    """Load TorchSharp, at the first call, and return the functions of ``dotnet/src/Bridge.InProcess`` by name.
+
+    Raises InProcessError if the library does not fit Python's torch, or another one is loaded.
+    """
+    global _loaded
+    with _lock:
+        if _loaded is None:
+            native = own_library(file.path)
+            if native is None:
+                raise InProcessError(f"the native library of {file.path} is missing")
+            check(file.title, native)
+            _loaded = file.path, _load(file.path, native)
+        path, functions = _loaded
+    if path != file.path:
+        raise InProcessError(
+            f"this process runs models on {path}, and cannot run others on {file.path}: start another process"
+        )
+    return functions
+
+
+def check(title: str, native: Path) -> None:
+    """Raise InProcessError if a TorchSharp cannot run, or was not tested, on Python's torch.
+
+    ``title`` is ``TorchSharp`` with its version. ``native`` is TorchSharp's native library, of which only the file is read.
+    """
+    version = title.split()[-1]
+    tested = TESTED.get(version, ())
+    ours = re.match(r"\d+\.\d+", torch.__version__)
+    advice = f"use torch {_join(tested)}, or {_OTHER_WAYS}" if tested else _OTHER_WAYS
+    missing = missing_symbols(native)
+    if missing:
+        raise InProcessError(
+            f"{title} cannot run in this process: its native library needs {len(missing)} functions that torch "
+            f"{torch.__version__} lacks ({missing[0]}{', …' if len(missing) > 1 else ''}). {advice[0].upper()}{advice[1:]}"
+        )
+    if (ours is None or ours[0] not in tested) and os.environ.get(FORCE) != "1":
+        raise InProcessError(
+            f"{title} was not tested in one process with torch {torch.__version__}: {advice}. Set {FORCE}=1 to try it: "
+            "it may end this process"
+        )
+
+
+def missing_symbols(native: Path) -> list[str]:
+    """Return the symbols that TorchSharp's native library needs and the loaded libtorch, with what it depends on, lacks."""
+    # The library that is loaded already: a search in it also finds the symbols of the libraries on which it depends.
+    library = ctypes.CDLL(str(libtorch(_torch_folder())))
+    return sorted(name for name in needed_symbols(native) if not hasattr(library, name))
+
+
+def _load(path: Path, native: Path) -> dict[str, Callable[..., Any]]:
+    dotnet_runtime()
+    from Bridge.Interop import InProcessContext
+
+    ctypes.CDLL(str(native), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+    functions = {
+        name: builtin(name, int(InProcessContext.Address(str(path), str(native), str(_torch_folder()), name)))
+        for name in _FUNCTIONS
+    }
+    functions["start"](hooks.enter, hooks.leave, hooks.recover)
+    return functions
+
+
+def _torch_folder() -> Path:
+    return Path(torch.__file__).parent / "lib"
+
+
+def _join(versions: tuple[str, ...]) -> str:
+    return versions[0] if len(versions) == 1 else f"{', '.join(versions[:-1])} or {versions[-1]}"

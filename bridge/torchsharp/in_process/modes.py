@@ -1,0 +1,38 @@
+"""The modes of PyTorch under which TorchSharp must not run in this process.
+
+If Python code raises below an operator, PyTorch throws ``python_error``, which TorchSharp's native functions do not catch: Python would
+end. Under these modes, operators run Python code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+_HOW = "TorchSharp in this process cannot run"
+_WHY = 'an exception of its Python code would end this process. Use runtime="torchsharp" or no runtime'
+
+
+def refuse_modes(args: tuple[Any, ...], module: torch.nn.Module) -> None:
+    """Raise RuntimeError, which names the mode, if Python code would run below TorchSharp's operators."""
+    if torch._C._len_torch_dispatch_stack():
+        mode = type(torch._C._get_dispatch_stack_at(torch._C._len_torch_dispatch_stack() - 1)).__name__
+        raise RuntimeError(f"{_HOW} under the dispatch mode {mode}: {_WHY}")
+    if torch.is_grad_enabled() and torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
+        raise RuntimeError(
+            f"{_HOW} under saved_tensors_hooks, which torch.utils.checkpoint(use_reentrant=False) uses too: {_WHY}"
+        )
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        raise RuntimeError(f"{_HOW} under a transform of torch.func such as vmap or grad: {_WHY}")
+    if torch._C._get_tracing_state() is not None:
+        raise RuntimeError(f"{_HOW} under torch.jit.trace: {_WHY}")
+    for value in args:
+        kind = type(value)
+        if kind is not torch.Tensor and kind is not torch.nn.Parameter and isinstance(value, torch.Tensor):
+            _refuse_subclass(value)
+
+
+def _refuse_subclass(value: torch.Tensor) -> None:
+    if torch._C._dispatch_keys(value).has(torch._C.DispatchKey.Python):
+        raise RuntimeError(f"{_HOW} on a {type(value).__name__}, whose operators are Python code: {_WHY}")

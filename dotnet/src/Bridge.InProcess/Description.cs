@@ -1,0 +1,79 @@
+extern alias real;
+
+using System.Text;
+using System.Text.Json;
+using torch = real::TorchSharp.torch;
+
+namespace Bridge.InProcess;
+
+/// <summary>Describes a model to Python.</summary>
+internal static class Description
+{
+    /// <summary>
+    /// Returns the JSON text of a list with an object for each module, the root first:
+    /// <list type="bullet">
+    /// <item><c>id</c>, <c>type</c>: the module's number and class</item>
+    /// <item><c>children</c>: the numbers of the child modules by name</item>
+    /// <item><c>training</c>: whether the module is in train mode</item>
+    /// <item><c>forward</c>: the names of the parameters of <c>forward</c>, and whether each has a default; null if there is none</item>
+    /// <item><c>hooked</c>: whether the calls of the module can run hooks</item>
+    /// <item><c>tensors</c>: the name and the kind of each parameter and buffer</item>
+    /// </list>
+    /// </summary>
+    internal static string Write(Model model)
+    {
+        var numbers = model.Modules.ToDictionary(module => module.Module, module => module.Id, ReferenceEqualityComparer.Instance);
+        using var stream = new MemoryStream();
+        using (var json = new Utf8JsonWriter(stream))
+        {
+            json.WriteStartArray();
+            foreach (var module in model.Modules) Write(json, module, numbers);
+            json.WriteEndArray();
+        }
+
+        return Encoding.UTF8.GetString(stream.ToArray());
+    }
+
+    private static void Write(Utf8JsonWriter json, HookedModule module, Dictionary<object, long> numbers)
+    {
+        var own = (torch.nn.Module)module.Module;
+        json.WriteStartObject();
+        json.WriteNumber("id", module.Id);
+        json.WriteString("type", module.Node.Type);
+        json.WriteBoolean("training", own.training);
+        json.WriteBoolean("hooked", module.Node.Hooks is not null);
+        json.WriteStartObject("children");
+        foreach (var (name, child) in module.Node.Children) json.WriteNumber(name, numbers[child.Module]);
+        json.WriteEndObject();
+        json.WritePropertyName("forward");
+        if (module.Parameters is { } parameters)
+        {
+            json.WriteStartArray();
+            foreach (var parameter in parameters)
+            {
+                json.WriteStartArray();
+                json.WriteStringValue(parameter.Name);
+                json.WriteBooleanValue(parameter.HasDefaultValue);
+                json.WriteEndArray();
+            }
+
+            json.WriteEndArray();
+        }
+        else
+        {
+            json.WriteNullValue();
+        }
+
+        json.WriteStartArray("tensors");
+        foreach (var (name, _, kind) in Model.TensorsOf(own))
+        {
+            json.WriteStartArray();
+            json.WriteStringValue(name);
+            json.WriteNumberValue((int)kind);
+            json.WriteEndArray();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+}

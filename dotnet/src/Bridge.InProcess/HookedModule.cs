@@ -1,0 +1,169 @@
+using System.Reflection;
+using Bridge.Interop;
+using Bridge.TorchSharp;
+using ModuleLink = Bridge.Torch.ModuleLink;
+using Tuples = Bridge.Torch.Tuples;
+
+namespace Bridge.InProcess;
+
+/// <summary>A module of a <see cref="Model"/>: how Python calls it, and whether Python has hooks on it.</summary>
+internal sealed unsafe class HookedModule : ITrackedModule
+{
+    private const int HookDictionaries = 4;
+    private static readonly Dictionary<long, HookedModule> All = [];
+    private static long _last;
+
+    // The addresses of the numbers of entries of the four hook dictionaries of the Python module, which lives as long as the model.
+    private readonly long*[] _counts = new long*[HookDictionaries];
+    private readonly Signature? _signature;
+
+    internal HookedModule(ModuleNode node, Model model)
+    {
+        (Node, Model) = (node, model);
+        _signature = Signature.Find(node.Module);
+        lock (All) All[Id = ++_last] = this;
+    }
+
+    internal long Id { get; }
+
+    internal ModuleNode Node { get; }
+
+    internal Model Model { get; }
+
+    public object Module => Node.Module;
+
+    /// <summary>Gets the parameters of <c>forward</c>; null if the module cannot be called.</summary>
+    internal ParameterInfo[]? Parameters => _signature?.Parameters;
+
+    /// <summary>Gets whether Python has hooks on this module, or global hooks.</summary>
+    private bool HasHooks
+    {
+        get
+        {
+            for (var i = 0; i < HookDictionaries; i++)
+                if ((_counts[i] is not null && *_counts[i] != 0) || *ModuleLink.GlobalCounts[i] != 0) return true;
+            return false;
+        }
+    }
+
+    /// <exception cref="ArgumentException">There is no module with this number.</exception>
+    internal static HookedModule Get(long id)
+    {
+        lock (All) return All.TryGetValue(id, out var found) ? found : throw new ArgumentException($"There is no module {id}.");
+    }
+
+    internal void Forget()
+    {
+        lock (All) All.Remove(Id);
+    }
+
+    /// <summary>Sets the addresses of the four hook dictionaries.</summary>
+    internal void Watch(ReadOnlySpan<long> dictionaries)
+    {
+        for (var i = 0; i < HookDictionaries; i++) _counts[i] = (long*)((nint)dictionaries[i] + (nint)Imports.CountOffset);
+    }
+
+    /// <summary>Converts the arguments of a call. Defaults replace what is omitted. The GIL is held.</summary>
+    /// <exception cref="NotSupportedException">The module cannot be called.</exception>
+    /// <exception cref="InvalidCastException">The arguments do not fit.</exception>
+    internal object?[] ReadArguments(BorrowedReference* arguments, int count) => Callable.Read(arguments, count, Module);
+
+    /// <summary>Converts the arguments that a hook returned.</summary>
+    internal object?[] Pack(object?[] values) => Callable.Pack(values, Module);
+
+    /// <summary>Converts the result that a hook returned.</summary>
+    internal object? PackResult(object? value) => Callable.PackResult(value);
+
+    /// <summary>Calls the module, with the hooks of TorchSharp, or its <c>forward</c> alone.</summary>
+    internal object? Invoke(object?[] arguments, bool hooks) => (hooks ? Callable.Call : Callable.Forward).Invoke(Module, arguments.AsSpan());
+
+    TrackedCall? ITrackedModule.BeginCall() => HasHooks ? new PythonCall(this) : null;
+
+    private Signature Callable => _signature ?? throw new NotSupportedException($"{Module.GetType()} has no forward and cannot be called.");
+
+    /// <summary>How a module is called.</summary>
+    private sealed record Signature(
+        MethodInvoker Call, MethodInvoker Forward, ParameterInfo[] Parameters, Func<object?, object?>[] Packers, Func<object?, object?> PackResult)
+    {
+        private static readonly Dictionary<Type, Signature?> Known = [];
+
+        internal static Signature? Find(object module)
+        {
+            lock (Known)
+            {
+                if (!Known.TryGetValue(module.GetType(), out var found)) Known[module.GetType()] = found = Create(module.GetType());
+                return found;
+            }
+        }
+
+        // Of several overloads of `call`, such as LSTM's, only that of the generic base class runs hooks.
+        private static Signature? Create(Type module)
+        {
+            for (var type = module; type is not null; type = type.BaseType)
+            {
+                if (!type.IsGenericType) continue;
+                if (!type.GetGenericTypeDefinition().FullName!.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)) continue;
+                Type[] types = type.GetGenericArguments();
+                var (inputs, output) = (types[..^1], types[^1]);
+                var call = type.GetMethod("call", inputs) ?? throw new MissingMethodException(type.FullName, "call");
+                var forward = type.GetMethod("forward", inputs) ?? throw new MissingMethodException(type.FullName, "forward");
+                // The most derived override has the names and defaults that its author gave.
+                var parameters = (module.GetMethod("forward", inputs) ?? forward).GetParameters();
+                return new(MethodInvoker.Create(call), MethodInvoker.Create(forward), parameters,
+                    [.. inputs.Select(Tuples.Packer)], Tuples.Packer(output));
+            }
+
+            return null;
+        }
+
+        internal object?[] Read(BorrowedReference* arguments, int count, object module)
+        {
+            if (count > Parameters.Length) throw WrongCount(count, module);
+            var values = new object?[Parameters.Length];
+            for (var i = 0; i < values.Length; i++)
+            {
+                if (i < count && arguments[i] != Imports.Default) values[i] = PackOne(i, Values.ToDotNet(arguments[i]), module);
+                else if (Parameters[i].HasDefaultValue) values[i] = Default(Parameters[i]);
+                else throw WrongCount(count, module);
+            }
+
+            return values;
+        }
+
+        internal object?[] Pack(object?[] values, object module)
+        {
+            if (values.Length > Parameters.Length) throw WrongCount(values.Length, module);
+            var packed = new object?[Parameters.Length];
+            for (var i = 0; i < packed.Length; i++)
+            {
+                if (i < values.Length) packed[i] = PackOne(i, values[i], module);
+                else if (Parameters[i].HasDefaultValue) packed[i] = Default(Parameters[i]);
+                else throw WrongCount(values.Length, module);
+            }
+
+            return packed;
+        }
+
+        private object? PackOne(int i, object? value, object module)
+        {
+            try
+            {
+                return Packers[i](value);
+            }
+            catch (InvalidCastException exception)
+            {
+                throw new InvalidCastException($"'{Parameters[i].Name}' of {module.GetType().Name}.forward: {exception.Message}");
+            }
+        }
+
+        private InvalidCastException WrongCount(int count, object module) => new(
+            $"{module.GetType().Name}.forward takes {Parameters.Length} argument(s) "
+            + $"({string.Join(", ", Parameters.Select(item => item.HasDefaultValue ? item.Name + " = …" : item.Name))}), {count} given "
+            + "(F-2: types in .NET are fixed).");
+
+        // Reflection returns null for the `= default` of a struct.
+        private static object? Default(ParameterInfo parameter) =>
+            parameter is { DefaultValue: null, ParameterType.IsValueType: true }
+                ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
+    }
+}

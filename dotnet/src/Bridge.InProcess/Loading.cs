@@ -1,0 +1,23 @@
+extern alias real;
+
+using System.Text.Json;
+using Bridge.Interop;
+using torch = real::TorchSharp.torch;
+
+namespace Bridge.InProcess;
+
+/// <summary>Loads a model's assembly on this process's TorchSharp, and creates a module.</summary>
+internal static class Loading
+{
+    /// <summary>Creates an instance of a class, or the result of a static method.</summary>
+    /// <param name="path">The assembly's full path.</param>
+    /// <param name="type">The full name of the class or method.</param>
+    /// <param name="arguments">A JSON array of the positional arguments, as an array, and the named arguments, as an object.</param>
+    /// <param name="forwardFires">Whether <c>child.forward(x)</c> fires the child's hooks (<see cref="ForwardFires"/>).</param>
+    internal static torch.nn.Module Create(string path, string type, string arguments, bool forwardFires)
+    {
+        var assembly = TorchSharpAssemblyContext.Open(path, typeof(torch).Assembly, forwardFires ? ForwardFires.Rewrite : null);
+        using var json = JsonDocument.Parse(arguments);
+        return (torch.nn.Module)ModuleFactory.Create(assembly, type, json.RootElement, typeof(torch.nn.Module), "TorchSharp");
+    }
+}

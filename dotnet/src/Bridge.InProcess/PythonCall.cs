@@ -1,0 +1,58 @@
+using Bridge.Interop;
+using Bridge.TorchSharp;
+
+namespace Bridge.InProcess;
+
+/// <summary>A call of a module on which Python has hooks. Python runs them, in the order of PyTorch's <c>_call_impl</c>.</summary>
+/// <remarks>
+/// <c>bridge/torchsharp/in_process/phases.py</c> has the three functions, and keeps the state of the call under a number. If a hook raises,
+/// Python runs the always-called hooks at once, and the call has no number any more.
+/// </remarks>
+internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
+{
+    private static IntPtr _enter, _leave, _recover;
+    private long _number;
+
+    /// <summary>Sets the functions of Python, which live as long as the process.</summary>
+    internal static void SetFunctions(IntPtr enter, IntPtr leave, IntPtr recover) =>
+        (_enter, _leave, _recover) = (enter, leave, recover);
+
+    internal override void RunPreHooks()
+    {
+        using var gil = new Python.Gil();
+        using var given = new OwnedArguments(stackalloc IntPtr[2]);
+        given.Add(Python.NewInt(module.Id));
+        given.Add(Arguments());
+        // The number of the call, and the new arguments or None.
+        using var result = given.Call(new(_enter));
+        _number = Python.ToInt64(Imports.PyTuple_GetItem(result.Borrow(), 0));
+        var changed = Imports.PyTuple_GetItem(result.Borrow(), 1);
+        if (changed != Imports.None) Args = module.Pack((object?[])Values.ToDotNet(changed)!);
+    }
+
+    internal override void RunForwardHooks()
+    {
+        using var gil = new Python.Gil();
+        using var given = new OwnedArguments(stackalloc IntPtr[3]);
+        given.Add(Python.NewInt(_number));
+        given.Add(Arguments());
+        given.Add(Values.ToPython(Output));
+        _number = 0;
+        // None, or a tuple of the new result.
+        using var result = given.Call(new(_leave));
+        if (result.Borrow() != Imports.None)
+            Output = module.PackResult(Values.ToDotNet(Imports.PyTuple_GetItem(result.Borrow(), 0)));
+    }
+
+    internal override void Recover()
+    {
+        if (_number == 0) return;
+        using var gil = new Python.Gil();
+        using var given = new OwnedArguments(stackalloc IntPtr[1]);
+        given.Add(Python.NewInt(_number));
+        _number = 0;
+        given.Call(new(_recover)).Dispose();
+    }
+
+    private OwnedReference Arguments() => Values.ToTuple(Args.Length == Given ? Args : Args[..Given]);
+}

@@ -1,0 +1,85 @@
+extern alias real;
+
+using Bridge.Interop;
+using Abi = Bridge.Torch.Native.Abi;
+using DictOfValues = Bridge.Torch.DictOfValues;
+using FacadeTensor = TorchSharp.torch.Tensor;
+using ListOfValues = Bridge.Torch.ListOfValues;
+using Tuples = Bridge.Torch.Tuples;
+using torch = real::TorchSharp.torch;
+
+namespace Bridge.InProcess;
+
+/// <summary>Conversion of arguments and results between Python and TorchSharp. Tensors are passed by reference.</summary>
+/// <remarks>
+/// <see cref="Converter"/> converts everything but tensors. Its tensors are those of Bridge.Torch, and only pass through.
+/// The GIL is held throughout.
+/// </remarks>
+internal static unsafe class Values
+{
+    /// <summary>Returns a new tensor of TorchSharp that shares the TensorImpl of a tensor object.</summary>
+    internal static torch.Tensor ToTensor(BorrowedReference item)
+    {
+        var impl = Python.TensorImplOf(item);
+        return torch.Tensor.UnsafeCreateTensor(Abi.NewHandle((IntPtr)(&impl)));
+    }
+
+    /// <summary>Converts an object of Python to a plain value (<see cref="Tuples"/>), whose tensors are TorchSharp's.</summary>
+    /// <exception cref="PythonException">The object cannot be converted.</exception>
+    internal static object? ToDotNet(BorrowedReference item) =>
+        Python.IsTensor(item) ? ToTensor(item) : Map(Converter.ToDotNet(item), FromFacade);
+
+    /// <summary>Converts a .NET value. A tensor becomes its existing Python object, or a new one.</summary>
+    /// <exception cref="InvalidOperationException">The value, or an item of it, cannot be converted.</exception>
+    internal static OwnedReference ToPython(object? value)
+    {
+        if (value is torch.Tensor { IsInvalid: false } tensor && Imports.Wrap != 0)
+        {
+            var item = ((delegate* unmanaged<IntPtr, OwnedReference>)Imports.Wrap)(tensor.Handle);
+            GC.KeepAlive(tensor);
+            return Python.ThrowIfNull(item);
+        }
+
+        return ToPython([value], values => values[0]);
+    }
+
+    /// <summary>Converts values to a tuple.</summary>
+    internal static OwnedReference ToTuple(object?[] values) => ToPython(values, items => items);
+
+    private static OwnedReference ToPython(object?[] values, Func<object?[], object?> select)
+    {
+        var made = new List<FacadeTensor>();
+        try
+        {
+            return Converter.ToPython(select([.. values.Select(item => Map(Tuples.Unpack(item), leaf => ToFacade(leaf, made)))]));
+        }
+        finally
+        {
+            foreach (var item in made) item.Dispose();
+        }
+    }
+
+    private static object? FromFacade(object? value)
+    {
+        if (value is not FacadeTensor tensor) return value;
+        using (tensor) return torch.Tensor.UnsafeCreateTensor(Abi.NewHandle(tensor.Handle));
+    }
+
+    private static object? ToFacade(object? value, List<FacadeTensor> made)
+    {
+        if (value is not torch.Tensor tensor) return value;
+        if (tensor.IsInvalid) return null;
+        var copy = FacadeTensor.Own(Abi.NewHandle(tensor.Handle));
+        GC.KeepAlive(tensor);
+        made.Add(copy);
+        return copy;
+    }
+
+    private static object? Map(object? value, Func<object?, object?> convert) => value switch
+    {
+        object?[] items => items.Select(item => Map(item, convert)).ToArray(),
+        ListOfValues list => new ListOfValues([.. list.Items.Select(item => Map(item, convert))]),
+        DictOfValues map => new DictOfValues([.. map.Items.Select(item => KeyValuePair.Create(item.Key, Map(item.Value, convert)))]),
+        _ => convert(value),
+    };
+}

@@ -1,0 +1,66 @@
+using System.Reflection;
+using System.Runtime.InteropServices;
+using System.Runtime.Loader;
+using Bridge.Torch;
+using Bridge.Torch.Native;
+
+namespace Bridge.Interop;
+
+/// <summary>
+/// The load context of TorchSharp itself and of Bridge.InProcess, beside the facade, which has the same name and is in a context of its own.
+/// </summary>
+public sealed class InProcessContext : AssemblyLoadContext
+{
+    private const string Library = "TorchSharp", Ours = "Bridge.InProcess";
+    private static readonly string Folder = Path.GetDirectoryName(typeof(InProcessContext).Assembly.Location)!;
+    private static InProcessContext? _opened;
+    private readonly string _library;
+    private readonly string _native;
+    private readonly string _libtorch;
+
+    private InProcessContext(string library, string native, string libtorch)
+        : base("TorchSharp") => (_library, _native, _libtorch) = (library, native, libtorch);
+
+    /// <summary>Loads TorchSharp, at the first call, and returns the address of a function of Bridge.InProcess.</summary>
+    /// <param name="library">The full path of TorchSharp.dll.</param>
+    /// <param name="native">The full path of its native library, which is loaded already.</param>
+    /// <param name="libtorch">The folder of Python's libtorch.</param>
+    /// <param name="function">The function's name.</param>
+    /// <exception cref="NotSupportedException">Another TorchSharp.dll was loaded before.</exception>
+    public static long Address(string library, string native, string libtorch, string function)
+    {
+        var context = _opened ??= new(library, native, libtorch);
+        if (FilePath.Key(context._library) != FilePath.Key(library))
+        {
+            throw new NotSupportedException(
+                $"This process runs models on {context._library}, and cannot run others on {library}: start another process.");
+        }
+
+        var functions = context.LoadFromAssemblyName(new(Ours)).GetType($"{Ours}.Functions", throwOnError: true)!;
+        return functions.GetMethod("Address")!.CreateDelegate<Func<string, long>>()(function);
+    }
+
+    /// <inheritdoc/>
+    protected override Assembly? Load(AssemblyName name)
+    {
+        if (name.Name == Library) return LoadFromAssemblyPath(_library);
+        if (name.Name is Ours or "Bridge.TorchSharp") return LoadFromAssemblyPath(Path.Combine(Folder, name.Name + ".dll"));
+        // By object: pythonnet may have loaded them into a context of its own.
+        if (name.Name == "Bridge.Interop") return typeof(InProcessContext).Assembly;
+        if (name.Name == "Bridge.Torch") return typeof(Torch.Runtime).Assembly;
+        if (name.Name == "Bridge.Hooks") return typeof(Hooks.InterruptCheck).Assembly;
+        // TorchSharp's dependencies.
+        var beside = Path.Combine(Path.GetDirectoryName(_library)!, name.Name + ".dll");
+        return File.Exists(beside) && !Origin.IsPlatform(name.Name) ? LoadFromAssemblyPath(beside) : null;
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>TorchSharp asks for its own library and for libtorch's: both are loaded. A second libtorch would end the process.</remarks>
+    protected override IntPtr LoadUnmanagedDll(string name)
+    {
+        if (name.Contains("LibTorchSharp", StringComparison.Ordinal)) return LoadUnmanagedDllFromPath(_native);
+        foreach (var file in new[] { name, $"lib{name}.so", $"{name}.dll", $"lib{name}.dylib" })
+            if (File.Exists(Path.Combine(_libtorch, file))) return LoadUnmanagedDllFromPath(Path.Combine(_libtorch, file));
+        return IntPtr.Zero;
+    }
+}
