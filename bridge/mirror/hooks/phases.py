@@ -57,7 +57,7 @@ class HookedCall:
                 if changed is not None:
                     self.args = changed if isinstance(changed, tuple) else (changed,)
         if self._full or before:
-            self._backward = BackwardHook(module, self._full, before)  # type: ignore[no-untyped-call]  # untyped in PyTorch
+            self._backward = BackwardHook(module, self._full, before)
             self.args = self._backward.setup_input_hook(self.args)
 
     def leave(self, result: Any) -> Any:
@@ -123,5 +123,5 @@ class HookedCall:
             )
         if (node := found.grad_fn) is not None:
             for hook in self._other:
-                node.register_hook(global_hooks._WrappedHook(hook, module))  # type: ignore[no-untyped-call]  # untyped in PyTorch
+                node.register_hook(global_hooks._WrappedHook(hook, module))
             module._maybe_warn_non_full_backward_hook(self.args, self.result, node)

@@ -68,6 +68,7 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
     try:
         call.enter()
         refuse_modes(call.args, module)
+        module.__dict__["_state"].synchronize()  # hooks may have replaced tensors, as pruning does
     except Exception:
         call.recover()
         raise
@@ -95,6 +96,11 @@ def leave(number: int, args: tuple[Any, ...], result: Any) -> tuple[Any] | None:
 def recover(number: int) -> None:
     """Run the forward hooks with always_call of a call whose ``forward`` failed (A-3). Called by .NET."""
     _close(number).recover()
+
+
+def refresh(id: int) -> None:
+    """Give a module what C# has changed in a call. Called by .NET."""
+    modules[id].__dict__["_state"].refresh(id)
 
 
 def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

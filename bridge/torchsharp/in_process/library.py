@@ -27,7 +27,7 @@ FORCE: Final = "BRIDGE_TORCHSHARP_UNTESTED"
 _OTHER_WAYS: Final = (
     'pass runtime="torchsharp" to run the model in a process of its own, or no runtime to run it on Bridge.Torch'
 )
-_FUNCTIONS: Final = ("start", "load", "watch", "tensor", "call", "release")
+_FUNCTIONS: Final = ("start", "load", "watch", "tensor", "bind", "train", "get", "set", "call", "state", "release")
 _lock = threading.Lock()
 _loaded: tuple[Path, dict[str, Callable[..., Any]]] | None = None
 
@@ -91,7 +91,7 @@ def _load(path: Path, native: Path) -> dict[str, Callable[..., Any]]:
         name: builtin(name, int(InProcessContext.Address(str(path), str(native), str(_torch_folder()), name)))
         for name in _FUNCTIONS
     }
-    functions["start"](hooks.enter, hooks.leave, hooks.recover)
+    functions["start"](hooks.enter, hooks.leave, hooks.recover, hooks.refresh)
     return functions
 
 

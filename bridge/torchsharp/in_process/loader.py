@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 
+from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS
 from bridge.torchsharp.in_process.library import load_library
-from bridge.torchsharp.in_process.module import InProcessModule
+from bridge.torchsharp.in_process.module import module_class
+from bridge.torchsharp.in_process.state import ModelState
 from bridge.torchsharp.process.loader import find_library
+
+_address: Final = id  # below, ``id`` is the number of a module
 
 
 def open_model(
     assembly: Path, type_name: str, arguments: str, folder: Path | None = None, forward_fires: bool = False
-) -> InProcessModule:
+) -> torch.nn.Module:
     """Load a model on the TorchSharp in ``folder``, or on the one that ``library_search`` finds.
 
     ``arguments`` is the JSON text of the constructor's arguments. Raises InProcessError if TorchSharp does not fit this process,
@@ -25,37 +29,19 @@ def open_model(
     functions = load_library(find_library(assembly, folder))
     described = json.loads(functions["load"](str(assembly), type_name, arguments, int(forward_fires)))
     paths = _paths(described)
-    modules = {
-        entry["id"]: InProcessModule(functions, entry["id"], paths[entry["id"]], entry["forward"] or [])
-        for entry in described
-    }
+    modules: dict[int, torch.nn.Module] = {}
+    for entry in described:
+        parameters = [(name, has_default) for name, has_default in entry["forward"] or ()]
+        modules[entry["id"]] = module_class(entry)(functions, entry["id"], paths[entry["id"]], parameters)
+    state = ModelState(functions, modules)
     for entry in described:
         module = modules[entry["id"]]
-        module.training = entry["training"]
-        for name, id in entry["children"].items():
-            module.add_module(name, modules[id])
-        for place, (name, kind) in enumerate(entry["tensors"]):
-            tensor = functions["tensor"](entry["id"], place)
-            if kind == 0:
-                tensor.__class__ = torch.nn.Parameter  # the same object that TorchSharp's tensor has in Python
-                module.register_parameter(name, tensor)
-            else:
-                module.register_buffer(name, tensor, persistent=kind == 1)
-        functions["watch"](
-            entry["id"],
-            *(
-                id_of(module.__dict__[name])
-                for name in ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
-            ),
-        )
+        module.__dict__.update(_state=state, training=entry["training"])
+        state.add(entry["id"], entry["tensors"], entry["children"])
+        functions["watch"](entry["id"], *(_address(module.__dict__[name]) for name in HOOK_DICTS))
     root = modules[described[0]["id"]]
-    for module in modules.values():
-        module.__dict__["_all"] = modules
-    weakref.finalize(root, functions["release"], described[0]["id"]).atexit = False
+    weakref.finalize(state, functions["release"], described[0]["id"]).atexit = False
     return root
-
-
-id_of = id
 
 
 def _paths(described: list[dict[str, Any]]) -> dict[int, str]:

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import inspect
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any, Final, NoReturn
 
 import torch
 
+from bridge.clr.call import boundary
 from bridge.mirror.crossing import conversion
 from bridge.torchsharp.in_process import hooks
 from bridge.torchsharp.in_process.modes import refuse_modes
+
+#: libtorch's number of each dtype.
+_DTYPES: Final = {
+    getattr(torch, name): code
+    for code, name in boundary.dtypes().items()
+    if isinstance(getattr(torch, name, None), torch.dtype)
+}
 
 
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    TorchSharp runs every call, also of a child, and the hooks of Python in it, each once.
+    TorchSharp runs every call, also of a child, and the hooks of Python in it, each once. The public fields and properties of the C# class
+    are attributes, which can be written where C# can write them.
     """
+
+    _hooked = True
+    #: The class of torch.nn of the same name, for a class of TorchSharp itself.
+    _counterpart: type[torch.nn.Module] | None = None
 
     def __init__(self, functions: dict[str, Any], id: int, path: str, parameters: list[tuple[str, bool]]) -> None:
         super().__init__()
-        self.__dict__.update(
-            _functions=functions,
-            _id=id,
-            _path=path,
-            _parameters_of_forward=[(name, bool(has)) for name, has in parameters],
-        )
+        self.__dict__.update(_functions=functions, _id=id, _path=path, _parameters_of_forward=parameters, _state=None)
         hooks.modules[id] = self
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -38,9 +49,87 @@ class InProcessModule(torch.nn.Module):
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], with_hooks: int) -> Any:
         own = self.__dict__
         refuse_modes(args, self)
+        own["_state"].synchronize()
         given = hooks.bind(self, args, kwargs)
         with hooks.calling(own["_id"], args, kwargs):
-            return own["_functions"]["call"](own["_id"], with_hooks, *given)
+            return own["_functions"]["call"](own["_id"], with_hooks, _DTYPES[torch.get_default_dtype()], *given)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "training":
+            self.__dict__["_state"].modes_changed = True
+        elif self._is_unknown_setting(name):
+            raise AttributeError(f"TorchSharp's {type(self).__name__} has no '{name}' that can be set")
+        super().__setattr__(name, value)
+
+    def _is_unknown_setting(self, name: str) -> bool:
+        """Return whether PyTorch's class has a setting of this name, which C#'s class lacks: a write would change nothing."""
+        kind = self._counterpart
+        if kind is None or name not in _settings(kind) or hasattr(type(self), name):
+            return False
+        return name not in self._parameters and name not in self._buffers
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError("a model of TorchSharp in this process cannot be copied or pickled: save its state_dict()")
+
+
+class Uncallable(InProcessModule):
+    """A module without ``forward``, such as ModuleList."""
+
+    forward = torch.nn.Module.forward
+    _call_impl = torch.nn.Module._call_impl
+
+
+def module_class(entry: dict[str, Any]) -> type[InProcessModule]:
+    """Return the Python class for a C# class, from C#'s description of a module."""
+    members = tuple((name, writable) for name, writable in entry["members"] if not hasattr(torch.nn.Module, name))
+    return _module_class(entry["type"], entry["library"], entry["forward"] is not None, entry["hooked"], members)
+
+
+@cache
+def _module_class(
+    name: str, is_library: bool, is_callable: bool, is_hooked: bool, members: tuple[tuple[str, bool], ...]
+) -> type[InProcessModule]:
+    namespace: dict[str, Any] = {member: _property(name, member, writable) for member, writable in members}
+    namespace["_hooked"] = is_hooked or not is_callable
+    if is_library:
+        namespace["_counterpart"] = getattr(torch.nn, name, None)
+    return type(name, (InProcessModule if is_callable else Uncallable,), namespace)
+
+
+def _property(owner: str, name: str, writable: bool) -> property:
+    def get(module: Any) -> Any:
+        return module._functions["get"](module._id, name)
+
+    def set(module: Any, value: Any) -> None:
+        if not writable:
+            raise AttributeError(f"C# declares '{name}' of {owner} as read-only")
+        module._functions["set"](module._id, name, value)
+
+    return property(get, set)
+
+
+@cache
+def _settings(kind: Any) -> frozenset[str]:
+    return frozenset(inspect.signature(kind.__init__).parameters) - {"self", "device", "dtype"}
+
+
+def _checked(register: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that registers a hook, or raises NotImplementedError for a module whose calls run none."""
+
+    @wraps(register)
+    def check(self: InProcessModule, *args: Any, **kwargs: Any) -> Any:
+        if not self._hooked:
+            raise NotImplementedError(f"TorchSharp runs no hooks on a {type(self).__name__}")
+        return register(self, *args, **kwargs)
+
+    return check
+
+
+for _name in (
+    "register_forward_pre_hook",
+    "register_forward_hook",
+    "register_full_backward_pre_hook",
+    "register_full_backward_hook",
+    "register_backward_hook",
+):
+    setattr(InProcessModule, _name, _checked(getattr(torch.nn.Module, _name)))

@@ -60,7 +60,7 @@ def _pe(data: bytes) -> Iterator[str]:
     def offset(address: int) -> int:
         for size, start, _, place in table:
             if start <= address < start + size:
-                return address - start + place
+                return int(address - start + place)
         raise ValueError(f"the PE file has no section at {address:#x}")
 
     (imports,) = struct.unpack_from("<I", data, header + 24 + 112 + 8)

@@ -13,11 +13,13 @@ internal static class Description
     /// Returns the JSON text of a list with an object for each module, the root first:
     /// <list type="bullet">
     /// <item><c>id</c>, <c>type</c>: the module's number and class</item>
+    /// <item><c>library</c>: whether it is a class of TorchSharp itself</item>
     /// <item><c>children</c>: the numbers of the child modules by name</item>
     /// <item><c>training</c>: whether the module is in train mode</item>
     /// <item><c>forward</c>: the names of the parameters of <c>forward</c>, and whether each has a default; null if there is none</item>
     /// <item><c>hooked</c>: whether the calls of the module can run hooks</item>
-    /// <item><c>tensors</c>: the name and the kind of each parameter and buffer</item>
+    /// <item><c>tensors</c>: the name of each parameter and buffer, its <see cref="TensorKind"/>, and a number of the C# object</item>
+    /// <item><c>members</c>: the name of each public field and property, and whether it can be written</item>
     /// </list>
     /// </summary>
     internal static string Write(Model model)
@@ -34,12 +36,43 @@ internal static class Description
         return Encoding.UTF8.GetString(stream.ToArray());
     }
 
+    /// <summary>Returns the JSON text of an object for a module that C# has changed: <c>training</c> and <c>tensors</c>, as above.</summary>
+    internal static string WriteState(HookedModule module)
+    {
+        using var stream = new MemoryStream();
+        using (var json = new Utf8JsonWriter(stream))
+        {
+            json.WriteStartObject();
+            json.WriteBoolean("training", module.Training);
+            WriteTensors(json, module);
+            json.WriteEndObject();
+        }
+
+        return Encoding.UTF8.GetString(stream.ToArray());
+    }
+
+    private static void WriteTensors(Utf8JsonWriter json, HookedModule module)
+    {
+        json.WriteStartArray("tensors");
+        foreach (var (name, tensor, kind) in module.Tensors.Known)
+        {
+            json.WriteStartArray();
+            json.WriteStringValue(name);
+            json.WriteNumberValue((int)kind);
+            json.WriteNumberValue(module.Model.NumberOf(tensor));
+            json.WriteEndArray();
+        }
+
+        json.WriteEndArray();
+    }
+
     private static void Write(Utf8JsonWriter json, HookedModule module, Dictionary<object, long> numbers)
     {
         var own = (torch.nn.Module)module.Module;
         json.WriteStartObject();
         json.WriteNumber("id", module.Id);
         json.WriteString("type", module.Node.Type);
+        json.WriteBoolean("library", own.GetType().Assembly == typeof(torch).Assembly);
         json.WriteBoolean("training", own.training);
         json.WriteBoolean("hooked", module.Node.Hooks is not null);
         json.WriteStartObject("children");
@@ -64,12 +97,15 @@ internal static class Description
             json.WriteNullValue();
         }
 
-        json.WriteStartArray("tensors");
-        foreach (var (name, _, kind) in Model.TensorsOf(own))
+        WriteTensors(json, module);
+        json.WriteStartArray("members");
+        var taken = module.Tensors.Known.Select(tensor => tensor.Name).Concat(module.Node.Children.Keys).ToHashSet();
+        foreach (var (name, member) in Members.Of(own.GetType()))
         {
+            if (taken.Contains(name)) continue;
             json.WriteStartArray();
             json.WriteStringValue(name);
-            json.WriteNumberValue((int)kind);
+            json.WriteBooleanValue(Members.IsWritable(member));
             json.WriteEndArray();
         }
 

@@ -13,6 +13,9 @@ namespace Bridge.InProcess;
 /// <remarks>Each runs in <see cref="Boundary"/>: an exception becomes Python's pending error. The GIL is held.</remarks>
 public static unsafe class Functions
 {
+    // The function of Python to call with the number of a module that C# has changed.
+    private static IntPtr _changed;
+
     /// <summary>Returns the address of the native function of this name.</summary>
     /// <exception cref="ArgumentException">There is no function of this name.</exception>
     public static long Address(string name) => name switch
@@ -21,7 +24,12 @@ public static unsafe class Functions
         "load" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterLoad,
         "watch" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterWatch,
         "tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterTensor,
+        "bind" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterBind,
+        "train" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterTrain,
+        "get" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterGet,
+        "set" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterSet,
         "call" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterCall,
+        "state" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterState,
         "release" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterRelease,
         _ => throw new ArgumentException($"Bridge.InProcess has no function '{name}'.", nameof(name)),
     };
@@ -43,18 +51,39 @@ public static unsafe class Functions
         Boundary.Run(&Tensor, (BorrowedReference*)arguments, count);
 
     [UnmanagedCallersOnly]
+    private static IntPtr EnterBind(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&Bind, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterTrain(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&Train, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterGet(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&Get, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterSet(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&Set, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
     private static IntPtr EnterCall(IntPtr self, IntPtr* arguments, nint count) =>
         Boundary.Run(&Call, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterState(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&State, (BorrowedReference*)arguments, count);
 
     [UnmanagedCallersOnly]
     private static IntPtr EnterRelease(IntPtr self, IntPtr* arguments, nint count) =>
         Boundary.Run(&Release, (BorrowedReference*)arguments, count);
 
-    /// <summary>Takes the functions of Python that run hooks.</summary>
+    /// <summary>Takes the functions of Python that C# calls.</summary>
     private static OwnedReference Start(BorrowedReference* arguments, int count)
     {
         for (var i = 0; i < count; i++) Python.IncRef(arguments[i]);
         PythonCall.SetFunctions(arguments[0].Address, arguments[1].Address, arguments[2].Address);
+        _changed = arguments[3].Address;
         return Imports.None.NewReference();
     }
 
@@ -71,42 +100,111 @@ public static unsafe class Functions
     {
         var addresses = stackalloc long[count - 1];
         for (var i = 1; i < count; i++) addresses[i - 1] = Python.ToInt64(arguments[i]);
-        HookedModule.Get(Python.ToInt64(arguments[0])).Watch(new(addresses, count - 1));
+        ModuleOf(arguments).Watch(new(addresses, count - 1));
         return Imports.None.NewReference();
     }
 
     /// <summary>Takes a module's number and a position among its tensors; returns that parameter or buffer.</summary>
-    private static OwnedReference Tensor(BorrowedReference* arguments, int count)
+    private static OwnedReference Tensor(BorrowedReference* arguments, int count) =>
+        Values.ToPython(ModuleOf(arguments).Tensors.Known[(int)Python.ToInt64(arguments[1])].Tensor);
+
+    /// <summary>Takes a module's number, a position among its tensors and a tensor, to which C#'s tensor then refers.</summary>
+    private static OwnedReference Bind(BorrowedReference* arguments, int count)
     {
-        var module = HookedModule.Get(Python.ToInt64(arguments[0]));
-        return Values.ToPython(Model.TensorsOf((torch.nn.Module)module.Module)[(int)Python.ToInt64(arguments[1])].Tensor);
+        var module = ModuleOf(arguments);
+        module.Model.Retire(module.Tensors.Bind((int)Python.ToInt64(arguments[1]), arguments[2]));
+        return Imports.None.NewReference();
     }
 
-    /// <summary>Takes a module's number, whether its hooks run, and the arguments; returns the result.</summary>
+    /// <summary>Takes a module's number and whether it is to be in train mode.</summary>
+    private static OwnedReference Train(BorrowedReference* arguments, int count)
+    {
+        var (module, training) = (ModuleOf(arguments), Python.ToInt64(arguments[1]) != 0);
+        Python.WithoutGil(() => module.Training = training);
+        module.HasChanged();
+        return Imports.None.NewReference();
+    }
+
+    /// <summary>Takes a module's number and the name of a member; returns its value.</summary>
+    private static OwnedReference Get(BorrowedReference* arguments, int count)
+    {
+        var (module, name) = (ModuleOf(arguments), Python.ToText(arguments[1]));
+        return Values.ToPython(Python.WithoutGil(() => Members.Get(module.Module, name)));
+    }
+
+    /// <summary>Takes a module's number, the name of a member and its new value.</summary>
+    private static OwnedReference Set(BorrowedReference* arguments, int count)
+    {
+        var (module, name) = (ModuleOf(arguments), Python.ToText(arguments[1]));
+        var value = Values.ToDotNet(arguments[2]);
+        Python.WithoutGil(() =>
+        {
+            Members.Set(module.Module, name, value);
+            return true;
+        });
+        return Imports.None.NewReference();
+    }
+
+    /// <summary>
+    /// Takes a module's number, whether its hooks run, the number of the default dtype, and the arguments; returns the result.
+    /// </summary>
     private static OwnedReference Call(BorrowedReference* arguments, int count)
     {
-        var module = HookedModule.Get(Python.ToInt64(arguments[0]));
+        var module = ModuleOf(arguments);
         var hooks = Python.ToInt64(arguments[1]) != 0;
-        using var scope = torch.NewDisposeScope();
-        var inputs = module.ReadArguments(arguments + 2, count - 2);
-        object? result;
-        var gil = Python.ReleaseGil();
+        var dtype = (torch.ScalarType)(sbyte)Python.ToInt64(arguments[2]);
+        var model = module.Model;
+        var before = torch.get_default_dtype();
+        if (before != dtype) torch.set_default_dtype(dtype);
+        model.BeginCall();
+        var scope = torch.NewDisposeScope();
         try
         {
-            result = module.Model.Call(module, inputs, hooks);
+            var inputs = module.ReadArguments(arguments + 3, count - 3);
+            object? result;
+            var gil = Python.ReleaseGil();
+            try
+            {
+                result = model.Call(module, inputs, hooks);
+            }
+            finally
+            {
+                Python.TakeGil(gil);
+            }
+
+            return Values.ToPython(result);
         }
         finally
         {
-            Python.TakeGil(gil);
+            if (scope.DisposablesCount > 0) model.DetachRetained();
+            scope.Dispose();
+            if (before != dtype) torch.set_default_dtype(before);
+            if (model.EndCall()) ReportChanges(model);
         }
-
-        return Values.ToPython(result);
     }
+
+    /// <summary>Takes a module's number; returns its state (<see cref="Description.WriteState"/>).</summary>
+    private static OwnedReference State(BorrowedReference* arguments, int count) =>
+        Python.NewText(Description.WriteState(ModuleOf(arguments)));
 
     /// <summary>Takes a module's number, and forgets its model.</summary>
     private static OwnedReference Release(BorrowedReference* arguments, int count)
     {
-        HookedModule.Get(Python.ToInt64(arguments[0])).Model.Dispose();
+        ModuleOf(arguments).Model.Dispose();
         return Imports.None.NewReference();
+    }
+
+    private static HookedModule ModuleOf(BorrowedReference* arguments) => HookedModule.Get(Python.ToInt64(arguments[0]));
+
+    // Tells Python the numbers of the modules that C# has changed.
+    private static void ReportChanges(Model model)
+    {
+        foreach (var module in model.Modules)
+        {
+            if (!module.HasChanged()) continue;
+            using var number = Python.NewInt(module.Id);
+            var argument = number.Borrow();
+            Python.Call(new(_changed), &argument, 1).Dispose();
+        }
     }
 }

@@ -1,8 +1,11 @@
+extern alias real;
+
 using System.Reflection;
 using Bridge.Interop;
 using Bridge.TorchSharp;
 using ModuleLink = Bridge.Torch.ModuleLink;
 using Tuples = Bridge.Torch.Tuples;
+using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
@@ -16,11 +19,14 @@ internal sealed unsafe class HookedModule : ITrackedModule
     // The addresses of the numbers of entries of the four hook dictionaries of the Python module, which lives as long as the model.
     private readonly long*[] _counts = new long*[HookDictionaries];
     private readonly Signature? _signature;
+    private bool _training;
 
     internal HookedModule(ModuleNode node, Model model)
     {
         (Node, Model) = (node, model);
-        _signature = Signature.Find(node.Module);
+        _signature = Signature.Find(node.Module.GetType());
+        Tensors = new((torch.nn.Module)node.Module);
+        _training = Own.training;
         lock (All) All[Id = ++_last] = this;
     }
 
@@ -29,6 +35,20 @@ internal sealed unsafe class HookedModule : ITrackedModule
     internal ModuleNode Node { get; }
 
     internal Model Model { get; }
+
+    internal ModuleTensors Tensors { get; }
+
+    /// <summary>Gets or sets whether the module is in train mode. The mode is set for its descendants, too, as by TorchSharp.</summary>
+    internal bool Training
+    {
+        get => Own.training;
+        set
+        {
+            if (Own.training != value) Own.train(value);
+        }
+    }
+
+    private torch.nn.Module Own => (torch.nn.Module)Module;
 
     public object Module => Node.Module;
 
@@ -51,6 +71,29 @@ internal sealed unsafe class HookedModule : ITrackedModule
     {
         lock (All) return All.TryGetValue(id, out var found) ? found : throw new ArgumentException($"There is no module {id}.");
     }
+
+    /// <summary>Returns whether C# has changed the tensors, or the mode, since Python read them.</summary>
+    /// <exception cref="NotSupportedException">C# has changed the child modules.</exception>
+    internal bool HasChanged()
+    {
+        var children = Node.Children.Values.GetEnumerator();
+        var same = true;
+        foreach (var (_, child) in Own.named_children())
+            if (child is not null) same &= children.MoveNext() && ReferenceEquals(children.Current.Module, child);
+        if (!same || children.MoveNext())
+        {
+            throw new NotSupportedException(
+                $"C# has added, replaced or removed child modules of '{Node.Path}' ({Node.Type}) after the model was loaded, and Python "
+                + "has none for them: create them in the constructor.");
+        }
+
+        var changed = _training != Own.training;
+        _training = Own.training;
+        return Tensors.Refresh() || changed;
+    }
+
+    /// <summary>Returns whether modules of this class have a <c>forward</c>.</summary>
+    internal static bool IsCallable(Type module) => Signature.Find(module) is not null;
 
     internal void Forget()
     {
@@ -87,11 +130,11 @@ internal sealed unsafe class HookedModule : ITrackedModule
     {
         private static readonly Dictionary<Type, Signature?> Known = [];
 
-        internal static Signature? Find(object module)
+        internal static Signature? Find(Type module)
         {
             lock (Known)
             {
-                if (!Known.TryGetValue(module.GetType(), out var found)) Known[module.GetType()] = found = Create(module.GetType());
+                if (!Known.TryGetValue(module, out var found)) Known[module] = found = Create(module);
                 return found;
             }
         }

@@ -1,36 +1,26 @@
 extern alias real;
 
 using System.Reflection;
-using Bridge.Interop;
+using System.Runtime.CompilerServices;
+using Bridge.Torch;
 using Bridge.TorchSharp;
 using Abi = Bridge.Torch.Native.Abi;
 using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>A parameter or buffer of a module.</summary>
-/// <param name="Name">The name, without the module's path.</param>
-/// <param name="Tensor">The tensor object that C# has.</param>
-/// <param name="Kind">Its kind.</param>
-internal sealed record ModuleTensor(string Name, torch.Tensor Tensor, TensorKind Kind);
-
-/// <summary>What a module registers a tensor as.</summary>
-internal enum TensorKind
-{
-    /// <summary>A parameter.</summary>
-    Parameter,
-
-    /// <summary>A buffer that the state_dict has.</summary>
-    Buffer,
-
-    /// <summary>A buffer that the state_dict lacks.</summary>
-    NonPersistentBuffer,
-}
-
 /// <summary>A model of TorchSharp in Python's process.</summary>
-internal sealed class Model : IDisposable
+internal sealed unsafe class Model : IDisposable
 {
+    private static readonly ObjectGraph Graph = new(
+        typeof(torch.Tensor), typeof(real::TorchSharp.Modules.Parameter), typeof(torch.nn.Module), typeof(real::TorchSharp.DisposeScope));
+
     private readonly CallTracker _tracker;
+    private readonly (object? Owner, FieldInfo Field)[] _retaining;
+    private readonly List<IntPtr> _retired = [];
+    private readonly ConditionalWeakTable<torch.Tensor, StrongBox<long>> _numbers = [];
+    private long _lastNumber;
+    private int _calls;
 
     /// <param name="root">The model.</param>
     internal Model(torch.nn.Module root)
@@ -39,29 +29,60 @@ internal sealed class Model : IDisposable
         Modules = [.. attachment.Modules.Select(node => new HookedModule(node, this))];
         var byNode = Modules.ToDictionary(module => module.Node);
         _tracker = new(attachment, node => byNode[node]);
+        _retaining = [.. Modules.SelectMany(module => Graph.Fields(module.Module.GetType()).Select(field => ((object?)module.Module, field))),
+            .. StaticFields(Modules.Select(module => module.Module.GetType().Assembly).Distinct())];
     }
 
     /// <summary>Gets the modules in PyTorch's order, each once.</summary>
     internal HookedModule[] Modules { get; }
 
-    /// <summary>Returns the parameters and buffers that a module itself registers.</summary>
-    internal static IReadOnlyList<ModuleTensor> TensorsOf(torch.nn.Module module)
-    {
-        var persistent = module.named_buffers(recurse: false, include_nonpersistent: false).Select(item => item.name).ToHashSet();
-        return [
-            .. module.named_parameters(recurse: false).Select(item => new ModuleTensor(item.name, item.parameter, TensorKind.Parameter)),
-            .. module.named_buffers(recurse: false).Select(item => new ModuleTensor(
-                item.name, item.buffer, persistent.Contains(item.name) ? TensorKind.Buffer : TensorKind.NonPersistentBuffer)),
-        ];
-    }
+    /// <summary>Returns a number that a tensor object of C# has in this model.</summary>
+    internal long NumberOf(torch.Tensor tensor) => _numbers.GetValue(tensor, _ => new(++_lastNumber)).Value;
 
     /// <summary>Calls a module, and the always-called hooks if the call fails .</summary>
     internal object? Call(HookedModule module, object?[] arguments, bool hooks) =>
         _tracker.Run(() => module.Invoke(arguments, hooks));
+
+    /// <summary>Begins a call from Python. The GIL is held, and serves as the lock of the methods below.</summary>
+    internal void BeginCall() => _calls++;
+
+    /// <summary>Ends a call from Python. Returns whether no other is in progress, so that what C# changed can be passed to Python.</summary>
+    internal bool EndCall()
+    {
+        if (--_calls > 0) return false;
+        foreach (var handle in _retired) Abi.delete_tensor(handle);
+        _retired.Clear();
+        return true;
+    }
+
+    /// <summary>Frees the handle of a tensor when no call is in progress.</summary>
+    internal void Retire(IntPtr handle)
+    {
+        if (_calls == 0) Abi.delete_tensor(handle);
+        else _retired.Add(handle);
+    }
+
+    /// <summary>Takes the tensors that fields of the model hold out of their dispose scopes, so that they outlive the call.</summary>
+    internal void DetachRetained()
+    {
+        if (_retaining.Length == 0) return;
+        var traversal = new Traversal(Graph, static tensor => ((torch.Tensor)tensor).DetachFromDisposeScope());
+        foreach (var (owner, field) in _retaining) traversal.Add(Bridge.Torch.StaticFields.Read(owner, field));
+        traversal.Run();
+    }
 
     public void Dispose()
     {
         foreach (var module in Modules) module.Forget();
         _tracker.Dispose();
     }
+
+    private static IEnumerable<(object?, FieldInfo)> StaticFields(IEnumerable<Assembly> assemblies) =>
+        from assembly in assemblies
+        where assembly != typeof(torch).Assembly && !ObjectGraph.IsForeign(assembly)
+        from type in Interop.TypeNames.Types(assembly)
+        where !type.ContainsGenericParameters && type.Name is not ("<>c" or "<>O")
+        from field in type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
+        where (field.Attributes & (FieldAttributes.Literal | FieldAttributes.HasFieldRVA)) == 0 && Graph.CanLead(field.FieldType)
+        select ((object?)null, field);
 }

@@ -11,16 +11,24 @@ namespace Bridge.Torch;
 /// if the type is a non-generic collection or a delegate, whose closure holds captured variables. A field of a module type is not followed:
 /// the callers examine each module of the tree.
 /// </remarks>
-internal static class ObjectGraph
+/// <param name="tensor">The type of tensors.</param>
+/// <param name="parameter">The type of parameters.</param>
+/// <param name="module">The type of modules.</param>
+/// <param name="scope">The type of dispose scopes.</param>
+internal sealed class ObjectGraph(Type tensor, Type parameter, Type module, Type scope)
 {
     private const BindingFlags All = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-    private static readonly TypeCache<FieldInfo[]> Known = new(FindFields);
-    private static readonly TypeCache<bool> Holders = new(IsHolder);
+    private TypeCache<FieldInfo[]>? _known;
+    private TypeCache<bool>? _holders;
+
+    /// <summary>Gets the object graph of models on Bridge.Torch.</summary>
+    internal static ObjectGraph Own { get; } =
+        new(typeof(torch.Tensor), typeof(TorchSharp.Modules.Parameter), typeof(torch.nn.Module), typeof(DisposeScope));
 
     /// <summary>Returns the fields of a type, base types included, that can lead to a tensor.</summary>
-    internal static FieldInfo[] Fields(Type type) => Known[type];
+    internal FieldInfo[] Fields(Type type) => (_known ??= new(FindFields))[type];
 
-    private static FieldInfo[] FindFields(Type start)
+    private FieldInfo[] FindFields(Type start)
     {
         var fields = new List<FieldInfo>();
         for (var level = start; level is not null && level != typeof(object) && !IsOurBase(level); level = level.BaseType)
@@ -29,19 +37,21 @@ internal static class ObjectGraph
         return fields.ToArray();
     }
 
+    internal bool IsTensor(object value) => tensor.IsInstanceOfType(value);
+
     /// <summary>Returns whether a field declared with this type can have a value that is, or leads to, a tensor.</summary>
-    internal static bool CanLead(Type declared) =>
-        declared == typeof(object) || (declared.IsInterface && !declared.IsGenericType) || declared.IsAssignableTo(typeof(torch.Tensor))
-            ? !declared.IsAssignableTo(typeof(TorchSharp.Modules.Parameter)) : CanHold(declared);
+    internal bool CanLead(Type declared) =>
+        declared == typeof(object) || (declared.IsInterface && !declared.IsGenericType) || declared.IsAssignableTo(tensor)
+            ? !declared.IsAssignableTo(parameter) : CanHold(declared);
 
     /// <summary>Returns whether an object of exactly this type, which is not a tensor type, can hold a tensor.</summary>
-    internal static bool CanHold(Type type) => Holders[type];
+    internal bool CanHold(Type type) => (_holders ??= new(IsHolder))[type];
 
-    private static bool IsHolder(Type type)
+    private bool IsHolder(Type type)
     {
         if (type.IsPrimitive || type.IsEnum || type.IsPointer || type.IsFunctionPointer || type.IsByRefLike || type == typeof(string))
             return false;
-        if (type.IsAssignableTo(typeof(torch.nn.Module)) || type == typeof(DisposeScope)) return false;
+        if (type.IsAssignableTo(module) || type == scope) return false;
         if (type.IsArray) return CanLead(type.GetElementType()!);
         if (type.IsAssignableTo(typeof(Delegate))) return true;
         if (!IsFramework(type)) return true;
@@ -56,6 +66,6 @@ internal static class ObjectGraph
 
     internal static bool IsFramework(Type type) => Origin.IsFramework(type.Assembly);
 
-    // Fields of this project's module classes implement the module tree.
-    private static bool IsOurBase(Type type) => type.Assembly == typeof(torch).Assembly && type.IsAssignableTo(typeof(torch.nn.Module));
+    // Fields of the library's own module classes implement the module tree.
+    private bool IsOurBase(Type type) => type.Assembly == module.Assembly && type.IsAssignableTo(module);
 }

@@ -37,7 +37,7 @@ internal static class ReachableTensors
     {
         var modules = root.KnownTree.ToArray();
         var types = modules.Select(module => module.GetType()).ToHashSet();
-        var own = modules.SelectMany(module => ObjectGraph.Fields(module.GetType()).Select(field => ((object?)module, field)));
+        var own = modules.SelectMany(module => ObjectGraph.Own.Fields(module.GetType()).Select(field => ((object?)module, field)));
         return [.. own, .. StaticFields.Of(types).Select(field => ((object?)null, field))];
     }
 
@@ -45,7 +45,7 @@ internal static class ReachableTensors
     internal static (object? Owner, FieldInfo Field)[] RetainingFields(object owner)
     {
         var type = owner.GetType();
-        return [.. ObjectGraph.Fields(type).Select(field => ((object?)owner, field)),
+        return [.. ObjectGraph.Own.Fields(type).Select(field => ((object?)owner, field)),
             .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
     }
 
@@ -54,7 +54,7 @@ internal static class ReachableTensors
     {
         var closures = _closures;
         if (fields.Length == 0 && closures is null) return;
-        var traversal = _traversal ?? new();
+        var traversal = _traversal ?? NewTraversal();
         _traversal = null; // a static constructor that runs below may call modules
         if (closures is not null)
             foreach (var hook in closures.ToArray()) traversal.Add(hook);
@@ -68,12 +68,14 @@ internal static class ReachableTensors
     /// </summary>
     internal static void Detach(object? argument)
     {
-        var traversal = _traversal ?? new();
+        var traversal = _traversal ?? NewTraversal();
         _traversal = null;
         traversal.Add(argument);
         traversal.Run();
         _traversal = traversal;
     }
+
+    private static Traversal NewTraversal() => new(ObjectGraph.Own, static tensor => ((torch.Tensor)tensor).DetachFromDisposeScope());
 
     /// <summary>Moves the tensors of a call's result from the call's dispose scope to the next outer one.</summary>
     internal static void MoveToOuter(object? result, DisposeScope scope)
@@ -96,33 +98,6 @@ internal static class ReachableTensors
             case IEnumerable items and not string:
                 foreach (var item in items) MoveToOuter(item, scope);
                 return;
-        }
-    }
-
-    /// <summary>A traversal of an object graph, each object once, that detaches tensors from their scopes.</summary>
-    private sealed class Traversal
-    {
-        private readonly HashSet<object> _seen = new(ReferenceEqualityComparer.Instance);
-        private readonly Stack<object> _waiting = new();
-
-        internal void Add(object? value)
-        {
-            if (value is torch.Tensor tensor) tensor.DetachFromDisposeScope();
-            else if (value is not null && ObjectGraph.CanHold(value.GetType()) && (value is ValueType || _seen.Add(value)))
-                _waiting.Push(value);
-        }
-
-        internal void Run()
-        {
-            while (_waiting.TryPop(out var value))
-            {
-                if (value is object?[] items) Array.ForEach(items, Add);
-                else if (value is Array structs) foreach (var item in structs) Add(item);
-                else if (value is Delegate hook) foreach (var single in hook.GetInvocationList()) Add(single.Target);
-                else foreach (var field in ObjectGraph.Fields(value.GetType())) Add(field.GetValue(value));
-            }
-
-            _seen.Clear();
         }
     }
 }

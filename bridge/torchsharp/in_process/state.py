@@ -1,0 +1,129 @@
+"""The tensors, children and modes that a model has in Python and in C#: what one side changes, the other gets, or it is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import torch
+
+from bridge.mirror.synchronization import dirty_tracking
+
+PARAMETER: Final = 0
+#: Of a buffer that the state_dict has; 2 is that of any other buffer.
+BUFFER: Final = 1
+_KIND: Final = {PARAMETER: "_parameters", BUFFER: "_buffers", 2: "_buffers"}
+
+
+class ModelState:
+    """The state of one model, whose modules are in ``modules`` by their numbers, the root first."""
+
+    def __init__(self, functions: dict[str, Any], modules: dict[int, torch.nn.Module]) -> None:
+        self.modules = modules
+        self.modes_changed = False
+        self._functions = functions
+        #: Of each module: the name, the kind and the number of the C# object of each parameter and buffer.
+        self._tensors: dict[int, list[tuple[str, int, int]]] = {}
+        #: The tensor that each C# object refers to.
+        self._bound: dict[int, torch.Tensor] = {}
+        self._children: dict[int, dict[str, int]] = {}
+        self._epoch: int | None = None
+
+    def add(self, id: int, tensors: list[tuple[str, int, int]], children: dict[str, int]) -> None:
+        """Give a module its parameters, buffers and children, and follow their changes."""
+        module = self.modules[id]
+        self._children[id] = children
+        for name, child in children.items():
+            module.add_module(name, self.modules[child])
+        self._take(id, tensors)
+        dirty_tracking.track(module)
+
+    def synchronize(self) -> None:
+        """Pass to C# what Python has changed since the last call.
+
+        Raises RuntimeError, with the path, for a child that was replaced, a tensor that is missing, and tied tensors that differ.
+        """
+        if self.modes_changed:
+            self.modes_changed = False
+            for id, module in self.modules.items():  # parents first: C# sets the modes of all descendants
+                self._functions["train"](id, int(module.training))
+        epoch = dirty_tracking.epoch()
+        if epoch == self._epoch:
+            return
+        self._check_children()
+        found: dict[int, tuple[torch.Tensor, str]] = {}
+        is_stored = True
+        for id, entries in self._tensors.items():
+            for place, (name, kind, number) in enumerate(entries):
+                tensor, stored = self._find(id, name, kind)
+                is_stored &= stored
+                path = self._path(id, name)
+                other, first = found.setdefault(number, (tensor, path))
+                if other is not tensor:
+                    raise RuntimeError(
+                        f"'{path}' and '{first}' are one tensor in C#, and were replaced by different ones in Python: "
+                        "replace both by the same"
+                    )
+                if tensor is not self._bound.get(number):
+                    self._functions["bind"](id, place, tensor)
+                    self._bound[number] = tensor
+        # What Python computes at each access is read again before each call.
+        self._epoch = epoch if is_stored else None
+
+    def refresh(self, id: int) -> None:
+        """Give the Python module the tensors and the mode that C# has changed."""
+        state = json.loads(self._functions["state"](id))
+        self.modules[id].__dict__["training"] = state["training"]
+        for name, kind, _ in self._tensors[id]:
+            if all(name != other for other, _, _ in state["tensors"]):
+                getattr(self.modules[id], _KIND[kind]).pop(name, None)
+        self._take(id, state["tensors"])
+
+    def _take(self, id: int, tensors: list[tuple[str, int, int]]) -> None:
+        module: Any = self.modules[id]
+        for place, (name, kind, number) in enumerate(tensors):
+            if number not in self._bound:
+                tensor = self._functions["tensor"](id, place)
+                old = getattr(module, _KIND[kind]).get(name)
+                if kind == PARAMETER and old is not None and _is_converted(old, tensor):
+                    # As in PyTorch, a conversion (`to`) keeps the Parameter, which optimizers have.
+                    old.data, old.grad = tensor.data, tensor.grad
+                    self._functions["bind"](id, place, old)
+                    tensor = old
+                self._bound[number] = tensor
+            tensor = self._bound[number]
+            if kind == PARAMETER:
+                tensor.__class__ = torch.nn.Parameter  # the one Python object that the tensor has
+                module._parameters[name] = tensor
+            else:
+                module.register_buffer(name, tensor, persistent=kind == BUFFER)
+        self._tensors[id] = [(name, kind, number) for name, kind, number in tensors]
+
+    def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
+        """Return the tensor of this name in Python, and whether the module stores it; a parametrization computes it."""
+        module: Any = self.modules[id]
+        tensor = getattr(module, _KIND[kind]).get(name)
+        if isinstance(tensor, torch.Tensor):
+            return tensor, True
+        computed = getattr(module, name, None)
+        if isinstance(computed, torch.Tensor):
+            return computed, False
+        raise RuntimeError(f"C# reads '{self._path(id, name)}', which is {computed} in Python")
+
+    def _check_children(self) -> None:
+        for id, children in self._children.items():
+            for name, child in children.items():
+                if self.modules[id]._modules.get(name) is not self.modules[child]:
+                    raise RuntimeError(
+                        f"'{self._path(id, name)}' was replaced in Python, but TorchSharp calls the C# module: put it back, or load "
+                        "the model without runtime, where C# calls the new one"
+                    )
+
+    def _path(self, id: int, name: str) -> str:
+        path = self.modules[id].__dict__["_path"]
+        return f"{path}.{name}" if path else name
+
+
+def _is_converted(old: torch.Tensor, new: torch.Tensor) -> bool:
+    """Return whether ``new`` may be ``old`` on another device or of another dtype."""
+    return old.shape == new.shape and (old.dtype != new.dtype or old.device != new.device)
