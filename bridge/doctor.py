@@ -359,7 +359,7 @@ def _start_failure(torchsharp: Path, environ: Mapping[str, str], timeout: float)
         ) as host:
             host.start()
     except HostError as error:
-        return str(error).partition(f"{torchsharp}: ")[2] or str(error)
+        return str(error).partition(f"{torchsharp} does not start: ")[2] or str(error)
     return ""
 
 

@@ -140,10 +140,10 @@ def test_names_of_no_csharp_model(refused: Refused, against: Compare) -> None:
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        ("Ports.Nett", ["has no type 'Ports.Nett'", "Did you mean Ports.Net", "Its module types: "]),
+        ("Ports.Nett", ["has no type 'Ports.Nett'", "Did you mean Ports.Net", "Module types of the assembly: "]),
         ("Masked", ["has no type 'Masked'. Did you mean Ports.Masked?"]),
         ("Other.Bypasing", ["Did you mean Ports.Bypassing?"]),
-        ("Ports.Zebra", ["has no type 'Ports.Zebra'. Its module types: Ports."]),
+        ("Ports.Zebra", ["has no type 'Ports.Zebra'. Module types of the assembly: Ports."]),
         ("Ports.Unfinished", ["is abstract and cannot be created"]),
         ("Ports.NoModule", ["is not a module: it does not derive from torch.nn.Module"]),
         ("Ports.Block", ["match no constructor of Ports.Block. It has: Block(String how)"]),

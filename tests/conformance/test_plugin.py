@@ -77,7 +77,7 @@ def test_a_wrong_runtime_fails_with_the_first_difference_and_the_clause(project:
 def test_what_a_runtime_lacks_is_skipped_with_the_reason(project: Pytest) -> None:
     done = project("", "--bridge-runtime", "model", "--bridge-filter", "Z-2-global-hook-sees-no-out-proj", "-rs")
     assert "SKIPPED" in done.stdout
-    assert "node:attention: the model has no modules of a library" in done.stdout
+    assert "node:attention: the model does not implement PyTorch's attention and encoder modules" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,8 @@ def test_a_class_that_is_no_module_and_an_assembly_that_has_none(
         bridge.load(simple, "Simple.Nothing")
     other = build_csharp({"Other.cs": "namespace Other; public class Plain { public int Two => 2; }"}, "Other")
     with pytest.raises(
-        DotNetError, match=r"has no type 'Other\.Net'\. It has no module types: it refers neither to TorchSharp nor"
+        DotNetError,
+        match=r"has no type 'Other\.Net'\. The assembly has no module types: it refers neither to TorchSharp nor",
     ):
         bridge.load(other, "Other.Net")
 

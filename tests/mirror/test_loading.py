@@ -18,7 +18,7 @@ Load = Callable[..., bridge.Mirror]
 @pytest.mark.parametrize(
     ("name", "args", "message"),
     [
-        ("Nothing", (), r"has no type 'Models\.Nothing'.*Its module types: Models\."),
+        ("Nothing", (), r"has no type 'Models\.Nothing'.*Module types of the assembly: Models\."),
         ("NoModule", (), "is not a module"),
         ("Unfinished", (), "is abstract"),
         ("Deep", (), r"match no constructor of Models\.Deep\. It has: Deep\(Int64 classes\)"),
@@ -61,9 +61,12 @@ def test_a_nested_class_is_named_as_csharp_names_it(load_named: Callable[..., to
         ("Named.zoo.Nett", r"no type .*Did you mean Named\.zoo\.Net"),
         (
             "Named.zoo.models.count",
-            r"Named\.zoo\.models\.count'.*Its static methods that return one: Named\.zoo\.models\.net18",
+            r"Named\.zoo\.models\.count'.*Static methods of the assembly that return a module: Named\.zoo\.models\.net18",
         ),
-        ("Named.zoo.models", r"is not a module.*Its static methods that return one: Named\.zoo\.models\.net18"),
+        (
+            "Named.zoo.models",
+            r"is not a module.*Static methods of the assembly that return a module: Named\.zoo\.models\.net18",
+        ),
     ],
 )
 def test_what_there_is_instead_of_a_name_is_told(

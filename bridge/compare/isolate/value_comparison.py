@@ -69,7 +69,7 @@ def _compare_tensors(x: torch.Tensor, y: torch.Tensor, rtol: float, atol: float)
         if not count:
             return None
         largest = float(distance.nan_to_num(nan=_INFINITE, posinf=_INFINITE).max())
-        by = f"up to {largest:.3g}" if largest != _INFINITE else "NaN or infinite numbers on one side"
+        by = f"up to {largest:.3g}" if largest != _INFINITE else "NaN or infinity"
         return ValueDifference(f"differs by {by} in {count} of {x.numel()} numbers", largest)
 
 

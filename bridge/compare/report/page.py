@@ -114,7 +114,7 @@ def _counts(calls: int, events: int) -> str:
 
 def _describe_missing_plot(compared: int, *, same: bool) -> str:
     if not compared:
-        return "No result was recorded with its values on both sides, so there is nothing to draw."
+        return "No result has comparable values on both sides, so there is nothing to draw."
     if not same:
         return f"Nothing to draw: where both sides have results of the same shape ({plural(compared, 'module')}), they are equal."
     if compared == 1:

@@ -242,7 +242,7 @@ def _restore(root: torch.nn.Module, states: list[_State]) -> None:
     tree = links(root)
     if len(tree) != len(states):
         raise pickle.UnpicklingError(
-            f"the constructor created {len(tree)} modules, but {len(states)} when the model was pickled"
+            f"the model that was loaded again has {len(tree)} modules, but the pickled model had {len(states)}"
         )
     # Keeps the new mirrors alive until the unpickled modules have replaced them.
     created = [link.mirror() for link in tree]

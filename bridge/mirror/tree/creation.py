@@ -81,8 +81,9 @@ def _existing_mirror(node: Node, path: str) -> torch.nn.Module:
     link = links_by_id[node["id"]]() if node["id"] in links_by_id else None
     mirror = link.mirror() if link is not None else None
     if mirror is None:
+        module = f"module '{path}'" if path else "the root module"
         raise ReferenceError(
-            f"module '{path}' ({node['full']}) also belongs to another model, which Python has freed together with the module's tensors;"
+            f"{module} ({node['full']}) also belongs to another model, which Python has freed together with the module's tensors;"
             " keep a reference to that model in Python, keep the module in a static field of a module class in C#, or create a new module"
         )
     return mirror

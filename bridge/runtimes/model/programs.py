@@ -21,8 +21,8 @@ class Model:
     variants: tuple[str, ...] = ("",)
     devices = ("cpu",)
     lacks: Mapping[str, str] = {
-        "node:attention": "the model has no modules of a library",
-        "node:encoder": "the model has no modules of a library",
+        "node:attention": "the model does not implement PyTorch's attention and encoder modules",
+        "node:encoder": "the model does not implement PyTorch's attention and encoder modules",
         "step:checkpoint": "the model keeps the tensors that operations save, and cannot recompute them",
     }
 

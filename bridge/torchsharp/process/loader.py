@@ -90,7 +90,7 @@ def prepare_torchsharp(path: Path) -> Any:
         try:
             host.title = host.ask("use_torchsharp", path=str(path), libraries=native_libraries(path))["title"]
         except DotNetFailure as error:
-            raise HostStartError(f"TorchSharp does not start, {path}: {_explain_failure(str(error))}") from error
+            raise HostStartError(f"TorchSharp at {path} does not start: {_explain_failure(str(error))}") from error
 
     return prepare
 

@@ -242,7 +242,7 @@ class RemoteModel:
                 module = reference()
                 if module is None or parent._modules.get(name) is not module:
                     raise RuntimeError(
-                        f"{_REMOTE}, and Python has replaced '{path}': load the model again, and keep its modules"
+                        f"{_REMOTE}, and Python has replaced or removed '{path}': load the model again, and keep its modules"
                     )
         for path, reference, owner_path, owner in self._parts:
             part, module = reference(), owner()

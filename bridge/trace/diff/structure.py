@@ -31,7 +31,7 @@ def describe_finding(finding: StructuralFinding, names: tuple[str, str], places:
             outer = f" inside {path_name(item.parent.path)}" if item.parent and item.parent.parent else ""
             if item.bypassed:
                 clause, (message, fix) = "C-3", _bypass_words(item, here)
-                message += f" {there} does not run the module here."
+                message += f" In {there}, the module does not run here."
             elif theirs:
                 message = f"{path_name(item.path)} is called {times(mine)}{outer} in {here}, "
                 message += f"and {times(theirs)} in {there}{more}."

@@ -24,7 +24,7 @@ def test_a_system_that_is_too_old_for_torchsharp_is_told_by_the_model_and_by_doc
 ) -> None:
     library = demanding(torchsharp, tmp_path)
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(library))
-    with pytest.raises(bridge.HostError, match=f"TorchSharp does not start, .*: {SAID}"):
+    with pytest.raises(bridge.HostError, match=f"TorchSharp at .* does not start: {SAID}"):
         bridge.load(torchsharp_models, "Models.Net", runtime="torchsharp")
     finding = doctor.check_torchsharp(torchsharp_models)
     assert finding.state == "note"
@@ -37,5 +37,5 @@ def test_a_torchsharp_without_its_library_does_not_start(
     shutil.copy(torchsharp, tmp_path)
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(tmp_path))
-    with pytest.raises(bridge.HostError, match=r"TorchSharp does not start, .*libtorch"):
+    with pytest.raises(bridge.HostError, match=r"TorchSharp at .* does not start: .*libtorch"):
         bridge.load(torchsharp_models, "Models.Net", runtime="torchsharp")

@@ -50,7 +50,7 @@ def find_layout_differences(pair: CallPair) -> Iterator[tuple[str, str]]:
         for mine, theirs in zip(left, right, strict=True):
             if _has_strides(mine) and _has_strides(theirs) and mine.is_contiguous() != theirs.is_contiguous():
                 first, second = pair.names if mine.is_contiguous() else pair.names[::-1]
-                yield "strides", f"its result is contiguous in {first}, not in {second}, where view would raise"
+                yield "strides", f"its result is contiguous in {first}, not in {second}, where view may raise"
                 break
 
 

@@ -21,7 +21,8 @@ internal abstract class NativeHooks
     /// <exception cref="NotSupportedException">The module's class has no methods that register hooks.</exception>
     internal static NativeHooks Create(torch.nn.Module module)
     {
-        var types = Signature.Types(module.GetType()) ?? throw new NotSupportedException($"{module.GetType().Name} has no hooks");
+        var types = Signature.Types(module.GetType())
+            ?? throw new NotSupportedException($"{module.GetType().Name} has no methods that register hooks");
         var open = types.Length == 2 ? typeof(NativeHooks<,>) : typeof(NativeHooks<,,,>);
         return (NativeHooks)Activator.CreateInstance(open.MakeGenericType(types))!;
     }

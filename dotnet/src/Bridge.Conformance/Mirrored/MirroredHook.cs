@@ -162,7 +162,7 @@ internal sealed class MirroredHook : IProgramHook
 
     // Only Python knows saved values by name, so a hook that uses a saved value is a Python hook.
     private object? CreateValue(JsonElement value) =>
-        ProgramValues.Make(value, _run.Numbers, name => throw new DefectException($"unknown name '{name}'"));
+        ProgramValues.Make(value, _run.Numbers, name => throw new DefectException($"a C# hook cannot use the saved value '{name}'"));
 
     private void CallModule(int number, JsonElement call)
     {

@@ -49,11 +49,12 @@ internal static class TypeNames
         if (names.Length == 0 && methods.Length == 0)
         {
             var uses = assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
-            return uses ? " It has no module types." : " It has no module types: it refers neither to TorchSharp nor to Bridge.Torch.";
+            const string none = " The assembly has no module types";
+            return uses ? $"{none}." : $"{none}: it refers neither to TorchSharp nor to Bridge.Torch.";
         }
 
         return NearNames.Suggest(name, [.. names, .. methods])
-            + List("module types", names) + List("static methods that return one", methods);
+            + List("Module types of the assembly", names) + List("Static methods of the assembly that return a module", methods);
     }
 
     /// <summary>Returns the types of an assembly, except those that cannot be loaded.</summary>
@@ -89,6 +90,6 @@ internal static class TypeNames
     {
         if (names.Length == 0) return "";
         var more = names.Length > MaxListed ? $" and {names.Length - MaxListed} more" : "";
-        return $" Its {what}: {string.Join(", ", names.Take(MaxListed))}{more}.";
+        return $" {what}: {string.Join(", ", names.Take(MaxListed))}{more}.";
     }
 }

@@ -55,7 +55,7 @@ public static partial class torch
             public virtual Module load(string location, bool strict = true, IList<string>? skip = null,
                 Dictionary<string, bool>? loadedParameters = null)
             {
-                if (!File.Exists(location)) throw new FileNotFoundException(location);
+                if (!File.Exists(location)) throw new FileNotFoundException($"There is no file {location}.", location);
                 using var stream = File.OpenRead(location);
                 using var reader = new BinaryReader(stream);
                 return load(reader, strict, skip, loadedParameters);

@@ -233,6 +233,7 @@ public static partial class torch
         }
 
         private static InvalidOperationException DisposedError() => new(
-            "The tensor was disposed. To keep a tensor beyond its scope or its module's call, use DetachFromDisposeScope().");
+            "The tensor was disposed, or belongs to a module that has a mirror in Python. "
+            + "To keep a tensor beyond its scope or its module's call, use DetachFromDisposeScope().");
     }
 }

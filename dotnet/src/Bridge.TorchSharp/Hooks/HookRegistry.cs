@@ -27,7 +27,12 @@ public sealed class HookRegistry : IDisposable
         lock (Attached)
         {
             if (hooked.FirstOrDefault(node => Attached.TryGetValue(node.Module, out _)) is { } other)
-                throw new InvalidOperationException($"'{other.Path}' has a registry: dispose it first, or hooks would run twice.");
+            {
+                var module = other.Path.Length == 0 ? "The model" : $"'{other.Path}'";
+                throw new InvalidOperationException(
+                    $"{module} has a registry already: dispose that registry first, or hooks would run twice.");
+            }
+
             foreach (var node in hooked) Attached.Add(node.Module, this);
         }
 
@@ -70,7 +75,8 @@ public sealed class HookRegistry : IDisposable
     public ModuleHooks Of(object module) =>
         _modules.TryGetValue(module, out var found)
             ? found
-            : throw new KeyNotFoundException($"The {module.GetType()} is not a module of the model that can be hooked.");
+            : throw new KeyNotFoundException(
+                $"This {module.GetType()} was not in the model when the registry was attached, or cannot be hooked.");
 
     /// <summary>
     /// Calls the model. If the call fails, the remaining always-called hooks run before the exception propagates (clause A-3 of

@@ -7,7 +7,7 @@ namespace Bridge.TorchSharp;
 public sealed record UnhookedModule(string Path, string Type, string Reason)
 {
     internal static UnhookedModule NotHookable(ModuleNode node) =>
-        new(node.Path, node.Type, $"TorchSharp has no hooks for a module of class {node.Type}");
+        new(node.Path, node.Type, $"this library cannot hook a module of class {node.Type}");
 
     internal static UnhookedModule AddedLater(ModuleNode node) => new(node.Path, node.Type, "it was registered after the hooks were added");
 

@@ -119,7 +119,7 @@ public sealed class HookDictionariesTests : IDisposable
     public void A_base_class_without_the_dictionaries_has_no_hooks()
     {
         using var trace = HookTrace.Record(new Otherwise(), File);
-        Assert.Equal("(root): TorchSharp has no hooks for a module of class Otherwise", Assert.Single(trace.Unhooked).ToString());
+        Assert.Equal("(root): this library cannot hook a module of class Otherwise", Assert.Single(trace.Unhooked).ToString());
     }
 
     private static int Lines(string file) => System.IO.File.ReadLines(file).Count();

@@ -274,8 +274,9 @@ public class HookRegistryTests
         var model = new Net();
         var registry = HookRegistry.Attach(model);
         registry["block"].register_forward_pre_hook(Pre("block"));
-        var block = registry["block"].Module;
-        Assert.Contains("'' has a registry", Assert.Throws<InvalidOperationException>(() => HookRegistry.Attach(block)).Message);
+        var block = (Block)registry["block"].Module;
+        Assert.StartsWith("The model has a registry already: ", RefuseToAttach(block));
+        Assert.StartsWith("'inner' has a registry already: ", RefuseToAttach(new Parent((m, x) => x, ("inner", block))));
         Assert.Same(registry["block"], registry.Of(block));
         Assert.Throws<KeyNotFoundException>(() => registry["nowhere"]);
         Assert.Throws<KeyNotFoundException>(() => registry.Of(new Net()));
@@ -285,6 +286,9 @@ public class HookRegistryTests
         Assert.Empty(_fired);
         HookRegistry.Attach(block).Dispose();
         Assert.Equal(["list"], HookRegistry.Attach(new Bypassing()).Unhooked.Select(module => module.Path));
+
+        static string RefuseToAttach(object module) =>
+            Assert.Throws<InvalidOperationException>(() => HookRegistry.Attach(module)).Message;
     }
 
     [Fact]
@@ -301,7 +305,7 @@ public class HookRegistryTests
         Assert.Throws<KeyNotFoundException>(() => registry["b.nowhere"]);
         Assert.Throws<KeyNotFoundException>(() => registry["."]);
         using var other = HookRegistry.Attach(new Bypassing());
-        Assert.Contains("no hooks for a module of class ModuleList", Assert.Throws<KeyNotFoundException>(() => other["list"]).Message);
+        Assert.Contains("cannot hook a module of class ModuleList", Assert.Throws<KeyNotFoundException>(() => other["list"]).Message);
     }
 
     [Fact]

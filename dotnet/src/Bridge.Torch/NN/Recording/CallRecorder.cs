@@ -65,7 +65,9 @@ internal sealed class CallRecorder : IDisposable
     /// <summary>Returns a recording by its number.</summary>
     /// <exception cref="InvalidOperationException">The recording was stopped.</exception>
     internal static CallRecorder Get(long number) =>
-        All.TryGetValue(number, out var found) ? found : throw new InvalidOperationException($"Recording {number} was stopped before.");
+        All.TryGetValue(number, out var found)
+            ? found
+            : throw new InvalidOperationException($"Recording {number} has already been stopped.");
 
     /// <summary>Returns a recording by its number, or null if it was stopped: a hook on another thread may still run.</summary>
     internal static CallRecorder? Find(long number) => All.GetValueOrDefault(number);

@@ -202,14 +202,18 @@ public static partial class torch
 
         private int CheckIndex(int index) =>
             index >= 0 && index < Count ? index : throw new IndexOutOfRangeException(
-                $"There is no element {index} in a storage of {Count}.");
+                $"There is no element {index} in a storage of {Count} elements.");
 
         private (int Start, int Count) Window((int? Start, int? End) range)
         {
             var (start, end) = (range.Start ?? 0, range.End ?? Count);
             if (end < start) throw new ArgumentException($"The end {end} is before the start {start}.", nameof(range));
             if (start < 0 || end > Count)
-                throw new IndexOutOfRangeException($"There are no elements {start} to {end} in a storage of {Count}.");
+            {
+                throw new IndexOutOfRangeException(
+                    $"The range from {start} to {end} (exclusive) is not within a storage of {Count} elements.");
+            }
+
             return (start, end - start);
         }
     }

@@ -149,7 +149,7 @@ public static partial class torch
         /// </summary>
         private static Tensor Exact(Tensor left, Tensor right, Scalar alpha, bool add)
         {
-            if (alpha.IsReal) throw new ArgumentException("alpha must be an integer for integer tensors.", nameof(alpha));
+            if (alpha.IsReal) throw new ArgumentException("alpha must be an integer for integer and bool tensors.", nameof(alpha));
             if (!add) RefuseBool(left.dtype == ScalarType.Bool || right.dtype == ScalarType.Bool);
             using var scope = NewDisposeScope();
             var like = left.mul(right); // has the type, shape and strides of the result
