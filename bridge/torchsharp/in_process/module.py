@@ -63,7 +63,7 @@ class InProcessModule(torch.nn.Module):
 
     def _is_unknown_setting(self, name: str) -> bool:
         """Return whether PyTorch's class has a setting of this name, which C#'s class lacks: a write would change nothing."""
-        kind = self._counterpart
+        kind: Any = self._counterpart
         if kind is None or name not in _settings(kind) or hasattr(type(self), name):
             return False
         return name not in self._parameters and name not in self._buffers
