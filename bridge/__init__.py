@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from bridge.clr.find.assemblies import sample
     from bridge.contract.versions import __version__
     from bridge.errors import BridgeError
-    from bridge.mirror import Mirror, load, load_hook
+    from bridge.loading import load
+    from bridge.mirror import Mirror, load_hook
     from bridge.runtimes import record
     from bridge.torchsharp.process import HostError
     from bridge.trace import Event, Header, Trace, Value
@@ -54,7 +55,7 @@ _MODULES = {
     "StartError": "bridge.clr.errors",
     "HostError": "bridge.torchsharp.process",
     "Mirror": "bridge.mirror",
-    "load": "bridge.mirror",
+    "load": "bridge.loading",
     "load_hook": "bridge.mirror",
     "record": "bridge.runtimes",
     "sample": "bridge.clr.find.assemblies",

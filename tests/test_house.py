@@ -17,7 +17,7 @@ import bridge
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 #: The top of the package: its public names, and what users import or run.
-TOP: Final = {"__init__", "__main__", "errors", "cli", "testing", "doctor", "tensors", "weight_file"}
+TOP: Final = {"__init__", "__main__", "errors", "cli", "testing", "doctor", "loading", "tensors", "weight_file"}
 #: What may import what: a name imports those of later lines, and of its own line itself alone.
 LAYERS: Final[tuple[set[str], ...]] = (
     {"__main__"},
@@ -27,8 +27,10 @@ LAYERS: Final[tuple[set[str], ...]] = (
     {"port"},
     {"conformance", "compare"},
     {"samples", "runtimes"},
+    {"loading"},
+    {"torchsharp"},
     {"mirror"},
-    {"tensors", "weight_file", "torchsharp"},
+    {"tensors", "weight_file"},
     {"clr"},
     {"program", "trace"},
     {"contract", "output"},

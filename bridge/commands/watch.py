@@ -116,4 +116,4 @@ def _import_early() -> None:
     import bridge.compare.models.weights
     import bridge.compare.report.summary
     import bridge.compare.report.terminal
-    import bridge.mirror.loading  # noqa: F401  # loaded for the forks
+    import bridge.loading  # noqa: F401  # loaded for the forks

@@ -8,7 +8,6 @@ of these dictionaries from memory (``synchronization.dirty_tracking``). A mirror
 
 from bridge.mirror.hooks.loaded_hooks import load_hook
 from bridge.mirror.link import is_mirror, link_of, linked
-from bridge.mirror.loading import load
 from bridge.mirror.module import Mirror
 
-__all__ = ["Mirror", "is_mirror", "link_of", "linked", "load", "load_hook"]
+__all__ = ["Mirror", "is_mirror", "link_of", "linked", "load_hook"]

@@ -106,7 +106,7 @@ class DotNetTarget:
 
     def make(self) -> torch.nn.Module:
         """Build the C# project if ``path`` is one, start .NET or TorchSharp's process, and construct the model. Raises TargetError."""
-        from bridge.mirror import load
+        from bridge.loading import load
         from bridge.mirror.loading import exact_lines
         from bridge.torchsharp.process import HostError
 

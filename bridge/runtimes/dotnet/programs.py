@@ -27,7 +27,8 @@ import torch
 from bridge import tensors
 from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, start
 from bridge.clr.call.conformance import library, mirrored_run
-from bridge.mirror import link_of, load
+from bridge.loading import load
+from bridge.mirror import link_of
 from bridge.mirror.hooks import module_handles
 from bridge.mirror.loading import dotnet_runtime
 from bridge.program import Json, Program

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import torch
 
-from bridge.clr.call.exports import builtin
+from bridge.clr.call.in_process import load_functions
 from bridge.clr.start.runtime import libtorch
 from bridge.mirror.loading import dotnet_runtime
 from bridge.torchsharp.in_process import hooks
@@ -84,13 +84,8 @@ def missing_symbols(native: Path) -> list[str]:
 
 def _load(path: Path, native: Path) -> dict[str, Callable[..., Any]]:
     dotnet_runtime()
-    from Bridge.Interop import InProcessContext
-
     ctypes.CDLL(str(native), mode=os.RTLD_NOW | os.RTLD_LOCAL)
-    functions = {
-        name: builtin(name, int(InProcessContext.Address(str(path), str(native), str(_torch_folder()), name)))
-        for name in _FUNCTIONS
-    }
+    functions = load_functions(path, native, _torch_folder(), _FUNCTIONS)
     functions["start"](hooks.enter, hooks.leave, hooks.recover, hooks.refresh)
     return functions
 

@@ -26,7 +26,8 @@ internal static class ProgramMethods
     private static Func<string, string, IReadOnlyCollection<string>, string, string> Bind(ModelLibrary library)
     {
         var file = Path.Combine(AppContext.BaseDirectory, InterpreterAssembly + ".dll");
-        var programs = TorchSharpAssemblyContext.Open(file, library.Assembly).GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
+        var assembly = TorchSharpAssemblyContext.Open(file, library.Assembly);
+        var programs = assembly.GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
         var run = programs.GetMethod("Run", BindingFlags.Public | BindingFlags.Static)!;
         return run.CreateDelegate<Func<string, string, IReadOnlyCollection<string>, string, string>>();
     }

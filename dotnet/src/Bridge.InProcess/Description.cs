@@ -36,7 +36,9 @@ internal static class Description
         return Encoding.UTF8.GetString(stream.ToArray());
     }
 
-    /// <summary>Returns the JSON text of an object for a module that C# has changed: <c>training</c> and <c>tensors</c>, as above.</summary>
+    /// <summary>
+    /// Returns the JSON text of an object for a module that C# has changed: <c>training</c> and <c>tensors</c>, as above.
+    /// </summary>
     internal static string WriteState(HookedModule module)
     {
         using var stream = new MemoryStream();

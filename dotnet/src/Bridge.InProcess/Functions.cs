@@ -87,7 +87,9 @@ public static unsafe class Functions
         return Imports.None.NewReference();
     }
 
-    /// <summary>Takes an assembly's path, a type's name, a JSON text of arguments, and whether <c>forward</c> fires hooks; describes the model.</summary>
+    /// <summary>
+    /// Takes an assembly's path, a type's name, a JSON text of arguments, and whether <c>forward</c> fires hooks; describes the model.
+    /// </summary>
     private static OwnedReference Load(BorrowedReference* arguments, int count)
     {
         var (path, type, given) = (Python.ToText(arguments[0]), Python.ToText(arguments[1]), Python.ToText(arguments[2]));

@@ -118,15 +118,21 @@ internal sealed unsafe class HookedModule : ITrackedModule
     internal object? PackResult(object? value) => Callable.PackResult(value);
 
     /// <summary>Calls the module, with the hooks of TorchSharp, or its <c>forward</c> alone.</summary>
-    internal object? Invoke(object?[] arguments, bool hooks) => (hooks ? Callable.Call : Callable.Forward).Invoke(Module, arguments.AsSpan());
+    internal object? Invoke(object?[] arguments, bool hooks) =>
+        (hooks ? Callable.Call : Callable.Forward).Invoke(Module, arguments.AsSpan());
 
     TrackedCall? ITrackedModule.BeginCall() => HasHooks ? new PythonCall(this) : null;
 
-    private Signature Callable => _signature ?? throw new NotSupportedException($"{Module.GetType()} has no forward and cannot be called.");
+    private Signature Callable =>
+        _signature ?? throw new NotSupportedException($"{Module.GetType()} has no forward and cannot be called.");
 
     /// <summary>How a module is called.</summary>
     private sealed record Signature(
-        MethodInvoker Call, MethodInvoker Forward, ParameterInfo[] Parameters, Func<object?, object?>[] Packers, Func<object?, object?> PackResult)
+        MethodInvoker Call,
+        MethodInvoker Forward,
+        ParameterInfo[] Parameters,
+        Func<object?, object?>[] Packers,
+        Func<object?, object?> PackResult)
     {
         private static readonly Dictionary<Type, Signature?> Known = [];
 
@@ -145,7 +151,8 @@ internal sealed unsafe class HookedModule : ITrackedModule
             for (var type = module; type is not null; type = type.BaseType)
             {
                 if (!type.IsGenericType) continue;
-                if (!type.GetGenericTypeDefinition().FullName!.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)) continue;
+                var name = type.GetGenericTypeDefinition().FullName!;
+                if (!name.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)) continue;
                 Type[] types = type.GetGenericArguments();
                 var (inputs, output) = (types[..^1], types[^1]);
                 var call = type.GetMethod("call", inputs) ?? throw new MissingMethodException(type.FullName, "call");

@@ -29,8 +29,8 @@ internal sealed unsafe class Model : IDisposable
         Modules = [.. attachment.Modules.Select(node => new HookedModule(node, this))];
         var byNode = Modules.ToDictionary(module => module.Node);
         _tracker = new(attachment, node => byNode[node]);
-        _retaining = [.. Modules.SelectMany(module => Graph.Fields(module.Module.GetType()).Select(field => ((object?)module.Module, field))),
-            .. StaticFields(Modules.Select(module => module.Module.GetType().Assembly).Distinct())];
+        object[] modules = [.. Modules.Select(module => module.Module)];
+        _retaining = [.. modules.SelectMany(FieldsOf), .. StaticFields(modules.Select(module => module.GetType().Assembly).Distinct())];
     }
 
     /// <summary>Gets the modules in PyTorch's order, each once.</summary>
@@ -46,7 +46,9 @@ internal sealed unsafe class Model : IDisposable
     /// <summary>Begins a call from Python. The GIL is held, and serves as the lock of the methods below.</summary>
     internal void BeginCall() => _calls++;
 
-    /// <summary>Ends a call from Python. Returns whether no other is in progress, so that what C# changed can be passed to Python.</summary>
+    /// <summary>
+    /// Ends a call from Python. Returns whether no other is in progress, so that what C# changed can be passed to Python.
+    /// </summary>
     internal bool EndCall()
     {
         if (--_calls > 0) return false;
@@ -76,6 +78,9 @@ internal sealed unsafe class Model : IDisposable
         foreach (var module in Modules) module.Forget();
         _tracker.Dispose();
     }
+
+    private static IEnumerable<(object?, FieldInfo)> FieldsOf(object owner) =>
+        Graph.Fields(owner.GetType()).Select(field => ((object?)owner, field));
 
     private static IEnumerable<(object?, FieldInfo)> StaticFields(IEnumerable<Assembly> assemblies) =>
         from assembly in assemblies

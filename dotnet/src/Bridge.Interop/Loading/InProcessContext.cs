@@ -7,7 +7,7 @@ using Bridge.Torch.Native;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The load context of TorchSharp itself and of Bridge.InProcess, beside the facade, which has the same name and is in a context of its own.
+/// The load context of TorchSharp itself and of Bridge.InProcess. The facade has the same name, and is in a context of its own.
 /// </summary>
 public sealed class InProcessContext : AssemblyLoadContext
 {

@@ -95,7 +95,8 @@ internal static class StaticFields
         {
             const FieldAttributes constant = FieldAttributes.Literal | FieldAttributes.HasFieldRVA;
             return type.Name is "<>c" or "<>O" ? []
-                : type.GetFields(All).Where(field => (field.Attributes & constant) == 0 && ObjectGraph.Own.CanLead(field.FieldType)).ToArray();
+                : type.GetFields(All).Where(field => (field.Attributes & constant) == 0)
+                    .Where(field => ObjectGraph.Own.CanLead(field.FieldType)).ToArray();
         }
         catch (Exception exception) when (exception is IOException or TypeLoadException)
         {

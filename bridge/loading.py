@@ -1,0 +1,89 @@
+"""``bridge.load``, which loads a C# model from a file, by the name of the model's type, and runs it where ``runtime`` says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bridge.clr.compile.projects import build_project
+from bridge.mirror.crossing.constructor_arguments import encode
+from bridge.mirror.loading import load_mirror, resolve
+
+
+def load(
+    path: str | Path,
+    type_name: str,
+    /,
+    *args: Any,
+    forward_fires: bool = False,
+    runtime: str = "dotnet",
+    **kwargs: Any,
+) -> torch.nn.Module:
+    """Load a C# model as a torch.nn.Module.
+
+    ``path`` is an assembly (``Models.dll``), a project (``Models.csproj``) or a C# file (``Net.cs``). Projects and C# files are built
+    first, outside of their folder, unless nothing has changed since the last build. Building needs the .NET SDK. ``type_name`` is the full
+    name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
+    (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
+    constructor or method, by position and by parameter name. They are finite numbers (also NumPy's), strings, booleans, None and lists of
+    these. Pass by position an argument whose parameter is named ``runtime`` or ``forward_fires``.
+
+    An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, each ``child.forward(x)`` in its code becomes
+    ``child.call(x)``: the child's hooks fire and traces see the call, unlike on TorchSharp (C-3). ``this.forward(x)`` becomes
+    ``this.call(x)``. The same holds for referenced assemblies in the same folder. Calls of overloads of ``forward`` that the model adds,
+    calls by reflection and ``dynamic`` calls remain calls of ``forward``.
+
+    With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names, or that is in
+    the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of
+    weights by Python or C#, are sent between the processes. Computing gradients raises an error, and so do Python hooks on modules that C#
+    calls (docs/torchsharp-process.md).
+
+    With ``runtime="torchsharp-in-process"``, also followed by ``:FOLDER``, the model runs on that TorchSharp in this process, on Python's
+    libtorch (docs/torchsharp-in-process.md). Hooks and gradients work. An error that TorchSharp does not catch ends the process.
+
+    Raises:
+        FileNotFoundError: The file does not exist.
+        ValueError: The file is neither an assembly, a project nor a C# file; or ``runtime`` is invalid; or a module contains itself.
+        TypeError: An argument, such as a tensor, cannot be expressed in JSON.
+        DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
+        StartError: .NET does not start.
+        BuildError: The project does not compile.
+        DotNetError: The type does not exist, the arguments do not fit, or the constructor throws.
+        HostError: The process of TorchSharp does not start, or ends.
+        BridgeError: TorchSharp cannot run in this process, since it does not fit this torch.
+    """
+    if runtime != "dotnet":
+        return _load_on_torchsharp(path, type_name, args, kwargs, runtime, forward_fires)
+    return load_mirror(path, type_name, args, kwargs, forward_fires)
+
+
+def _load_on_torchsharp(
+    path: str | Path,
+    type_name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    runtime: str,
+    forward_fires: bool,
+) -> torch.nn.Module:
+    name, _, given = runtime.partition(":")
+    folder = Path(given) if given else None
+    if name not in ("torchsharp", "torchsharp-in-process"):
+        raise ValueError(
+            f"runtime is 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
+        )
+    if forward_fires and name == "torchsharp":
+        raise ValueError(
+            "forward_fires is for models in this process: TorchSharp's own process runs an assembly unchanged"
+        )
+    from bridge.clr.find import assemblies
+    from bridge.torchsharp.in_process import loader as in_process
+    from bridge.torchsharp.process import loader as process
+
+    file, arguments = resolve(path), encode(args, kwargs)
+    assembly = file.resolve() if file.suffix == ".dll" else build_project(file, assemblies.folder()[0])
+    if name == "torchsharp":
+        return process.open_model(assembly, type_name, json.loads(arguments), folder)
+    return in_process.open_model(assembly, type_name, arguments, folder, forward_fires)
