@@ -3,10 +3,10 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo matrix refresh check-refresh pack clean
+.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo matrix torchsharp-inprocess refresh check-refresh pack clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {sub(/: make /, "\n                   make ", $$2); printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {sub(/: make /, "\n                       make ", $$2); printf "  %-20s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 setup: ## Make .venv, find or install .NET, build; quick when nothing changed
 	@$(PYTHON) tools/setup.py
@@ -63,6 +63,9 @@ zoo: setup ## Port models that nobody wrote for us to C#: make zoo MODELS="famil
 
 matrix: setup ## The tests on other Pythons and torches, without an SDK: make matrix ROWS="3.13:newest 3.12:2.13.0"
 	@$(RUN) tools/matrix.py $(ROWS) $(PYTHONS:%=--python=%)
+
+torchsharp-inprocess: setup ## The tests of TorchSharp in Python's process, on older torches: make torchsharp-inprocess VERSION=2.11
+	@$(RUN) tools/inprocess.py $(VERSION)
 
 contract: setup ## Write docs/contract.md and docs/divergences.md from the contract's data
 	@$(RUN) tools/contract.py write

@@ -75,6 +75,16 @@ class Result:
         return not self.failed and not self.problem
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How a test ended: its file, its id, ``passed``, ``skipped`` or ``failed``, and why it was skipped."""
+
+    file: str
+    name: str
+    state: str
+    reason: str = ""
+
+
 def rows(pairs: Iterable[str], programs: Sequence[Path] = ()) -> list[Row]:
     """Resolve PYTHON:TORCH pairs. Raises MatrixError where a pair is not one or its Python or torch cannot be found."""
     found = []
@@ -123,18 +133,21 @@ def newest(python: str) -> str:
     return match[1]
 
 
-def cache() -> Path:
+def cache(name: str = "matrix") -> Path:
     """Return the folder of all environments."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "torchsharp-bridge" / "matrix"
+    return Path(home) / "torchsharp-bridge" / name
 
 
-def prepare(row: Row, folder: Path) -> Path:
-    """Make the environment of a row, unless it is there and made from the same files; return its Python. Raises MatrixError."""
+def prepare(row: Row, folder: Path, index: str = CPU_INDEX) -> Path:
+    """Make the environment of a row, unless it is there and made from the same files; return its Python. Raises MatrixError.
+
+    torch comes from ``index`` if that has it, else from pip's own.
+    """
     pins = [
         line
         for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-        if not line.startswith("torch==")
+        if not line.startswith(("torch==", "setuptools=="))  # torch 2.11 and 2.12 exclude the newest setuptools
     ]
     text = "\n".join((*pins, f"torch=={row.torch}", ""))
     wanted = hashlib.sha256(f"{ROOT}\0{text}\0".encode() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
@@ -148,8 +161,8 @@ def prepare(row: Row, folder: Path) -> Path:
     # In place of a constraint of the machine's own, which may exclude the very version that is asked for.
     environ = {**os.environ, "PIP_CONSTRAINT": str(constraints), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     pip: list[str | Path] = [python, "-m", "pip", "install", "-qq"]
-    index = ("--index-url", CPU_INDEX, "--retries", "0")
-    if _quiet([*pip, "--no-deps", *index, f"torch=={row.torch}"], environ):
+    first = ("--index-url", index, "--retries", "0")
+    if index and _quiet([*pip, "--no-deps", *first, f"torch=={row.torch}"], environ):
         print(f"{row.name}: torch comes from pip's own index, with CUDA where that has no other", flush=True)
     _run(row, [*pip, f"torch=={row.torch}", "-e", ".[demo,dev]"], environ)
     _run(row, [*pip, "--no-deps", *WITHOUT_DEPENDENCIES], environ)
@@ -184,38 +197,44 @@ def run_tests(row: Row, python: Path, options: Sequence[str], root: Path = ROOT)
     with tempfile.TemporaryDirectory() as made:
         report, home = Path(made) / "results.xml", Path(made) / "home"
         home.mkdir()
-        command: list[str | Path] = [
-            python,
-            "-m",
-            "pytest",
-            *options,
-            f"--junitxml={report}",
-            "-o",
-            "junit_family=xunit1",
-        ]
-        print("$", *command, flush=True)
         began = time.monotonic()
-        code = subprocess.run(command, cwd=root, env=without_sdk(os.environ, home), check=False).returncode
+        code = run_pytest(python, options, report, without_sdk(os.environ, home), root)
         result = read(row, report, time.monotonic() - began)
     if code > 1 or (code == 1 and not result.failed):
         return Result(row, result.passed, result.skipped, result.failed, result.seconds, f"pytest ended with {code}")
     return result
 
 
+def run_pytest(
+    python: Path, options: Sequence[str], report: Path, environ: Mapping[str, str], root: Path = ROOT
+) -> int:
+    """Run pytest, which writes a report (JUnit's XML), and return its exit code."""
+    command: list[str | Path] = [python, "-m", "pytest", *options, f"--junitxml={report}", "-o", "junit_family=xunit1"]
+    print("$", *command, flush=True)
+    return subprocess.run(command, cwd=root, env=environ, check=False).returncode
+
+
 def read(row: Row, report: Path, seconds: float) -> Result:
-    """Read pytest's report (JUnit's XML): a test that failed and could not be torn down counts once."""
-    states: dict[str, str] = {}
+    """Count the tests of pytest's report."""
     if not report.is_file():
         return Result(row, seconds=seconds, problem="pytest wrote no report")
-    for case in ElementTree.parse(report).iter("testcase"):
-        name = "::".join(filter(None, (case.get("file"), case.get("name"))))
-        kinds = {child.tag for child in case}
-        state = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
-        if states.get(name) != "failed":
-            states[name] = state
-    count = list(states.values()).count
-    failed = tuple(name for name, state in states.items() if state == "failed")
+    found = outcomes(report)
+    count = [outcome.state for outcome in found].count
+    failed = tuple(outcome.name for outcome in found if outcome.state == "failed")
     return Result(row, count("passed"), count("skipped"), failed, seconds)
+
+
+def outcomes(report: Path) -> list[Outcome]:
+    """Read how each test of pytest's report ended: one that failed and could not be torn down is there once."""
+    found: dict[str, Outcome] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        file = case.get("file") or ""
+        name = "::".join(filter(None, (file, case.get("name"))))
+        kinds = {child.tag: child.get("message") or "" for child in case}
+        state = "failed" if kinds.keys() & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
+        if name not in found or found[name].state != "failed":
+            found[name] = Outcome(file, name, state, kinds.get("skipped", ""))
+    return list(found.values())
 
 
 def show(results: Sequence[Result], console: Console) -> None:

@@ -1,10 +1,26 @@
-"""The markers ``cuda`` and ``dotnet``, and the fixture ``dotnet``."""
+"""The markers ``cuda``, ``dotnet`` and ``inprocess``, and the fixture ``dotnet``."""
 
 from __future__ import annotations
+
+from importlib.metadata import version
 
 import pytest
 
 from bridge.clr.find import installation
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests marked ``inprocess`` on a torch with which no TorchSharp was tested, before their fixtures load one."""
+    marked = [item for item in items if item.get_closest_marker("inprocess") is not None]
+    if not marked:
+        return
+    from bridge.torchsharp.in_process.library import TESTED
+
+    torch = version("torch")
+    tested = [number for numbers in TESTED.values() for number in numbers]
+    if ".".join(torch.split(".")[:2]) not in tested:
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason=f"needs torch {', '.join(tested)}, and this is {torch}"))
 
 
 @pytest.fixture(scope="session")
