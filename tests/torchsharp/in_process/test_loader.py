@@ -1,0 +1,139 @@
+"""From an assembly to a model on TorchSharp in this process."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import bridge
+from bridge.torchsharp.in_process import hooks
+from bridge.torchsharp.in_process.errors import InProcessError
+from bridge.torchsharp.process.errors import TorchSharpNotFound
+
+pytestmark = [pytest.mark.dotnet, pytest.mark.inprocess]
+
+Load = Callable[..., Any]
+X = torch.linspace(-1, 1, 8).reshape(2, 4)
+
+
+def loaded(name: str) -> set[str]:
+    """Return the files of this name from which this process has code or data."""
+    maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+    return {line.split(maxsplit=5)[5] for line in maps.splitlines() if line.endswith(f"/{name}")}
+
+
+def test_a_class_a_method_and_their_arguments(load: Load) -> None:
+    assert load("Net").fc1.weight.shape == (8, 4)
+    assert load("Net", 5).fc1.weight.shape == (5, 4)
+    assert load("Net", width=6).fc1.weight.shape == (6, 4)
+    assert load("Net.Wide").fc1.weight.shape == (32, 4)
+
+
+def test_only_pythons_libtorch_is_in_the_process(load: Load, torchsharp: Path) -> None:
+    """TorchSharp's folder has another, which its search would find first."""
+    load("Net")(X)
+    folder = torchsharp.parent / "runtimes" / "linux-x64" / "native"
+    for name in ("libtorch_cpu.so", "libtorch.so", "libc10.so"):
+        assert (folder / name).is_file()
+        assert loaded(name) == {str(Path(torch.__file__).parent / "lib" / name)}
+    assert loaded("libLibTorchSharp.so") == {str(folder / "libLibTorchSharp.so")}
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "message"),
+    [
+        ("Missing", (), r"Models\.Missing"),
+        ("Net", ("wide",), "width"),
+        ("Net", (1, 2), "Net"),
+        ("Net", (-1,), "negative dimension -1"),
+    ],
+)
+def test_what_cannot_be_constructed_is_named(load: Load, name: str, args: Any, message: str) -> None:
+    with pytest.raises(bridge.DotNetError, match=message):
+        load(name, *args)
+    load("Net")(X)
+
+
+def test_an_assembly_for_bridge_torch_is_refused(build_csharp: Callable[..., Path], torchsharp: Path) -> None:
+    built = build_csharp([Path(__file__).with_name("Models.cs")], "InProcessModelsOnBridgeTorch")
+    with pytest.raises(bridge.DotNetError, match="TorchSharp"):
+        bridge.load(built, "Models.Net", runtime=f"torchsharp-in-process:{torchsharp.parent}")
+
+
+def test_a_second_torchsharp_is_refused_and_the_first_runs_on(
+    load: Load, models: Path, torchsharp: Path, tmp_path: Path
+) -> None:
+    model = load("Net")
+    expected = model(X)
+    for file in (torchsharp, torchsharp.parent / "runtimes/linux-x64/native/libLibTorchSharp.so"):
+        shutil.copy(file, tmp_path)
+    with pytest.raises(
+        InProcessError,
+        match=f"this process runs models on {torchsharp}, and cannot run others on {tmp_path / torchsharp.name}: start another",
+    ):
+        bridge.load(models, "Models.Net", runtime=f"torchsharp-in-process:{tmp_path}")
+    assert torch.equal(model(X), expected)
+
+
+def test_without_a_torchsharp_there_is_no_model(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
+    monkeypatch.delenv("BRIDGE_TORCHSHARP", raising=False)
+    with pytest.raises(TorchSharpNotFound, match="no TorchSharp was found to run the model on"):
+        bridge.load(models, "Models.Net", runtime="torchsharp-in-process")
+
+
+@pytest.mark.parametrize("fires", [False, True])
+def test_hooks_of_children_that_are_run_by_forward_fire_where_it_is_asked_for(load: Load, fires: bool) -> None:
+    """C-3"""
+    model = load("Forwarding", forward_fires=fires)
+    seen = []
+    model.net.register_forward_hook(lambda *_: seen.append("net"))
+    model.net.fc1.register_forward_hook(lambda *_: seen.append("fc1"))
+    model(X)
+    assert seen == (["fc1", "net"] if fires else ["fc1"])
+
+
+def test_both_runtimes_run_one_assembly_in_one_graph(load: Load, models: Path) -> None:
+    """Each has an assembly named TorchSharp, and classes of the same names."""
+    ours, facade = load("Outer"), bridge.load(models, "Models.Outer")
+    facade.load_state_dict(ours.state_dict())
+    x, mask = X.clone().requires_grad_(), X.abs()
+    assert torch.equal(ours(x, mask), facade(x, mask))
+    facade(ours(facade(x)), mask).sum().backward()
+    assert x.grad is not None
+    for model in (ours, facade):
+        assert all(parameter.grad is not None for parameter in model.parameters())
+        for other in (ours, facade):
+            seen: list[Any] = []
+            with other.gate.fc.register_forward_hook(lambda module, args, result: seen.append(module)):
+                model(x)
+            assert seen == ([other.gate.fc] if other is model else [])
+
+
+def test_a_model_is_freed_with_its_modules_and_its_results_stay(load: Load) -> None:
+    gc.collect()
+    before = len(hooks.modules)
+    model = load("Net")
+    assert len(hooks.modules) == before + 4
+    weight = model.fc1.weight
+    result = model(X)
+    del model
+    gc.collect()
+    assert len(hooks.modules) == before
+    result.sum().backward()
+    assert weight.grad is not None
+
+
+def test_a_child_keeps_its_model(load: Load) -> None:
+    net = load("Outer").net
+    gc.collect()
+    seen = []
+    net.fc1.register_forward_hook(lambda *_: seen.append("fc1"))
+    assert net(X).shape == (2, 4)
+    assert seen == ["fc1"]
