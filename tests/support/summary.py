@@ -14,7 +14,7 @@ def _is_complete(config: pytest.Config) -> bool:
     complete: bool = getattr(config, "workerinput", {}).get(
         "complete", config.args_source is config.ArgsSource.TESTPATHS
     )
-    return complete and not config.option.keyword and config.option.markexpr == "not slow"
+    return complete and not config.option.keyword and config.option.markexpr == "not slow and not inprocess"
 
 
 @pytest.hookimpl(optionalhook=True)
