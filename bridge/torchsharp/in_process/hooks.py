@@ -80,10 +80,13 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
     return number, bind(module, call.args, call.kwargs)
 
 
-def leave(number: int, args: tuple[Any, ...], result: Any) -> tuple[Any] | None:
-    """Run the forward hooks of a call. Return a tuple of the new result, or None if it is the same. Called by .NET."""
+def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] | None:
+    """Run the forward hooks of a call. Return a tuple of the new result, or None if it is the same. Called by .NET.
+
+    ``args`` are None unless TorchSharp's own pre hooks have replaced the arguments.
+    """
     call = _close(number)
-    if not _same(args, bind(call.module, call.args, call.kwargs)):  # TorchSharp's own pre hooks have replaced them
+    if args is not None:
         call.args, call.kwargs = args, {}
     try:
         changed = call.leave(result)
@@ -117,10 +120,3 @@ def _close(number: int) -> HookedCall:
     if number in open:
         del open[open.index(number) :]
     return _calls.pop(number)
-
-
-def _same(args: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
-    """Return whether the tensors among the arguments are the same objects."""
-    return len(args) <= len(others) and all(
-        own is other for own, other in zip(args, others, strict=False) if isinstance(own, torch.Tensor)
-    )

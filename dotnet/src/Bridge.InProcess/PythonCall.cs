@@ -1,5 +1,6 @@
 using Bridge.Interop;
 using Bridge.TorchSharp;
+using Tuples = Bridge.Torch.Tuples;
 
 namespace Bridge.InProcess;
 
@@ -12,6 +13,7 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
 {
     private static IntPtr _enter, _leave, _recover;
     private long _number;
+    private object?[] _entered = [];
 
     /// <summary>Sets the functions of Python, which live as long as the process.</summary>
     internal static void SetFunctions(IntPtr enter, IntPtr leave, IntPtr recover) =>
@@ -28,6 +30,7 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
         _number = Python.ToInt64(Imports.PyTuple_GetItem(result.Borrow(), 0));
         var changed = Imports.PyTuple_GetItem(result.Borrow(), 1);
         if (changed != Imports.None) Args = module.Pack((object?[])Values.ToDotNet(changed)!);
+        _entered = Args;
     }
 
     internal override void RunForwardHooks()
@@ -35,7 +38,9 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
         using var gil = new Python.Gil();
         using var given = new OwnedArguments(stackalloc IntPtr[3]);
         given.Add(Python.NewInt(_number));
-        given.Add(Arguments());
+        // Python has the arguments already, as it gave them, unless TorchSharp's own pre hooks have replaced them.
+        var same = Args.Zip(_entered).All(pair => Tuples.IsSame(pair.First, pair.Second));
+        given.Add(same ? Imports.None.NewReference() : Arguments());
         given.Add(Values.ToPython(Output));
         _number = 0;
         // None, or a tuple of the new result.
