@@ -27,7 +27,20 @@ FORCE: Final = "BRIDGE_TORCHSHARP_UNTESTED"
 _OTHER_WAYS: Final = (
     'pass runtime="torchsharp" to run the model in a process of its own, or no runtime to run it on Bridge.Torch'
 )
-_FUNCTIONS: Final = ("start", "load", "watch", "tensor", "bind", "train", "get", "set", "call", "state", "release")
+_FUNCTIONS: Final = (
+    "start",
+    "load",
+    "references",
+    "watch",
+    "tensor",
+    "bind",
+    "train",
+    "get",
+    "set",
+    "call",
+    "state",
+    "release",
+)
 _lock = threading.Lock()
 _loaded: tuple[Path, dict[str, Callable[..., Any]]] | None = None
 

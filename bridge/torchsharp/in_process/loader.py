@@ -13,6 +13,7 @@ from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS
 from bridge.torchsharp.in_process.library import load_library
 from bridge.torchsharp.in_process.module import module_class
 from bridge.torchsharp.in_process.state import ModelState
+from bridge.torchsharp.in_process.uncaught import warn_uncaught
 from bridge.torchsharp.process.loader import find_library
 
 _address: Final = id  # below, ``id`` is the number of a module
@@ -27,6 +28,7 @@ def open_model(
     TorchSharpNotFound if there is none, and DotNetError for a C# exception.
     """
     functions = load_library(find_library(assembly, folder))
+    warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())
     described = json.loads(functions["load"](str(assembly), type_name, arguments, int(forward_fires)))
     paths = _paths(described)
     modules: dict[int, torch.nn.Module] = {}

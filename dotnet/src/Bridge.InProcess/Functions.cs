@@ -22,6 +22,7 @@ public static unsafe class Functions
     {
         "start" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterStart,
         "load" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterLoad,
+        "references" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterReferences,
         "watch" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterWatch,
         "tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterTensor,
         "bind" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterBind,
@@ -41,6 +42,10 @@ public static unsafe class Functions
     [UnmanagedCallersOnly]
     private static IntPtr EnterLoad(IntPtr self, IntPtr* arguments, nint count) =>
         Boundary.Run(&Load, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterReferences(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&References, (BorrowedReference*)arguments, count);
 
     [UnmanagedCallersOnly]
     private static IntPtr EnterWatch(IntPtr self, IntPtr* arguments, nint count) =>
@@ -96,6 +101,10 @@ public static unsafe class Functions
         var fires = Python.ToInt64(arguments[3]) != 0;
         return Python.NewText(Python.WithoutGil(() => Description.Write(new Model(Loading.Create(path, type, given, fires)))));
     }
+
+    /// <summary>Takes an assembly's path; returns the members of TorchSharp to which it refers, a line each.</summary>
+    private static OwnedReference References(BorrowedReference* arguments, int count) =>
+        Python.NewText(Loading.References(Python.ToText(arguments[0])));
 
     /// <summary>Takes a module's number, and the addresses of the hook dictionaries of its Python module.</summary>
     private static OwnedReference Watch(BorrowedReference* arguments, int count)

@@ -2,6 +2,7 @@ extern alias real;
 
 using System.Text.Json;
 using Bridge.Interop;
+using Bridge.Interop.Surface;
 using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
@@ -19,5 +20,12 @@ internal static class Loading
         var assembly = TorchSharpAssemblyContext.Open(path, typeof(torch).Assembly, forwardFires ? ForwardFires.Rewrite : null);
         using var json = JsonDocument.Parse(arguments);
         return (torch.nn.Module)ModuleFactory.Create(assembly, type, json.RootElement, typeof(torch.nn.Module), "TorchSharp");
+    }
+
+    /// <summary>Returns the members of TorchSharp to which an assembly refers, a line each, as <c>torch.Tensor.add</c>.</summary>
+    internal static string References(string path)
+    {
+        using var assembly = new CheckedAssembly(File.ReadAllBytes(path));
+        return string.Join('\n', assembly.TorchSharpMembers());
     }
 }

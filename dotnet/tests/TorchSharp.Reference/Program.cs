@@ -2,10 +2,15 @@ using TorchSharp.Reference;
 
 // TorchSharp.Reference LIST FILE: writes the assembly of signatures that LIST describes.
 // TorchSharp.Reference [--json] LIST: compares each member with Bridge.Torch, a line or a JSON object each.
+// TorchSharp.Reference --reaching TorchSharp.dll FUNCTION...: writes the members that reach functions of the native library.
 switch (args)
 {
     case ["--json", var list]:
         foreach (var line in Coverage.Json(Surface.Read(list))) Console.WriteLine(line);
+        return 0;
+    case ["--reaching", var library, .. var functions]:
+        using (var calls = new NativeCalls(library))
+            foreach (var line in calls.Lines(functions)) Console.WriteLine(line);
         return 0;
     case [var list, var file]:
         File.WriteAllBytes(file, new Emitter(Surface.Read(list)).Emit());
@@ -14,6 +19,7 @@ switch (args)
         foreach (var line in Coverage.Lines(Surface.Read(list))) Console.WriteLine(line);
         return 0;
     default:
-        Console.Error.WriteLine("usage: TorchSharp.Reference [--json] surface.jsonl | TorchSharp.Reference surface.jsonl TorchSharp.dll");
+        Console.Error.WriteLine(
+            "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --reaching TorchSharp.dll FUNCTION...");
         return 2;
 }

@@ -18,6 +18,9 @@ internal static class CSharpText
     /// <summary>Writes a user's class as <c>bridge.load</c> takes it.</summary>
     internal static string Class(string name) => name.Replace('/', '+');
 
+    /// <summary>Writes a member without its signature, as <c>torch.Tensor.add</c>; a constructor as its class.</summary>
+    internal static string Member(string type, string name) => name == ".ctor" ? Type(type) : $"{Type(type)}.{name}";
+
     /// <summary>Writes a method, as <c>IDisposable torch.no_grad()</c>, or a field.</summary>
     internal static string Member(string type, string name, string signature)
     {

@@ -80,6 +80,19 @@ internal sealed class CheckedAssembly : IDisposable
         return requirements;
     }
 
+    /// <summary>Returns the names of TorchSharp's members to which the assembly refers, as <c>torch.Tensor.get_shape</c>.</summary>
+    internal IEnumerable<string> TorchSharpMembers()
+    {
+        HashSet<string> names = [];
+        foreach (var handle in _reader.MemberReferences)
+        {
+            var member = _reader.GetMemberReference(handle);
+            if (TorchSharpParent(member.Parent) is { } type) names.Add(CSharpText.Member(type, _reader.GetString(member.Name)));
+        }
+
+        return names;
+    }
+
     /// <summary>Returns the classes that derive from TorchSharp's Module, also through classes of TorchSharp or this assembly.</summary>
     internal HashSet<string> Modules()
     {
