@@ -4,8 +4,8 @@ using System.Reflection;
 using Bridge.Interop;
 using Bridge.TorchSharp;
 using ModuleLink = Bridge.Torch.ModuleLink;
-using Tuples = Bridge.Torch.Tuples;
 using torch = real::TorchSharp.torch;
+using Tuples = Bridge.Torch.Tuples;
 
 namespace Bridge.InProcess;
 

@@ -1,8 +1,8 @@
 extern alias real;
 
 using System.Reflection;
-using Tuples = Bridge.Torch.Tuples;
 using torch = real::TorchSharp.torch;
+using Tuples = Bridge.Torch.Tuples;
 
 namespace Bridge.InProcess;
 

@@ -5,8 +5,8 @@ using Abi = Bridge.Torch.Native.Abi;
 using DictOfValues = Bridge.Torch.DictOfValues;
 using FacadeTensor = TorchSharp.torch.Tensor;
 using ListOfValues = Bridge.Torch.ListOfValues;
-using Tuples = Bridge.Torch.Tuples;
 using torch = real::TorchSharp.torch;
+using Tuples = Bridge.Torch.Tuples;
 
 namespace Bridge.InProcess;
 
