@@ -46,7 +46,7 @@ class _OutputFile(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) == "-":
-            self.fail("cannot be printed to the terminal; use a file name.", param, ctx)
+            self.fail("'-' (stdout) is not possible here: use a file name.", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -109,7 +109,7 @@ _rtol = click.option("--rtol", type=_Tolerance(), default=0.0, show_default=True
 _atol = click.option("--atol", type=_Tolerance(), default=0.0, show_default=True, metavar="FLOAT",
                      help="Absolute tolerance for values.")
 _atols = click.option("--atol", "atols", type=_PathTolerance(), multiple=True, metavar="[PATH=]FLOAT",
-                      help="Absolute tolerance for values, or for those of a module and its children: --atol encoder.norm=1e-5. "
+                      help="Absolute tolerance for values, or for those of one module and everything inside it: --atol encoder.norm=1e-5. "
                            "A * in PATH matches anything. Repeatable.  [default: 0.0]")
 #: ``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|).
 tolerance_options = _combine(_rtol, _atol)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def doctor(as_json: bool, assembly: Path | None) -> int:
     """Check the requirements of the package and its extras, and show how to fix each problem.
 
-    Exit codes: 0: ready; notes list missing extras. 1: not ready. With --assembly: 0: every module class can run.
+    Exit codes: 0: ready (missing extras are only noted). 1: not ready. With --assembly: 0: every module class can run.
     1: some module classes cannot run. 2: the file cannot be read.
 
     \b

@@ -80,8 +80,8 @@ def _is_container(annotation: Any) -> bool:
 def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str] = ()) -> dict[str, str]:
     """Pair the C# parameters ``theirs`` with PyTorch's parameters ``names``. The result maps C#'s names to PyTorch's.
 
-    Parameters whose names are equal apart from case and underscores are partners. The other parameters are paired in order. If PyTorch has
-    more other parameters than C#, those that are not in ``given`` are skipped, provided that exactly as many as C#'s then remain.
+    Parameters whose names are equal apart from case and underscores are partners. The other parameters are paired in order. If more
+    of PyTorch's parameters than of C#'s remain for this, only PyTorch's in ``given`` are paired, provided that they are as many as C#'s.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}

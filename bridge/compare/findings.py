@@ -43,7 +43,7 @@ LINES: Final = 10
 #: The largest number of other modules that a finding lists; the rest is counted.
 PATHS: Final = 8
 _NUMBER: Final = re.compile(r"\d+")
-_MEASURE: Final = re.compile(r"differs by .*? in \d+ of \d+ numbers")
+_MEASURE: Final = re.compile(r"differs (by .*? )?in \d+ of \d+ numbers( \(some of them NaN or infinite\))?")
 
 
 @dataclass(frozen=True, slots=True)

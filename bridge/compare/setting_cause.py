@@ -15,7 +15,7 @@ from bridge.compare.isolate.causes.settings import copied_setting, smallest_subs
 from bridge.compare.models.settings import Setting, settings_at
 from bridge.compare.result import Comparison
 
-#: The settings that cannot be changed on a module.
+#: The names of the settings that are never tried: the C# module keeps its class, mode and children.
 _FIXED: Final = frozenset({"class", "mode", "children"})
 
 

@@ -29,7 +29,7 @@ def within(version: str, bounds: str) -> bool:
     try:
         wanted = SpecifierSet(bounds)
     except InvalidSpecifier:
-        raise ValueError(f"'{bounds}' is not a version bound: write >=2.1, <2.6 or ==2.13") from None
+        raise ValueError(f"'{bounds}' is not a version bound: write a bound such as >=2.1, <2.6 or ==2.13") from None
     return not bounds or wanted.contains(release(version))
 
 

@@ -29,7 +29,7 @@ Refused = Callable[..., None]
         (["--rtol", "-1"], "'--rtol': -1.0 is not in the range"),
         (["--seed", "-1"], "'--seed': -1 is not in the range"),
         (["--seed", str(2**64)], "'--seed': 18446744073709551616 is not in the range"),
-        (["--html", "-"], "'--html': cannot be printed to the terminal; use a file name"),
+        (["--html", "-"], "'--html': '-' (stdout) is not possible here: use a file name"),
         (["--device", "abacus"], "'--device': 'abacus' is not one of 'cpu', 'cuda'"),
         (["--html", "same", "--json", "./same"], "two outputs are the same file"),
     ],

@@ -20,8 +20,9 @@ def library() -> Path:
 def program_runner() -> Any:
     """Return the C# function that runs a complete hook program: ``(world: str, program: str, device: str) -> str``.
 
-    ``world`` is ``hooks``, ``typed`` or ``object`` (:func:`bridge.runtimes.csharp.run`). The argument ``program`` and the returned
-    trace are JSON texts.
+    ``world`` names the modules on which the program runs: ``hooks`` (modules of Bridge.Hooks, which compute with integers), ``typed``
+    (modules of Bridge.Torch whose arguments are tensors) or ``object`` (modules of Bridge.Torch whose arguments have the type
+    ``object``). The argument ``program`` and the returned trace are JSON texts.
     """
     _reference()
     from Bridge.Conformance import HookPrograms

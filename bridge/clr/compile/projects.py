@@ -137,8 +137,9 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
 
     A project that references TorchSharp is built against TorchSharp if NuGet's cache has TorchSharp. The built assembly then runs on our
     TorchSharp.dll, whose types are those of Bridge.Torch. In all other cases, our assemblies in ``assemblies`` replace TorchSharp during
-    the build. A single file is always built against our assemblies. So is a project that references Bridge.Torch, that references
-    Bridge.Hooks without Bridge.TorchSharp, or whose source uses Bridge.Torch or Bridge.Hooks without a reference.
+    the build. A single file is always built against our assemblies. So is a project that references Bridge.Torch, or that references
+    Bridge.Hooks without Bridge.TorchSharp (our package with hooks for TorchSharp itself), or whose source uses Bridge.Torch or Bridge.Hooks
+    without a reference.
 
     The output is in the user's cache (:func:`cache`); nothing is written into the project's folder. If nothing has changed since the last
     build (:mod:`bridge.clr.compile.manifest`), the assembly of that build is returned.
@@ -426,7 +427,10 @@ def _user() -> str:
 
 
 def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subprocess.CompletedProcess[str]:
-    """Run dotnet. On POSIX, dotnet and its child processes have a process group of their own, so that Ctrl-C ends all of them."""
+    """Run dotnet. On POSIX, dotnet and its child processes have a process group of their own.
+
+    The group is killed when KeyboardInterrupt (Ctrl-C) or another exception arrives. On Windows, only dotnet is killed.
+    """
     if advice := file_limit_advice("the .NET SDK", _FILES):
         raise BuildError(advice)
     command = [str(dotnet.command), *arguments]

@@ -25,8 +25,8 @@ class ValueDifference:
 
     #: A predicate, such as ``differs by up to 1 in 2 of 4 numbers``.
     text: str
-    #: The largest absolute difference of the elements of two tensors of equal shape and dtype. Infinite for other values, and if an
-    #: element is NaN on one side only.
+    #: For two tensors of equal shape and dtype, the largest absolute difference of their elements. Infinity if unequal elements are NaN or
+    #: infinite, and for all other values.
     largest: float
 
 
@@ -69,8 +69,10 @@ def _compare_tensors(x: torch.Tensor, y: torch.Tensor, rtol: float, atol: float)
         if not count:
             return None
         largest = float(distance.nan_to_num(nan=_INFINITE, posinf=_INFINITE).max())
-        by = f"up to {largest:.3g}" if largest != _INFINITE else "NaN or infinity"
-        return ValueDifference(f"differs by {by} in {count} of {x.numel()} numbers", largest)
+        numbers = f"in {count} of {x.numel()} numbers"
+        if largest == _INFINITE:
+            return ValueDifference(f"differs {numbers} (some of them NaN or infinite)", largest)
+        return ValueDifference(f"differs by up to {largest:.3g} {numbers}", largest)
 
 
 def _distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

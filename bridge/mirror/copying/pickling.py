@@ -2,7 +2,8 @@
 
 Unpickling constructs the model again from the same assembly, whose digest is compared. Then each mirror (the Python module of a C# module)
 gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, and the C# fields and
-properties that Python can set. While the model's root exists, the pickle of a submodule contains the whole model.
+properties that Python can set. While the model's root exists, the pickle of a submodule contains the whole model. A
+*link* is Python's data about one C# module.
 
 The mirror of a built-in such as Linear has PyTorch's class, and is pickled as an ordinary PyTorch module. When the model is unpickled, the
 unpickled PyTorch module becomes the mirror, since other objects in the pickle may refer to this module.
@@ -58,7 +59,7 @@ class _Origin:
         recipe: The recipe of the module's model.
         load: A function that loads the model of a recipe again, and returns the module of a given index in the model.
         root: A weak reference to the :class:`Link` of the model's root.
-        place: The index of the module in the model, in the order of ``links``.
+        place: The index of the module's link in the list that :func:`links` returns for the root.
         hooks: The numbers of the C# hooks that constructors registered on the module.
     """
 
@@ -86,8 +87,8 @@ class _ConstructorHook:
         raise RuntimeError("this C# hook belongs to a model that was not in the pickle: remove it, or pickle the model")
 
 
-# The state of a module in a pickle. For a Mirror: its attributes and its C# members. For a built-in: the module itself. For a module that
-# was replaced and collected: None.
+# The state of a module in a pickle. For a Mirror, two dictionaries: its attributes and its C# members. For a built-in, the PyTorch module
+# itself. For a module that was replaced and collected, None.
 _State = tuple[dict[str, Any], dict[str, Any]] | torch.nn.Module | None
 
 _origins: weakref.WeakKeyDictionary[Link, _Origin] = weakref.WeakKeyDictionary()
@@ -111,7 +112,7 @@ def remember(root: torch.nn.Module, recipe: Recipe, load: Callable[[Recipe, int]
 def inherit_origins(copies: list[tuple[Link, Link]]) -> None:
     """Give copies the origins of their originals, so that the copies can be pickled.
 
-    ``copies`` are pairs: the link of an original and the link of its copy. The first pair is that of the root.
+    Each pair in ``copies`` has the link of an original module and the link of its copy. The first pair belongs to the root.
     """
     for old, new in copies:
         origin = _origins.get(old)

@@ -1,4 +1,4 @@
-"""C# hooks as entries of PyTorch's hook dictionaries."""
+"""C# hooks as entries of PyTorch's hook dictionaries. Codes such as I-1 are clauses of the contract (docs/contract.md)."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
 }
 #: PyTorch's RemovableHandle of each C# hook, by the hook's number.
 _handles: dict[int, Any] = {}
-#: A :class:`TypedHook` on a Python module gets a C# object that represents the module. For each such module, the links of these objects, by
-#: ``TypedHook._id``.
+#: A :class:`TypedHook` on a Python module is called with a proxy: a C# object that represents the module. Maps each such Python module to
+#: the :class:`Link` of each of its proxies, by ``TypedHook._id``.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 
@@ -50,8 +50,8 @@ _thread = threading.local()
 class CSharpHook:
     """A C# hook as a callable for PyTorch. .NET keeps the hook as long as this object lives.
 
-    ``takes`` are the names of the hook's arguments; the first is ``module`` if the hook gets the module. Copies of a module share the hook
-    object, as they share functions (I-1).
+    ``takes`` are the names of the hook's arguments; the first is ``module`` if the hook gets the module. :func:`copy.deepcopy`
+    does not copy the hook object, as it does not copy functions, so a module and its copies share the object (I-1).
     """
 
     def __init__(self, runtime: DotNetRuntime, number: int, name: str, takes: tuple[str, ...]) -> None:

@@ -138,7 +138,7 @@ class _SharedTensors:
                 self._owners.setdefault(number, []).append((linked(mirror), name))
 
     def tie(self) -> None:
-        """Store each tensor's other names in the ``ties`` of its modules' links, if the tensor has several names."""
+        """Store the other names of each tensor that has several, in the links of its modules (``Link.ties``)."""
         for owners in self._owners.values():
             for link, name in owners:
                 if others := [(weakref.ref(owner), other) for owner, other in owners if (owner, other) != (link, name)]:

@@ -61,7 +61,7 @@ def _kind(draft: Draft, late: bool) -> str:
 
 
 def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """Draw a second registration of a hook. The actions are the same, since either registration may happen first."""
+    """Draw a second registration of a hook, with the actions of the first: the program may make either of the two first."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
     made |= {"actions": old["actions"]} if "actions" in old else {}
     certain = _add_target(draft, made)
@@ -97,7 +97,8 @@ def _add_target(draft: Draft, made: dict[str, Json]) -> bool:
         made["on"] = place
     if kind not in ("backward", "legacy"):
         return True
-    # A module cannot have both full and legacy hooks (G-5). A copied module (@) may have another kind than its original (I-1, I-2).
+    # A module cannot have both full and legacy hooks (G-5). The hooks of a copied module (its path begins with @) may be of the other kind
+    # than those of its original (I-1, I-2), so its registration may fail.
     wanted = kind == "backward"
     return draft.full.setdefault(draft.first.get(place, place), wanted) == wanted and not place.startswith("@")
 
@@ -107,7 +108,7 @@ def _options(draft: Draft, made: dict[str, Json]) -> None:
     if kind in _ON_TENSORS:
         return
     if draft.kind.rewired and not everywhere and draft.chance(8):
-        made["by"] = "dictionary"  # O-5
+        made["by"] = "dictionary"  # an entry in the hook dictionary, without a handle (O-5)
         return
     if kind != "legacy" and not everywhere and draft.chance(30):
         made["prepend"] = True

@@ -32,7 +32,7 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 
 
 class TorchSharpProcess:
-    """A process that runs Bridge.Host. The first request starts the process. If the process has ended, the next request starts a new one.
+    """Bridge.Host in a child process. A request starts a process if none runs: the first request does, and the first after a process ended.
 
     Thread-safe.
 

@@ -22,8 +22,10 @@ class Allowed:
     by_path: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
-        if not all(number >= 0 for number in (self.rtol, self.atol, *(atol for _, atol in self.by_path))):
-            raise ValueError(f"Tolerances must be zero or more, not rtol={self.rtol}, atol={self.atol}.")
+        by_path = ((f"atol of '{path}'", atol) for path, atol in self.by_path)
+        for name, number in (("rtol", self.rtol), ("atol", self.atol), *by_path):
+            if not number >= 0:
+                raise ValueError(f"Tolerances must be zero or more, but the {name} is {number}.")
 
     def __bool__(self) -> bool:
         return bool(self.rtol or self.atol or self.by_path)

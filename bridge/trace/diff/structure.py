@@ -33,16 +33,18 @@ def describe_finding(finding: StructuralFinding, names: tuple[str, str], places:
                 clause, (message, fix) = "C-3", _bypass_words(item, here)
                 message += f" In {there}, the module does not run here."
             elif theirs:
-                message = f"{path_name(item.path)} is called {times(mine)}{outer} in {here}, "
-                message += f"and {times(theirs)} in {there}{more}."
+                message = f"{path_name(item.path)} is called {times(mine)}{outer} in {here}{more}, "
+                message += f"and {times(theirs)} in {there}."
             else:
-                message = f"{path_name(item.path)} is called{outer} in {here} and not in {there}{more}."
+                message = f"{path_name(item.path)} is called{outer} in {here}{more} and not in {there}."
         else:
             clause = "C-6"
-            message = (
-                f"{path_name(item.path)}: a {item.scope} {item.phase} event (hook {item.hook}) happened in {here} "
+            message = f"{path_name(item.path)}: a {item.scope} {item.phase} event (hook {item.hook}) happened "
+            message += (
+                f"{times(mine)} in {here} and {times(theirs)} in {there}."
+                if theirs
+                else f"in {here} and not in {there}."
             )
-            message += f"{times(mine)} and {times(theirs)} in {there}." if theirs else f"and not in {there}."
             if item.phase == "forward" and not theirs:
                 message += " The call may have raised."
     calls, positions = _where(finding)

@@ -25,7 +25,10 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     /// <summary>Gets or sets the function that runs a hook program (docs/programs.md); null before the first program.</summary>
     internal Func<string, string, IReadOnlyCollection<string>, string, string>? RunProgram { get; set; }
 
-    /// <summary>Gets the encoder. If the tensors of a result do not fit into the block of shared memory, the encoder keeps them.</summary>
+    /// <summary>
+    /// Gets the encoder of results. If the tensors of a result do not fit into the block of shared memory, the encoder keeps them for the
+    /// request that fetches them.
+    /// </summary>
     internal ValueEncoder Encoder { get; } = new();
 
     /// <summary>Sets the library that models run on.</summary>

@@ -38,7 +38,7 @@ def test_the_last_that_fits_counts() -> None:
 
 @pytest.mark.parametrize("number", [-1.0, math.nan])
 def test_what_is_no_tolerance(number: float) -> None:
-    with pytest.raises(ValueError, match="zero or more"):
+    with pytest.raises(ValueError, match=f"zero or more, but the atol of 'a' is {number}."):
         Allowed(by_path=(("a", number),))
 
 

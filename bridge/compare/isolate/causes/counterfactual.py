@@ -84,7 +84,7 @@ def _first_needed(
 def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Divergence]) -> Iterator[Divergence]:
     """Yield the divergences on which the differing value depends, or all divergences if C# raised.
 
-    Each of these divergences comes after the divergences of its inputs, and before its other interpretations.
+    Before each of these divergences come its :meth:`~Divergence.input_divergences`, after it its :meth:`~Divergence.alternatives`.
     """
     number = finding.number if finding.kind == "input" else None
     for divergence in divergences:
@@ -104,8 +104,8 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # Operators are identified by name and count, not by index: in the recorded run, further operators may have run because the
-        # recorder kept tensors alive.
+        # An operator of the replay is matched to the recorded operator of the same name that has as many predecessors of that name. The
+        # index would not do: more operators may have run in the recorded run, because the recorder kept tensors alive.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:

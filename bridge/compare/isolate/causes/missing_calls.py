@@ -18,7 +18,7 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
     """Return a finding for each child call that differs, in the order of PyTorch's calls."""
     called = _called_numbers(pair.outcome)
     missing = _find_missing(pair, called)
-    # The PyTorch calls that C# makes with the right arguments. A wrong C# call was not meant as one of these.
+    # The numbers of the PyTorch calls that C# makes with the right arguments. A C# call that differs cannot be meant as one of these.
     correct = {
         child.recorded.number
         for child in pair.outcome.child_calls
@@ -39,9 +39,8 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
             found.append(_wrong_child_finding(pair, child, intended))
             missing = [call for call in missing if call is not intended]
         elif child.recorded is None:
-            found.append(
-                _finding(pair, f"{pair.names[1]} calls {child.path} once more", child.path, pair.call.number, "")
-            )
+            text = f"{pair.names[1]} calls {child.path} once more than {pair.names[0]} does"
+            found.append(_finding(pair, text, child.path, pair.call.number, ""))
         elif (early := _called_earlier(pair.outcome, child, child.recorded)) is not None:
             found.append(_wrong_order_finding(pair, child.recorded, early))
     found += [_missing_finding(pair, call) for call in missing]

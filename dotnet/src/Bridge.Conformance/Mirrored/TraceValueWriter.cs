@@ -9,8 +9,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// Writes values as JSON for the trace of a hook program. A tensor on another type of device than the run's gets the field <c>device</c>,
-/// which no program expects.
+/// Writes values as JSON for the trace of a hook program. A tensor whose type of device is not that of the run's device gets the field
+/// <c>device</c>. No program expects this field, so the trace then counts as wrong.
 /// </summary>
 /// <param name="identity">
 /// Whether a tensor on the run's type of device gets the field <c>id</c>: a new handle, by which Python finds the tensor object.

@@ -4,9 +4,10 @@ namespace Bridge.Interop;
 
 /// <summary>The functions of CPython's C API that .NET calls.</summary>
 /// <remarks>
-/// <para>Errors: a function that fails leaves CPython's error indicator set. Calling Python with the indicator set is undefined. So
-/// <see cref="FetchError"/> clears the indicator at once and turns the error into a <see cref="PythonException"/>. The same holds if Python
-/// code raises during a call of libtorch (saved-tensor hooks, a dispatch mode).</para>
+/// <para>Errors: a function that fails sets CPython's error indicator. While the indicator is set, the behavior of calls to Python is
+/// undefined. So the caller calls <see cref="FetchError"/> at once, which clears the indicator and returns the error as a
+/// <see cref="PythonException"/>. The same is necessary after a call of libtorch in which Python code (a saved-tensor hook or a dispatch
+/// mode) raised.</para>
 /// <para>GIL: Python calls C# functions with the GIL held. A <c>forward</c> runs without the GIL, as PyTorch's own operators do, since the
 /// C# code may wait for threads that need the GIL to use tensors of Python.</para>
 /// </remarks>
@@ -93,7 +94,10 @@ internal static unsafe partial class Python
     internal static IntPtr TensorImplOf(BorrowedReference tensor) => *(IntPtr*)(tensor.Address + (nint)Imports.ImplOffset);
 
     /// <summary>Returns whether Python is freeing the object, so that a new reference would not keep it alive.</summary>
-    /// <remarks>The reference count is 0 while callbacks of weak references run, which may let other threads run.</remarks>
+    /// <remarks>
+    /// The reference count is 0 while Python runs the callbacks of the object's weak references. A callback may let other threads run,
+    /// which can then meet the object.
+    /// </remarks>
     internal static bool IsDying(BorrowedReference item) => ReferenceCount(item.Address) == 0;
 
     // CPython keeps the reference count right before the type.
@@ -116,7 +120,9 @@ internal static unsafe partial class Python
         Interlocked.Increment(ref _pending);
     }
 
-    /// <summary>Releases the references that <see cref="DecRefLater"/> queued. The GIL is held.</summary>
+    /// <summary>
+    /// Releases the references that <see cref="DecRefLater"/> queued, and frees the handles that finalizers left. The caller holds the GIL.
+    /// </summary>
     internal static void ReleasePending()
     {
         while (Volatile.Read(ref _pending) > 0 && Pending.TryDequeue(out var item))

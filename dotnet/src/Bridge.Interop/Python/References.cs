@@ -18,7 +18,7 @@ internal readonly ref struct BorrowedReference
 
     public override int GetHashCode() => throw new NotSupportedException();
 
-    /// <summary>Returns a new reference to the object. This reference must not be null.</summary>
+    /// <summary>Returns an owned reference to the same object. Do not call this on a null reference.</summary>
     internal OwnedReference NewReference()
     {
         Python.IncRef(this);

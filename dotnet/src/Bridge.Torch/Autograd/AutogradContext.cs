@@ -9,7 +9,7 @@ public static partial class torch
     public static partial class autograd
     {
         /// <summary>The data that one application of a <see cref="Function{T}"/> keeps for <c>backward</c>.</summary>
-        /// <remarks>With Python in the process, the context and its tensors live as long as the application's autograd graph.</remarks>
+        /// <remarks>With Python in the process, the context and its tensors live as long as that application's autograd graph.</remarks>
         public class AutogradContext : IDisposable
         {
             private readonly Dictionary<string, object> _data = [];
@@ -52,7 +52,10 @@ public static partial class torch
             /// <summary>Declares the outputs that need no gradient. Only the last call has an effect.</summary>
             public void mark_non_differentiable(List<Tensor> tensors) => NonDifferentiable = [.. tensors];
 
-            /// <summary>Sets whether <c>backward</c> gets zeros (the default) or invalid tensors for outputs without a gradient.</summary>
+            /// <summary>
+            /// Sets what <c>backward</c> gets as the gradient of an output that has none: zeros if the value is true (the default), else an
+            /// invalid tensor.
+            /// </summary>
             public void set_materialize_grads(bool value) => MaterializeGrads = value;
 
             public bool MaterializeGrads { get; private set; } = true;

@@ -8,7 +8,7 @@ internal interface ITrackedModule
 {
     object Module { get; }
 
-    /// <summary>Begins a call. Returns null if the call runs no hook, even if one is registered during the call (C-5).</summary>
+    /// <summary>Begins a call. Returns null if there is no hook now: the call then runs none, even if one is added later (C-5).</summary>
     TrackedCall? BeginCall();
 }
 
@@ -18,7 +18,7 @@ internal abstract class TrackedCall
     /// <summary>The arguments.</summary>
     internal object?[] Args = [];
 
-    /// <summary>The number of arguments without trailing defaults.</summary>
+    /// <summary>The number of arguments, not counting those at the end that have their default values.</summary>
     internal int Given;
 
     /// <summary>The result; null before <c>forward</c> has returned.</summary>
@@ -36,9 +36,10 @@ internal abstract class TrackedCall
 
 /// <summary>Runs hooks in the calls of a TorchSharp model, and the always-called hooks of the calls that an exception ended.</summary>
 /// <remarks>
-/// The tracker adds one TorchSharp hook before and one after each <c>forward</c>, in front of TorchSharp's other hooks. TorchSharp's
-/// <c>call</c> runs no hook when it fails. So the tracker runs the always-called hooks when the thread next enters or leaves the
-/// <c>forward</c> of a hooked module, or when <see cref="Run{TResult}"/> ends. The hooks of inner calls run first.
+/// The tracker adds one TorchSharp pre hook and one forward hook to each module, in front of TorchSharp's other hooks. TorchSharp's
+/// <c>call</c> runs no further hook once it fails. So the tracker runs the always-called hooks later: when one of its own two hooks next
+/// runs on the thread, or when <see cref="Run{TResult}"/> ends. The hooks of inner calls run first. Codes such as A-3 and C-5 are clauses
+/// of docs/contract.md.
 /// </remarks>
 internal sealed class CallTracker : IDisposable, ICallListenerFactory
 {
@@ -56,7 +57,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         AppDomain.CurrentDomain.FirstChanceException += OnException;
     }
 
-    /// <summary>Calls the model. If the call fails, the remaining always-called hooks run before the exception propagates .</summary>
+    /// <summary>Calls the model. If the call fails, the always-called hooks left over run before the exception propagates .</summary>
     internal TResult Run<TResult>(Func<TResult> call)
     {
         var thread = _threadCalls.Value!;
@@ -107,7 +108,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
     {
         internal override bool Entered(object module, ref TArgs args)
         {
-            // The call began before the tracker was disposed.
+            // The tracker was disposed after the call had begun: the call still runs this hook.
             if (tracker._disposed) return false;
             var thread = tracker._threadCalls.Value!;
             thread.CheckAlive(entering: true);
@@ -163,8 +164,9 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
             if (Open.MayHaveEnded) Recover(Open.CountAlive(entering, static call => call.Hooks.Module.GetType()), run: !_interrupted);
         }
 
-        // Runs the always-called hooks of ended calls, innermost first. All ended calls are closed before the first hook runs: a hook may
-        // call modules, which compare open calls with the stack.
+        // Keeps the `count` outermost open calls. The others have ended: removes them, and then runs their always-called hooks, innermost
+        // first, if `run` is true. All are removed before the first hook runs, because a hook may call modules, and the tracker's hooks in
+        // these calls compare the open calls with the stack.
         internal void Recover(int count, bool run)
         {
             if (Open.Count <= count) return;
@@ -180,8 +182,8 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
                 }
                 catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
                 {
-                    // An always-called hook failed, and a subscriber to the warning threw this exception, which replaces the original
-                    // exception for outer calls, too.
+                    // An always-called hook failed, which is only a warning. But a subscriber to the warning threw this exception. It
+                    // replaces the exception that ended the call, also for the outer calls.
                     replaced = ExceptionDispatchInfo.Capture(exception);
                 }
             }

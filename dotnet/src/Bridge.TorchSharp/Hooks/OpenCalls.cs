@@ -2,9 +2,9 @@ namespace Bridge.TorchSharp;
 
 /// <summary>A thread's module calls that have begun and not ended, outermost first.</summary>
 /// <remarks>
-/// No hook runs when an exception leaves a call. So the thread's stack is captured when an exception is thrown, and compared with the stack
-/// in the next hook: a call whose frame is gone has ended. Calls are matched to frames by the module's class, because the stack may also
-/// have calls of modules without listeners.
+/// TorchSharp runs no hook when an exception ends a call. So the thread's stack is captured when an exception is thrown, and compared with
+/// the stack in the listener hook that runs next: a call whose frame is gone has ended. A call is matched to a frame by the class of its
+/// module. To count frames would not do: the stack may also have calls of modules without listeners.
 /// </remarks>
 internal sealed class OpenCalls<T>
 {
@@ -13,7 +13,7 @@ internal sealed class OpenCalls<T>
 
     internal int Count { get; private set; }
 
-    /// <summary>Captures the stack when an exception is thrown on this thread.</summary>
+    /// <summary>Captures the stack, if a call is open. Called when an exception is thrown on this thread.</summary>
     internal void OnException()
     {
         if (Count == 0 || _stackAtThrow is not null) return;
@@ -34,18 +34,18 @@ internal sealed class OpenCalls<T>
     /// <summary>Gets whether calls may have ended by an exception. If so, <see cref="CountAlive"/> tells how many have not ended.</summary>
     internal bool MayHaveEnded => _stackAtThrow is not null;
 
-    /// <summary>Records that all calls are on the stack.</summary>
-    /// <param name="now">The stack; without the current call if its forward hook is running.</param>
+    /// <summary>Records that all calls in this list are on the stack. If an exception is still propagating, keeps the stack.</summary>
+    /// <param name="now">The stack now. If a forward hook is running, without the frame of the hook's call.</param>
     internal void Confirm(CallStack now) => _stackAtThrow = CallStack.IsThrowing ? now : null;
 
-    /// <summary>Returns how many calls have not ended. Only hooks may call this method.</summary>
+    /// <summary>Returns how many calls have not ended. Call this only in a hook: it searches the stack for the hook's frame.</summary>
     /// <param name="entering">Whether the hook is a pre hook, whose call is not in this list yet.</param>
     /// <param name="module">Returns the class of a call's module.</param>
     internal int CountAlive(bool entering, Func<T, Type> module)
     {
         var before = _stackAtThrow!;
         var (with, without) = CallStack.CaptureOutsideHook();
-        // In a finally block the exception is still propagating, and ends more calls after the block.
+        // If a finally block called this hook's module, the exception is still propagating, and may end more calls after the block.
         Confirm(entering ? with : without);
         var common = before.CountCommon(entering ? without : with);
         return CountAlive(strict: true) ?? CountAlive(strict: false)!.Value;

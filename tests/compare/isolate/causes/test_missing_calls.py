@@ -19,7 +19,7 @@ Judge = Callable[..., Comparison]
         ("swapped", "dotnet calls c with the arguments that pytorch passes to b."),
         ("other", "dotnet calls a with the arguments that pytorch passes to b."),
         ("early", "dotnet calls c before b, pytorch calls b first."),
-        ("again", "dotnet calls d once more."),
+        ("again", "dotnet calls d once more than pytorch does."),
     ],
 )
 def test_a_call_that_differs_is_the_only_finding(judge: Judge, how: str, text: str) -> None:

@@ -50,7 +50,7 @@ internal sealed unsafe class ForwardOperator
 
     /// <summary>Runs the operator.</summary>
     /// <param name="input">A handle, which the operator takes over.</param>
-    /// <param name="synchronized">The module's link, which has just been synchronized.</param>
+    /// <param name="synchronized">The module's link. The caller has just synchronized it with the mirror.</param>
     /// <returns>The result's handle, which the caller owns.</returns>
     internal IntPtr Run(IntPtr input, ModuleLink synchronized)
     {

@@ -40,7 +40,7 @@ internal sealed class LargeTensor
     /// <summary>Gets the number of garbage collections that found the tensor in use.</summary>
     internal int Survived { get; private set; }
 
-    /// <summary>Gets or sets whether other code has the tensor's address or handle, so that the scope keeps the tensor.</summary>
+    /// <summary>Gets or sets whether the scope must keep the tensor, because other code has the tensor's address or handle.</summary>
     internal bool IsPinned
     {
         get => _pinned;
@@ -48,7 +48,8 @@ internal sealed class LargeTensor
     }
 
     /// <summary>
-    /// Gets whether a collection found that only finalizers may refer to the tensor. If not, the getter adds 1 to <see cref="Survived"/>.
+    /// Gets whether a garbage collection has found the tensor unreachable, so that at most finalizers still use it. If none has, the getter
+    /// adds 1 to <see cref="Survived"/>.
     /// </summary>
     internal bool IsUnused
     {
