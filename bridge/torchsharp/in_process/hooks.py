@@ -90,6 +90,7 @@ def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] 
         call.args, call.kwargs = args, {}
     try:
         changed = call.leave(result)
+        refuse_modes((changed,), call.module)
     except Exception:
         call.recover()
         raise

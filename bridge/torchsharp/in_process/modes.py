@@ -11,7 +11,13 @@ from typing import Any
 import torch
 
 _HOW = "TorchSharp in this process cannot run"
+#: Dispatch keys for which PyTorch itself registers no Python code. It does for others, such as those of CUDA and vmap.
+_KEYS = ("CPU", "AutogradCPU", "Autograd", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
+_KINDS = (torch.Tensor, torch.nn.Parameter)
 _WHY = 'an exception of its Python code would end this process. Use runtime="torchsharp" or no runtime'
+
+#: The number of kernels in Python at the last check.
+_checked = 0
 
 
 def refuse_modes(args: tuple[Any, ...], module: torch.nn.Module) -> None:
@@ -27,12 +33,31 @@ def refuse_modes(args: tuple[Any, ...], module: torch.nn.Module) -> None:
         raise RuntimeError(f"{_HOW} under a transform of torch.func such as vmap or grad: {_WHY}")
     if torch._C._get_tracing_state() is not None:
         raise RuntimeError(f"{_HOW} under torch.jit.trace: {_WHY}")
+    if len(torch.library._impls) != _checked:
+        _refuse_kernels()
     for value in args:
-        kind = type(value)
-        if kind is not torch.Tensor and kind is not torch.nn.Parameter and isinstance(value, torch.Tensor):
-            _refuse_subclass(value)
+        _refuse_tensor(value)
 
 
-def _refuse_subclass(value: torch.Tensor) -> None:
-    if torch._C._dispatch_keys(value).has(torch._C.DispatchKey.Python):
-        raise RuntimeError(f"{_HOW} on a {type(value).__name__}, whose operators are Python code: {_WHY}")
+def _refuse_kernels() -> None:
+    """Raise RuntimeError if ``torch.library`` has replaced a kernel that TorchSharp may use by Python code."""
+    global _checked
+    for name in torch.library._impls:
+        library, operator, *_, key = name.split("/")
+        if library == "aten" and key in _KEYS:
+            raise RuntimeError(f"{_HOW} while torch.library replaces the {key} kernel of {operator}: {_WHY}")
+    _checked = len(torch.library._impls)
+
+
+def _refuse_tensor(value: Any) -> None:
+    if type(value) in _KINDS:
+        return
+    if isinstance(value, torch.Tensor):
+        if torch._C._dispatch_keys(value).has(torch._C.DispatchKey.Python):
+            raise RuntimeError(f"{_HOW} on a {type(value).__name__}, whose operators are Python code: {_WHY}")
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            _refuse_tensor(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            _refuse_tensor(item)

@@ -17,11 +17,13 @@ namespace Bridge.InProcess;
 /// </remarks>
 internal static unsafe class Values
 {
+    private const int Meta = 14; // c10::DeviceType
+
     /// <summary>Returns a new tensor of TorchSharp that shares the TensorImpl of a tensor object.</summary>
     internal static torch.Tensor ToTensor(BorrowedReference item)
     {
         var impl = Python.TensorImplOf(item);
-        return torch.Tensor.UnsafeCreateTensor(Abi.NewHandle((IntPtr)(&impl)));
+        return ToTensor((IntPtr)(&impl));
     }
 
     /// <summary>Converts an object of Python to a plain value (<see cref="Tuples"/>), whose tensors are TorchSharp's.</summary>
@@ -62,7 +64,21 @@ internal static unsafe class Values
     private static object? FromFacade(object? value)
     {
         if (value is not FacadeTensor tensor) return value;
-        using (tensor) return torch.Tensor.UnsafeCreateTensor(Abi.NewHandle(tensor.Handle));
+        using (tensor) return ToTensor(tensor.Handle);
+    }
+
+    private static torch.Tensor ToTensor(IntPtr handle)
+    {
+        int device;
+        Abi.Check(Abi.get_device_type(handle, &device), "get_device_type");
+        if (device == Meta)
+        {
+            throw new NotSupportedException(
+                "TorchSharp in this process cannot run on a tensor of the device meta, whose operators are Python code: an exception of it "
+                + "would end this process.");
+        }
+
+        return torch.Tensor.UnsafeCreateTensor(Abi.NewHandle(handle));
     }
 
     private static object? ToFacade(object? value, List<FacadeTensor> made)
