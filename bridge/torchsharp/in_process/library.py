@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import re
 import threading
@@ -12,10 +13,11 @@ from typing import Any, Final
 
 import torch
 
+from bridge.clr.call.exports import refuse
 from bridge.clr.call.in_process import load_functions
 from bridge.clr.start.runtime import libtorch
 from bridge.mirror.loading import dotnet_runtime
-from bridge.torchsharp.in_process import hooks
+from bridge.torchsharp.in_process import hooks, operators
 from bridge.torchsharp.in_process.errors import InProcessError
 from bridge.torchsharp.in_process.symbols import needed_symbols
 from bridge.torchsharp.process.library_search import LibraryFile, own_library
@@ -40,6 +42,7 @@ _FUNCTIONS: Final = (
     "call",
     "state",
     "release",
+    "rethrow",
 )
 _lock = threading.Lock()
 _loaded: tuple[Path, dict[str, Callable[..., Any]]] | None = None
@@ -99,7 +102,12 @@ def _load(path: Path, native: Path) -> dict[str, Callable[..., Any]]:
     dotnet_runtime()
     ctypes.CDLL(str(native), mode=os.RTLD_NOW | os.RTLD_LOCAL)
     functions = load_functions(path, native, _torch_folder(), _FUNCTIONS)
-    functions["start"](hooks.enter, hooks.leave, hooks.recover, hooks.refresh)
+    fail = functools.partial(operators.fail, functions["rethrow"])
+    functions["start"](hooks.enter, hooks.leave, hooks.recover, hooks.refresh, operators.run, fail)
+    if hasattr(os, "register_at_fork"):
+        # In a forked child .NET cannot run: its other threads are missing.
+        disabled = {**dict.fromkeys(_FUNCTIONS, refuse), "release": lambda _: None}
+        os.register_at_fork(after_in_child=lambda: functions.update(disabled))
     return functions
 
 

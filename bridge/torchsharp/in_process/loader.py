@@ -42,7 +42,8 @@ def open_model(
         state.add(entry["id"], entry["tensors"], entry["children"])
         functions["watch"](entry["id"], *(_address(module.__dict__[name]) for name in HOOK_DICTS))
     root = modules[described[0]["id"]]
-    weakref.finalize(state, functions["release"], described[0]["id"]).atexit = False
+    # The function is looked up when it is called: a forked child replaces it.
+    weakref.finalize(state, lambda id: functions["release"](id), described[0]["id"]).atexit = False
     return root
 
 

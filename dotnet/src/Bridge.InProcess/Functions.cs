@@ -32,6 +32,7 @@ public static unsafe class Functions
         "call" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterCall,
         "state" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterState,
         "release" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterRelease,
+        "rethrow" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterRethrow,
         _ => throw new ArgumentException($"Bridge.InProcess has no function '{name}'.", nameof(name)),
     };
 
@@ -83,12 +84,17 @@ public static unsafe class Functions
     private static IntPtr EnterRelease(IntPtr self, IntPtr* arguments, nint count) =>
         Boundary.Run(&Release, (BorrowedReference*)arguments, count);
 
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterRethrow(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&Rethrow, (BorrowedReference*)arguments, count);
+
     /// <summary>Takes the functions of Python that C# calls.</summary>
     private static OwnedReference Start(BorrowedReference* arguments, int count)
     {
         for (var i = 0; i < count; i++) Python.IncRef(arguments[i]);
         PythonCall.SetFunctions(arguments[0].Address, arguments[1].Address, arguments[2].Address);
         _changed = arguments[3].Address;
+        NativeFunctions.SetFunctions(arguments[4].Address, arguments[5].Address);
         return Imports.None.NewReference();
     }
 
@@ -204,6 +210,10 @@ public static unsafe class Functions
         ModuleOf(arguments).Model.Dispose();
         return Imports.None.NewReference();
     }
+
+    /// <summary>Takes the number of an exception of a C# autograd function, and throws the exception.</summary>
+    private static OwnedReference Rethrow(BorrowedReference* arguments, int count) =>
+        throw NativeFunctions.TakeFailure(Python.ToInt64(arguments[0]));
 
     private static HookedModule ModuleOf(BorrowedReference* arguments) => HookedModule.Get(Python.ToInt64(arguments[0]));
 

@@ -46,6 +46,15 @@ internal sealed class CallExceptions
         if (exceptions._recent.Count > MaxRecent) exceptions._recent.Dequeue();
     }
 
+    /// <summary>Makes a C# exception stand for a Python exception that has entered.</summary>
+    /// <param name="seen">The exception that C# sees from now on.</param>
+    /// <param name="entered">The exception that C# saw before; nothing is done if it is no Python exception.</param>
+    internal static void Add(Exception seen, Exception entered)
+    {
+        var exceptions = _ofThread is { _depth: > 0 } own ? own : Flowing.Value;
+        if (exceptions?._entered is { } known && known.TryGetValue(entered, out var python)) known.AddOrUpdate(seen, python);
+    }
+
     // Called once for each thread. Setting an AsyncLocal at each call would cost more than the rest of the call.
     private static CallExceptions Create()
     {

@@ -36,9 +36,11 @@ public sealed class InProcessContext : AssemblyLoadContext
                 $"This process runs models on {context._library}, and cannot run others on {library}: start another process.");
         }
 
-        var functions = context.LoadFromAssemblyName(new(Ours)).GetType($"{Ours}.Functions", throwOnError: true)!;
-        return functions.GetMethod("Address")!.CreateDelegate<Func<string, long>>()(function);
+        return context.Function<Func<string, long>>("Functions", "Address")(function);
     }
+
+    private T Function<T>(string type, string name) where T : Delegate =>
+        LoadFromAssemblyName(new(Ours)).GetType($"{Ours}.{type}", throwOnError: true)!.GetMethod(name)!.CreateDelegate<T>();
 
     /// <inheritdoc/>
     protected override Assembly? Load(AssemblyName name)
@@ -58,7 +60,7 @@ public sealed class InProcessContext : AssemblyLoadContext
     /// <remarks>TorchSharp asks for its own library and for libtorch's: both are loaded. A second libtorch would end the process.</remarks>
     protected override IntPtr LoadUnmanagedDll(string name)
     {
-        if (name.Contains("LibTorchSharp", StringComparison.Ordinal)) return LoadUnmanagedDllFromPath(_native);
+        if (name.Contains("LibTorchSharp", StringComparison.Ordinal)) return Function<Func<string, IntPtr>>("NativeFunctions", "Load")(_native);
         foreach (var file in new[] { name, $"lib{name}.so", $"{name}.dll", $"lib{name}.dylib" })
             if (File.Exists(Path.Combine(_libtorch, file))) return LoadUnmanagedDllFromPath(Path.Combine(_libtorch, file));
         return IntPtr.Zero;
