@@ -7,3 +7,7 @@ from bridge.errors import BridgeError
 
 class InProcessError(BridgeError, RuntimeError):
     """TorchSharp cannot run in this process."""
+
+
+class CallFailedError(BridgeError):
+    """A call of TorchSharp failed. It stands for C#'s exception while Python runs the hooks with always_call (A-3)."""

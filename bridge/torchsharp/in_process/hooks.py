@@ -17,6 +17,7 @@ import torch
 
 from bridge.mirror.crossing import conversion
 from bridge.mirror.hooks.phases import HookedCall
+from bridge.torchsharp.in_process.errors import CallFailedError
 from bridge.torchsharp.in_process.modes import refuse_modes
 
 #: The Python modules by the numbers that C# gave them.
@@ -63,11 +64,11 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
     given, _thread.given = _thread.given, None
     if given is not None and given[0] == id:
         _, args, kwargs = given
-    call = HookedCall(module, args, kwargs)
-    before = call.args, call.kwargs
+    call = HookedCall(module, args, dict(kwargs))  # a copy, since hooks may change the dictionary
     try:
         call.enter()
-        refuse_modes(call.args, module)
+        bound = bind(module, call.args, call.kwargs)
+        refuse_modes(bound, module)
         module.__dict__["_state"].synchronize()  # hooks may have replaced tensors, as pruning does
     except Exception:
         call.recover()
@@ -75,9 +76,9 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
     number = next(_numbers)
     _calls[number] = call
     _thread.open.append(number)
-    if call.args is before[0] and call.kwargs is before[1]:
-        return number, None
-    return number, bind(module, call.args, call.kwargs)
+    same = call.args is args and len(call.kwargs) == len(kwargs)
+    same = same and all(name in kwargs and value is kwargs[name] for name, value in call.kwargs.items())
+    return number, None if same else bound
 
 
 def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] | None:
@@ -99,7 +100,11 @@ def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] 
 
 def recover(number: int) -> None:
     """Run the forward hooks with always_call of a call whose ``forward`` failed (A-3). Called by .NET."""
-    _close(number).recover()
+    call = _close(number)
+    try:
+        raise CallFailedError
+    except CallFailedError:  # as in PyTorch, the hooks run while an exception is handled
+        call.recover()
 
 
 def refresh(id: int) -> None:
@@ -112,7 +117,7 @@ def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[An
     return (
         conversion.bind(module.__dict__["_parameters_of_forward"], module.__dict__["_path"], args, kwargs)
         if kwargs
-        else args
+        else tuple(args)  # a pre hook may have returned another sequence
     )
 
 

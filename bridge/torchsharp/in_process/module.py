@@ -13,6 +13,7 @@ from bridge.clr.call import boundary
 from bridge.mirror.crossing import conversion
 from bridge.torchsharp.in_process import hooks
 from bridge.torchsharp.in_process.modes import refuse_modes
+from bridge.torchsharp.process.remote_module import forward_method
 
 #: libtorch's number of each dtype.
 _DTYPES: Final = {
@@ -57,6 +58,10 @@ class InProcessModule(torch.nn.Module):
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "training":
             self.__dict__["_state"].modes_changed = True
+        elif name == "forward":
+            raise AttributeError(
+                "nothing can be assigned to a forward of C#: use hooks, or load the model without runtime"
+            )
         elif self._is_unknown_setting(name):
             raise AttributeError(f"TorchSharp's {type(self).__name__} has no '{name}' that can be set")
         super().__setattr__(name, value)
@@ -79,21 +84,38 @@ class Uncallable(InProcessModule):
     _call_impl = torch.nn.Module._call_impl
 
 
+class NativePart(torch.nn.Module):
+    """A part that only Python has of a native module of TorchSharp. It holds tensors whose names in C# have dots, and is never called."""
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError("TorchSharp runs this module as a part of another one, and runs no hooks on it")
+
+    register_forward_pre_hook = register_forward_hook = _refuse
+    register_full_backward_pre_hook = register_full_backward_hook = register_backward_hook = _refuse
+
+
 def module_class(entry: dict[str, Any]) -> type[InProcessModule]:
     """Return the Python class for a C# class, from C#'s description of a module."""
     members = tuple((name, writable) for name, writable in entry["members"] if not hasattr(torch.nn.Module, name))
-    return _module_class(entry["type"], entry["library"], entry["forward"] is not None, entry["hooked"], members)
+    forward = None if entry["forward"] is None else tuple((name, has_default) for name, has_default in entry["forward"])
+    return _module_class(entry["type"], entry["library"], forward, entry["hooked"], members)
 
 
 @cache
 def _module_class(
-    name: str, is_library: bool, is_callable: bool, is_hooked: bool, members: tuple[tuple[str, bool], ...]
+    name: str,
+    is_library: bool,
+    forward: tuple[tuple[str, bool], ...] | None,
+    is_hooked: bool,
+    members: tuple[tuple[str, bool], ...],
 ) -> type[InProcessModule]:
     namespace: dict[str, Any] = {member: _property(name, member, writable) for member, writable in members}
-    namespace["_hooked"] = is_hooked or not is_callable
+    namespace["_hooked"] = is_hooked or forward is None
+    if forward is not None:
+        namespace["forward"] = forward_method(InProcessModule, forward)
     if is_library:
         namespace["_counterpart"] = getattr(torch.nn, name, None)
-    return type(name, (InProcessModule if is_callable else Uncallable,), namespace)
+    return type(name, (Uncallable if forward is None else InProcessModule,), namespace)
 
 
 def _property(owner: str, name: str, writable: bool) -> property:

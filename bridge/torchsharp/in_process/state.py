@@ -8,6 +8,7 @@ from typing import Any, Final
 import torch
 
 from bridge.mirror.synchronization import dirty_tracking
+from bridge.torchsharp.in_process.module import NativePart
 
 PARAMETER: Final = 0
 #: Of a buffer that the state_dict has; 2 is that of any other buffer.
@@ -76,15 +77,16 @@ class ModelState:
         self.modules[id].__dict__["training"] = state["training"]
         for name, kind, _ in self._tensors[id]:
             if all(name != other for other, _, _ in state["tensors"]):
-                getattr(self.modules[id], _KIND[kind]).pop(name, None)
+                holder, own = self._holder(id, name)
+                getattr(holder, _KIND[kind]).pop(own, None)
         self._take(id, state["tensors"])
 
     def _take(self, id: int, tensors: list[tuple[str, int, int]]) -> None:
-        module: Any = self.modules[id]
         for place, (name, kind, number) in enumerate(tensors):
+            module, own = self._holder(id, name)
             if number not in self._bound:
                 tensor = self._functions["tensor"](id, place)
-                old = getattr(module, _KIND[kind]).get(name)
+                old = getattr(module, _KIND[kind]).get(own)
                 if kind == PARAMETER and old is not None and _is_converted(old, tensor):
                     # As in PyTorch, a conversion (`to`) keeps the Parameter, which optimizers have.
                     old.data, old.grad = tensor.data, tensor.grad
@@ -94,18 +96,29 @@ class ModelState:
             tensor = self._bound[number]
             if kind == PARAMETER:
                 tensor.__class__ = torch.nn.Parameter  # the one Python object that the tensor has
-                module._parameters[name] = tensor
+                module._parameters[own] = tensor
             else:
-                module.register_buffer(name, tensor, persistent=kind == BUFFER)
+                module.register_buffer(own, tensor, persistent=kind == BUFFER)
         self._tensors[id] = [(name, kind, number) for name, kind, number in tensors]
+
+    def _holder(self, id: int, name: str) -> tuple[Any, str]:
+        """Return the module that holds a tensor in Python, and its name there: TorchSharp's native modules have names with dots."""
+        module = self.modules[id]
+        *parts, own = name.split(".")
+        for part in parts:
+            if part not in module._modules:
+                module.add_module(part, NativePart())
+                dirty_tracking.track(module._modules[part])
+            module = module._modules[part]  # type: ignore[assignment]  # it was added
+        return module, own
 
     def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
         """Return the tensor of this name in Python, and whether the module stores it; a parametrization computes it."""
-        module: Any = self.modules[id]
-        tensor = getattr(module, _KIND[kind]).get(name)
+        module, own = self._holder(id, name)
+        tensor = getattr(module, _KIND[kind]).get(own)
         if isinstance(tensor, torch.Tensor):
             return tensor, True
-        computed = getattr(module, name, None)
+        computed = getattr(module, own, None)
         if isinstance(computed, torch.Tensor):
             return computed, False
         raise RuntimeError(f"C# reads '{self._path(id, name)}', which is {computed} in Python")

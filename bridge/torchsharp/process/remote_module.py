@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import torch
@@ -133,11 +134,15 @@ def _owner(
     return module, own
 
 
-def _make_class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
-    """Return a class of this name. ``forward`` lists the parameters of its method: the name of each, and whether it has a default."""
+def _make_class(name: str, forward: Sequence[tuple[str, bool]]) -> type[RemoteModule]:
+    return type(name, (RemoteModule,), {"forward": forward_method(RemoteModule, forward)})
 
-    def run(self: RemoteModule, *args: Any, **kwargs: Any) -> Any:
-        return RemoteModule.forward(self, *args, **kwargs)
+
+def forward_method(base: Any, forward: Sequence[tuple[str, bool]]) -> Callable[..., Any]:
+    """Return a method that calls ``base.forward``. ``forward`` lists its parameters: the name of each, and whether it has a default."""
+
+    def run(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+        return base.forward(self, *args, **kwargs)
 
     kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
     parameters = [
@@ -145,7 +150,7 @@ def _make_class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
         for at, (parameter, optional) in enumerate(forward)
     ]
     run.__signature__ = inspect.Signature([inspect.Parameter("self", kind), *parameters])  # type: ignore[attr-defined]  # inspect reads it
-    return type(name, (RemoteModule,), {"forward": run})
+    return run
 
 
 def _parameter(value: torch.Tensor) -> torch.nn.Parameter:

@@ -72,6 +72,13 @@ internal sealed unsafe class HookedModule : ITrackedModule
         lock (All) return All.TryGetValue(id, out var found) ? found : throw new ArgumentException($"There is no module {id}.");
     }
 
+    /// <exception cref="ArgumentException">The module is of no loaded model.</exception>
+    internal static HookedModule Find(object module)
+    {
+        lock (All)
+            return All.Values.FirstOrDefault(known => known.Module == module) ?? throw new ArgumentException($"{module} is not loaded.");
+    }
+
     /// <summary>Returns whether C# has changed the tensors, or the mode, since Python read them.</summary>
     /// <exception cref="NotSupportedException">C# has changed the child modules.</exception>
     internal bool HasChanged()
@@ -110,9 +117,6 @@ internal sealed unsafe class HookedModule : ITrackedModule
     /// <exception cref="NotSupportedException">The module cannot be called.</exception>
     /// <exception cref="InvalidCastException">The arguments do not fit.</exception>
     internal object?[] ReadArguments(BorrowedReference* arguments, int count) => Callable.Read(arguments, count, Module);
-
-    /// <summary>Converts the arguments that a hook returned.</summary>
-    internal object?[] Pack(object?[] values) => Callable.Pack(values, Module);
 
     /// <summary>Converts the result that a hook returned.</summary>
     internal object? PackResult(object? value) => Callable.PackResult(value);
@@ -178,20 +182,6 @@ internal sealed unsafe class HookedModule : ITrackedModule
             }
 
             return values;
-        }
-
-        internal object?[] Pack(object?[] values, object module)
-        {
-            if (values.Length > Parameters.Length) throw WrongCount(values.Length, module);
-            var packed = new object?[Parameters.Length];
-            for (var i = 0; i < packed.Length; i++)
-            {
-                if (i < values.Length) packed[i] = PackOne(i, values[i], module);
-                else if (Parameters[i].HasDefaultValue) packed[i] = Default(Parameters[i]);
-                else throw WrongCount(values.Length, module);
-            }
-
-            return packed;
         }
 
         private object? PackOne(int i, object? value, object module)

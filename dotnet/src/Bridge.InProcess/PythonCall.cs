@@ -29,7 +29,7 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
         using var result = given.Call(new(_enter));
         _number = Python.ToInt64(Imports.PyTuple_GetItem(result.Borrow(), 0));
         var changed = Imports.PyTuple_GetItem(result.Borrow(), 1);
-        if (changed != Imports.None) Args = module.Pack((object?[])Values.ToDotNet(changed)!);
+        if (changed != Imports.None) Args = Read(changed);
         _entered = Args;
     }
 
@@ -57,6 +57,15 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
         given.Add(Python.NewInt(_number));
         _number = 0;
         given.Call(new(_recover)).Dispose();
+    }
+
+    // Converts the arguments that hooks have replaced.
+    private object?[] Read(BorrowedReference tuple)
+    {
+        var count = checked((int)Imports.PyTuple_Size(tuple));
+        var items = stackalloc IntPtr[count];
+        for (var i = 0; i < count; i++) items[i] = Imports.PyTuple_GetItem(tuple, i).Address;
+        return module.ReadArguments((BorrowedReference*)items, count);
     }
 
     private OwnedReference Arguments() => Values.ToTuple(Args.Length == Given ? Args : Args[..Given]);

@@ -84,7 +84,7 @@ internal static unsafe class Values
     private static object? ToFacade(object? value, List<FacadeTensor> made)
     {
         if (value is not torch.Tensor tensor) return value;
-        if (tensor.IsInvalid) return null;
+        if (tensor.IsInvalid) throw new InvalidOperationException("C# gave a tensor that it had disposed.");
         var copy = FacadeTensor.Own(Abi.NewHandle(tensor.Handle));
         GC.KeepAlive(tensor);
         made.Add(copy);
