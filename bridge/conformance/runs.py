@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,8 +11,17 @@ from bridge.clr import AssembliesNotFound, DotNetNotFound, StartError
 from bridge.clr import start as start_dotnet
 from bridge.program import Program
 from bridge.program.events import Event
-from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runtime, runtime, unsupported_reason
+from bridge.runtimes.runtime import (
+    NEED_DOTNET,
+    NEED_OTHER_TORCH,
+    NEED_TORCHSHARP,
+    RUNTIMES,
+    Runtime,
+    runtime,
+    unsupported_reason,
+)
 from bridge.runtimes.torchsharp import process
+from bridge.torchsharp.in_process.errors import InProcessError
 from bridge.torchsharp.process.errors import HostError
 
 #: The values of :attr:`RunResult.how`:
@@ -65,21 +75,23 @@ class RuntimeChoice:
 def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> RuntimeChoice:
     """Choose the runtimes in ``names``, or those in ``among`` if ``names`` is empty.
 
-    Runtimes of ``among`` that need .NET or TorchSharp are left out if .NET or TorchSharp cannot be started here.
+    Runtimes of ``among`` that need .NET or TorchSharp are left out if .NET or TorchSharp cannot be started here. The runtime on TorchSharp
+    in this process is left out if TorchSharp cannot run on this torch.
     """
     if names:
         return RuntimeChoice(tuple(names))
     for needing, what, begin in (
         (NEED_DOTNET, "which need .NET", start_dotnet),
         (NEED_TORCHSHARP, "which need TorchSharp", process.title),
+        (NEED_OTHER_TORCH, "which needs another torch", lambda: [runtime(name).version() for name in NEED_OTHER_TORCH]),
     ):
         left_out = [name for name in among if name in needing]
         if not left_out:
             break
         try:
             begin()
-        except (DotNetNotFound, AssembliesNotFound, StartError, HostError) as error:
-            reason = str(error).partition("\n")[0].partition(". Looked at")[0].rstrip(".")
+        except (DotNetNotFound, AssembliesNotFound, StartError, HostError, InProcessError) as error:
+            reason = re.split(r"\n|\. Looked at|[.:] [Uu]se torch", str(error))[0].rstrip(".")
             kept = tuple(name for name in among if name not in needing)
             return RuntimeChoice(kept, f"Left out: {', '.join(left_out)}, {what}: {reason}.")
     return RuntimeChoice(tuple(among))

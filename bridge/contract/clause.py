@@ -25,7 +25,8 @@ KINDS: Final = ("must", "may", "undefined")
 #: - ``dotnet``: C# modules of Bridge.Torch.
 #: - ``torchsharp``: TorchSharp's modules and hooks.
 #: - ``torchsharp+bridge``: TorchSharp's modules with the hooks of Bridge.TorchSharp.
-RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsharp+bridge")
+#: - ``torchsharp-in-process``: TorchSharp's modules in this process, with Python's hooks.
+RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsharp+bridge", "torchsharp-in-process")
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,10 +49,14 @@ RUNTIMES: Final[Mapping[str, str]] = {
     "model": "bridge.runtimes.model.programs",
     "torchsharp": "bridge.runtimes.torchsharp.programs:NATIVE",
     "torchsharp+bridge": "bridge.runtimes.torchsharp.programs:ORDERED",
+    "torchsharp-in-process": "bridge.runtimes.in_process.programs",
 }
 
 #: The runtimes that need TorchSharp, which is not part of this package.
-NEED_TORCHSHARP: Final = frozenset({"torchsharp", "torchsharp+bridge"})
+NEED_TORCHSHARP: Final = frozenset({"torchsharp", "torchsharp+bridge", "torchsharp-in-process"})
+
+#: The runtimes that need a version of torch on which TorchSharp runs in this process.
+NEED_OTHER_TORCH: Final = frozenset({"torchsharp-in-process"})
 
 #: The runtimes that do not need TorchSharp.
 ORDINARY: Final = tuple(name for name in RUNTIMES if name not in NEED_TORCHSHARP)

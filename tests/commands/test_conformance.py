@@ -149,7 +149,8 @@ def test_without_dotnet_the_runtimes_run_that_need_none(process: Callable[..., A
     assert done.returncode == 0, done.stdout + done.stderr
     left = [line for line in done.stdout.splitlines() if line.startswith("Left out: ")]
     assert left == [
-        f"Left out: dotnet, hooks, torchsharp, torchsharp+bridge, which need .NET: BRIDGE_DOTNET_ROOT is set to {tmp_path}, but "
+        "Left out: dotnet, hooks, torchsharp, torchsharp+bridge, torchsharp-in-process, which need .NET: "
+        f"BRIDGE_DOTNET_ROOT is set to {tmp_path}, but "
         "there is no complete runtime under shared/Microsoft.NETCore.App."
     ]
     assert done.stdout.splitlines()[-1].startswith("Conforms: PyTorch 2.")
@@ -167,7 +168,7 @@ def test_a_dotnet_that_does_not_start_is_left_out(process: Callable[..., Any], b
     left = [line for line in done.stdout.splitlines() if line.startswith("Left out: ")]
     assert len(left) == 1, done.stdout
     assert left[0].startswith(
-        "Left out: dotnet, hooks, torchsharp, torchsharp+bridge, which need .NET: "
+        "Left out: dotnet, hooks, torchsharp, torchsharp+bridge, torchsharp-in-process, which need .NET: "
         f".NET at {broken_root} (found by BRIDGE_DOTNET_ROOT) could not be started: "
     )
     assert done.stdout.splitlines()[-1].startswith("Conforms: PyTorch 2.")
@@ -181,7 +182,7 @@ def test_without_assemblies_too(process: Callable[..., Any], tmp_path: Path) -> 
     done = process("conformance", "--filter", "O-1", env={"BRIDGE_ASSEMBLIES": str(tmp_path)})
     assert done.returncode == 0, done.stdout + done.stderr
     assert (
-        "Left out: dotnet, hooks, torchsharp, torchsharp+bridge, which need .NET: "
+        "Left out: dotnet, hooks, torchsharp, torchsharp+bridge, torchsharp-in-process, which need .NET: "
         f"BRIDGE_ASSEMBLIES is set to {tmp_path}, but the folder lacks" in done.stdout
     )
 
@@ -191,7 +192,7 @@ def test_without_torchsharp_the_runtimes_run_that_need_none(process: Callable[..
     done = process("conformance", "--filter", "O-1", env={"BRIDGE_TORCHSHARP": "", "NUGET_PACKAGES": str(tmp_path)})
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[0] == (
-        "Left out: torchsharp, torchsharp+bridge, which need TorchSharp: there is none in NuGet's cache. "
+        "Left out: torchsharp, torchsharp+bridge, torchsharp-in-process, which need TorchSharp: there is none in NuGet's cache. "
         "Set BRIDGE_TORCHSHARP to a folder that has TorchSharp.dll."
     )
     assert "Bridge.Hooks" in done.stdout.splitlines()[-1]
@@ -206,7 +207,7 @@ def test_torchsharp_is_judged_wherever_it_is_found(
     done = process("conformance", "--filter", "O-1", "--json", tmp_path / "out.json", env=environ)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["runtimes"]
-    assert list(found) == list(RUNTIMES)
+    assert [name for name in found if name != "torchsharp-in-process"] == list(RUNTIMES)[:-1]
     assert found["torchsharp"] == found["torchsharp+bridge"] == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
 
 

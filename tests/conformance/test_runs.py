@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bridge.conformance.runs import ABSENT, BROKE, LACKS, RAN, name_device, run, run_program
+import pytest
+
+from bridge.conformance import runs
+from bridge.conformance.runs import ABSENT, BROKE, LACKS, RAN, choose, name_device, run, run_program
 from bridge.program import Program
-from bridge.runtimes.runtime import runtime
+from bridge.runtimes.runtime import RUNTIMES, runtime
+from bridge.torchsharp.in_process.errors import InProcessError
 
 Make = Callable[..., Program]
 
@@ -82,3 +86,20 @@ def test_another_device_and_one_that_a_runtime_calls_asked_are_not() -> None:
 def test_what_is_not_a_device_stays_as_it_is() -> None:
     events = (_read({"text": "cpu"}, "value"), _read(3), {"event": "return", "value": {"text": "cpu"}})
     assert name_device(events, "cpu") == events
+
+
+@pytest.mark.parametrize("words", ["cannot run in this process", "was not tested in one process with torch 2.13"])
+def test_torchsharp_in_this_process_is_left_out_on_another_torch(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    """It is absent by its name, and the others run."""
+
+    class Refused:
+        def version(self) -> str:
+            raise InProcessError(f"TorchSharp 0.107.0 {words}. Use torch 2.10, or others")
+
+    monkeypatch.setattr(runs, "start_dotnet", lambda: None)
+    monkeypatch.setattr(runs.process, "title", lambda: "")
+    monkeypatch.setattr(runs, "runtime", lambda name: Refused())
+    chosen = choose()
+    assert chosen.names == tuple(name for name in RUNTIMES if name != "torchsharp-in-process")
+    assert chosen.note == f"Left out: torchsharp-in-process, which needs another torch: TorchSharp 0.107.0 {words}."
+    assert choose(["torchsharp-in-process"]).names == ("torchsharp-in-process",)

@@ -45,6 +45,7 @@ CHAPTERS = {
     "dotnet": "COPFAGHDBLTQXIZ",
     "torchsharp": "",
     "torchsharp+bridge": "COPFAGHDX",
+    "torchsharp-in-process": "COPFAGHDBLTQXZ",
 }
 
 every_clause = pytest.mark.parametrize("clause", CONTRACT, ids=lambda clause: clause.id)

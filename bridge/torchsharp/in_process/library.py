@@ -41,11 +41,12 @@ _FUNCTIONS: Final = (
     "set",
     "call",
     "state",
+    "connect",
     "release",
     "rethrow",
 )
 _lock = threading.Lock()
-_loaded: tuple[Path, dict[str, Callable[..., Any]]] | None = None
+_loaded: tuple[LibraryFile, dict[str, Callable[..., Any]]] | None = None
 
 
 def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
@@ -60,13 +61,18 @@ def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
             if native is None:
                 raise InProcessError(f"the native library of {file.path} is missing")
             check(file.title, native)
-            _loaded = file.path, _load(file.path, native)
-        path, functions = _loaded
-    if path != file.path:
+            _loaded = file, _load(file.path, native)
+        loaded, functions = _loaded
+    if loaded.path != file.path:
         raise InProcessError(
-            f"this process runs models on {path}, and cannot run others on {file.path}: start another process"
+            f"this process runs models on {loaded.path}, and cannot run others on {file.path}: start another process"
         )
     return functions
+
+
+def loaded_title() -> str:
+    """Return the name and version of the TorchSharp that runs in this process, "" if none does."""
+    return "" if _loaded is None else _loaded[0].title
 
 
 def check(title: str, native: Path) -> None:

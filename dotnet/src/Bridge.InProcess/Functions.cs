@@ -31,6 +31,7 @@ public static unsafe class Functions
         "set" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterSet,
         "call" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterCall,
         "state" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterState,
+        "connect" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterConnect,
         "release" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterRelease,
         "rethrow" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterRethrow,
         _ => throw new ArgumentException($"Bridge.InProcess has no function '{name}'.", nameof(name)),
@@ -79,6 +80,10 @@ public static unsafe class Functions
     [UnmanagedCallersOnly]
     private static IntPtr EnterState(IntPtr self, IntPtr* arguments, nint count) =>
         Boundary.Run(&State, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterConnect(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&Connect, (BorrowedReference*)arguments, count);
 
     [UnmanagedCallersOnly]
     private static IntPtr EnterRelease(IntPtr self, IntPtr* arguments, nint count) =>
@@ -203,6 +208,19 @@ public static unsafe class Functions
     /// <summary>Takes a module's number; returns its state (<see cref="Description.WriteState"/>).</summary>
     private static OwnedReference State(BorrowedReference* arguments, int count) =>
         Python.NewText(Description.WriteState(ModuleOf(arguments)));
+
+    /// <summary>Takes an assembly's path, the names of a type and of a static method, and its arguments: a function, and texts.</summary>
+    private static OwnedReference Connect(BorrowedReference* arguments, int count)
+    {
+        var assembly = TorchSharpAssemblyContext.Open(Python.ToText(arguments[0]), typeof(torch).Assembly);
+        var type = assembly.GetType(Python.ToText(arguments[1]), throwOnError: true)!;
+        var texts = new string[count - 4];
+        for (var i = 0; i < texts.Length; i++) texts[i] = Python.ToText(arguments[i + 4]);
+        Python.IncRef(arguments[3]);
+        var function = new PythonFunction(arguments[3].Address);
+        type.GetMethod(Python.ToText(arguments[2]))!.CreateDelegate<Action<Action<object?[]>, string[]>>()(function.Call, texts);
+        return Imports.None.NewReference();
+    }
 
     /// <summary>Takes a module's number, and forgets its model.</summary>
     private static OwnedReference Release(BorrowedReference* arguments, int count)

@@ -130,7 +130,8 @@ def test_a_torchsharp_without_its_native_library_is_named(
 
 def test_a_second_torchsharp_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = tmp_path / "first" / "TorchSharp.dll", tmp_path / "second" / "TorchSharp.dll"
-    monkeypatch.setattr(library, "_loaded", (first, {}))
+    loaded = LibraryFile(first, "requested", TORCHSHARP, "TorchSharp", True)
+    monkeypatch.setattr(library, "_loaded", (loaded, {}))
     with pytest.raises(InProcessError, match=f"this process runs models on {first}, and cannot run others on {second}"):
         load_library(LibraryFile(second, "requested", TORCHSHARP, "TorchSharp", True))
     assert load_library(LibraryFile(first, "requested", TORCHSHARP, "TorchSharp", True)) == {}

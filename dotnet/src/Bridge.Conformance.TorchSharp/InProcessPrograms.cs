@@ -1,0 +1,65 @@
+using System.Text.Json;
+using Bridge.Conformance.Modules;
+using Bridge.Conformance.Worlds;
+using TorchSharp;
+
+namespace Bridge.Conformance;
+
+/// <summary>
+/// Hook programs in Python's process (<c>bridge/runtimes/in_process</c>): builds the modules of those that Python's interpreter runs, and
+/// runs programs by C#'s interpreter.
+/// </summary>
+public static class InProcessPrograms
+{
+    private static Action<object?[]> _python = _ => throw new InvalidOperationException("Python is not connected.");
+
+    /// <summary>Sets the function of Python that the modules call.</summary>
+    /// <param name="python">
+    /// Tells the interpreter in Python that a <c>forward</c> begins (<c>enter</c>, the module, the arguments, the names and the values of
+    /// the keyword arguments), or makes it register a hook (<c>register</c>, the fields of the step as JSON).
+    /// </param>
+    /// <param name="_">Nothing.</param>
+    public static void Connect(Action<object?[]> python, string[] _) => _python = python;
+
+    /// <summary>Runs a program by C#'s interpreter.</summary>
+    /// <param name="python">Gets <c>answer</c>, and the result of <see cref="TorchSharpPrograms.Run"/>.</param>
+    /// <param name="given">The mode, the form and the program, as for <see cref="TorchSharpPrograms.Run"/>.</param>
+    public static void Run(Action<object?[]> python, string[] given) =>
+        python(["answer", TorchSharpPrograms.Run(given[0], given[1], [], given[2])]);
+
+    /// <summary>Builds a module tree with static types, for <c>bridge.load</c>.</summary>
+    /// <param name="tree">The tree as JSON.</param>
+    /// <param name="device">The device of the constants.</param>
+    /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2), or a kind in it is unknown.</exception>
+    public static torch.nn.Module Typed(string tree, string device) => Build(tree, device, typed: true);
+
+    /// <summary>Builds a module tree whose arguments and results are declared as <c>object</c>, for <c>bridge.load</c>.</summary>
+    /// <inheritdoc cref="Typed"/>
+    public static torch.nn.Module OverObject(string tree, string device) => Build(tree, device, typed: false);
+
+    private static torch.nn.Module Build(string tree, string device, bool typed)
+    {
+        using var json = JsonDocument.Parse(tree);
+        return new ModuleBuilder(new Recorder(device), typed).Build(json.RootElement.Clone());
+    }
+
+    private sealed class Recorder(string device) : IProgramRecorder
+    {
+        public torch.Device Device { get; } = new(device);
+
+        public torch.nn.Module? CreateSpecial(string kind, ProgramNode node, bool typed) =>
+            kind != "encoder" ? null : typed ? new Encoder<torch.Tensor>() : new Encoder<object?>();
+
+        public void OnCreated(torch.nn.Module module)
+        {
+        }
+
+        public void OnForward(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs) =>
+            _python([
+                "enter", module, args.ToArray(), kwargs.Select(item => (object?)item.Name).ToArray(),
+                kwargs.Select(item => item.Value).ToArray(),
+            ]);
+
+        public void Register(JsonElement registration) => _python(["register", registration.GetRawText()]);
+    }
+}
