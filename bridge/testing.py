@@ -77,9 +77,9 @@ def assert_same_model(
     from bridge.compare.io.inputs import Inputs
     from bridge.compare.models.weights import share
     from bridge.mirror import is_mirror
-    from bridge.torchsharp.process.remote_module import RemoteModule
+    from bridge.torchsharp.classes import ON_TORCHSHARP
 
-    if not (is_mirror(port) or isinstance(port, RemoteModule)):
+    if not (is_mirror(port) or isinstance(port, ON_TORCHSHARP)):
         raise TypeError(
             f"this {type(port).__name__} is not a C# model: load one with bridge.load, and pass the original first"
         )

@@ -131,18 +131,24 @@ run_options = _combine(
 )
 forward_fires_option = click.option("--forward-fires", is_flag=True,
                                     help="Run each child.forward(x) of the C# model as child.call(x), so that hooks fire.")
-dotnet_runtime_option = click.option("--dotnet-runtime", default="dotnet", show_default=True, metavar="dotnet|torchsharp[:FOLDER]",
-                                     help="Run the C# model on this package, or on TorchSharp itself in a process of its own.")
+dotnet_runtime_option = click.option("--dotnet-runtime", default="dotnet", show_default=True, metavar="NAME[:FOLDER]",
+                                     help="Run the C# model on this package (dotnet), or on TorchSharp itself: in a process of its own "
+                                          "(torchsharp), or in this one (torchsharp-in-process).")
 # fmt: on
 
 
 def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
-    """Raise UsageError for an unknown runtime, and for ``--forward-fires`` with TorchSharp."""
-    if runtime != "dotnet" and runtime.partition(":")[0] != "torchsharp":
-        raise click.UsageError(f"--dotnet-runtime must be dotnet, torchsharp or torchsharp:FOLDER, not '{runtime}'.")
-    if runtime != "dotnet" and forward_fires:
+    """Raise UsageError for an unknown runtime, and for ``--forward-fires`` with TorchSharp in a process of its own."""
+    name = runtime.partition(":")[0]
+    if runtime != "dotnet" and name not in ("torchsharp", "torchsharp-in-process"):
         raise click.UsageError(
-            "--forward-fires works with --dotnet-runtime dotnet only: TorchSharp runs assemblies unchanged."
+            "--dotnet-runtime must be dotnet, torchsharp or torchsharp-in-process, or one of the last two with :FOLDER, "
+            f"not '{runtime}'."
+        )
+    if name == "torchsharp" and forward_fires:
+        raise click.UsageError(
+            "--forward-fires works with --dotnet-runtime dotnet or torchsharp-in-process only: TorchSharp in a process of its own runs "
+            "assemblies unchanged."
         )
 
 

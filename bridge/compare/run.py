@@ -18,6 +18,7 @@ from bridge.compare.models.renamed_model import RenamedModel
 from bridge.mirror import is_mirror
 from bridge.output.sentences import with_article
 from bridge.runtimes import dotnet, pytorch
+from bridge.runtimes.in_process import recorder as in_process
 from bridge.runtimes.recording import Values, leaf_names, leaves, trace_value
 from bridge.runtimes.torchsharp import recorder
 from bridge.trace import Event, Trace
@@ -77,7 +78,7 @@ def run(
     compared, or if ``backward`` is true for a model in TorchSharp.
     """
     own = model.model if isinstance(model, RenamedModel) else model
-    runtime: Any = recorder if recorder.is_remote(own) else dotnet if is_mirror(own) else pytorch
+    runtime: Any = _runtime_of(own)
     if backward and runtime is recorder:
         raise RunError("TorchSharp runs in a separate process, which returns no gradients: compare without --backward.")
     model.train(train)
@@ -127,6 +128,14 @@ def run(
     except RunError as error:
         failed = ModelRun(runtime.NAME, trace, seconds, before, ended.after, raised=str(error))
         raise ModelRaisedError(failed) from error.__cause__
+
+
+def _runtime_of(model: torch.nn.Module) -> Any:
+    if recorder.is_remote(model):
+        return recorder
+    if in_process.is_in_process(model):
+        return in_process
+    return dotnet if is_mirror(model) else pytorch
 
 
 def _with_python_names(model: torch.nn.Module, trace: Trace) -> Trace:

@@ -17,7 +17,7 @@ from bridge.compare.run import ModelRun
 from bridge.compare.running_statistics import explain_statistic
 from bridge.compare.tensor_comparison import NamedDifference, compare_named
 from bridge.compare.tolerance import Tolerance, describe_roundings, rounding_errors, smallest_tolerance
-from bridge.torchsharp.process.remote_module import RemoteModule
+from bridge.torchsharp.classes import ON_TORCHSHARP
 from bridge.trace import Trace
 from bridge.trace.diff import Diff, diff
 from bridge.trace.diff.allowed import Allowed
@@ -40,7 +40,7 @@ def compare_runs(
     runs = _Runs((python, dotnet), (left, right), allowed, exact)
     traces = diff(a, b, rtol=allowed.rtol, atol=allowed.atol, by_path=allowed.by_path)
     nonpersistent = nonpersistent_buffers(python, dotnet)
-    unlisted = nonpersistent if isinstance(dotnet, RemoteModule) else ()
+    unlisted = nonpersistent if isinstance(dotnet, ON_TORCHSHARP) else ()
     differing_settings = settings(python, dotnet, runs.names)
     buffers, largest_buffer = runs.buffers(nonpersistent, differing_settings)
     gradients, largest_gradient, notes = runs.gradients()

@@ -17,16 +17,22 @@ def record(
 ) -> AbstractContextManager[Recording]:
     """Record the calls of ``models`` (one, or several by name) with the runtime that they need.
 
-    The runtime is ``torchsharp`` for models that run in a TorchSharp process, ``dotnet`` if any module is a .NET module, else ``pytorch``.
+    The runtime is ``torchsharp`` for models that run in a TorchSharp process, ``dotnet`` if any module is a .NET module,
+    ``torchsharp-in-process`` if any module runs on TorchSharp in this process, else ``pytorch``.
     A recording keeps the shape, dtype and device of each tensor. With ``values="digest"`` it also keeps a digest of the tensor's elements,
     with ``values="full"`` the digest and the elements.
     """
     from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch
+    from bridge.runtimes.in_process import recorder as in_process
     from bridge.runtimes.recording import root_modules
     from bridge.runtimes.torchsharp import recorder
 
-    if any(recorder.is_remote(model) for model in root_modules(models).values()):
+    roots = root_modules(models).values()
+    if any(recorder.is_remote(model) for model in roots):
         return recorder.record(models, values=values)
-    uses_dotnet = any(is_mirror(module) for model in root_modules(models).values() for module in model.modules())
-    return dotnet.record(models, values=values) if uses_dotnet else pytorch.record(models, values=values)
+    if any(is_mirror(module) for model in roots for module in model.modules()):
+        return dotnet.record(models, values=values)
+    if any(in_process.is_in_process(model) for model in roots):
+        return in_process.record(models, values=values)
+    return pytorch.record(models, values=values)

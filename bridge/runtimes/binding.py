@@ -15,7 +15,7 @@ import torch
 
 from bridge.mirror import Mirror, linked
 from bridge.mirror.crossing.conversion import Default
-from bridge.torchsharp.process.remote_module import RemoteModule
+from bridge.torchsharp.classes import ON_TORCHSHARP
 from bridge.trace import Event, Trace
 
 _EMPTY = inspect.Parameter.empty
@@ -91,7 +91,7 @@ def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
     """Return the parameters of a C# ``forward``, each with its name and whether it may be omitted."""
-    if isinstance(mirror, RemoteModule):
+    if isinstance(mirror, ON_TORCHSHARP):
         parameters = inspect.signature(mirror.forward).parameters.values()
         return [(parameter.name, parameter.default is not _EMPTY) for parameter in parameters]
     return list(linked(mirror).arguments or ())

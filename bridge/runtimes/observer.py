@@ -21,6 +21,8 @@ from torch.nn.modules import module as globals_
 
 from bridge.runtimes.binding import Binder
 
+#: The modules of the functions that .NET calls to run the hooks of a module of TorchSharp in this process.
+_ENTERED = frozenset({"bridge.mirror.hooks.phases", "bridge.torchsharp.in_process.hooks"})
 _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", default=frozenset())
 
 
@@ -97,7 +99,7 @@ class CallObserver:
 
     def pre(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
         """Begin a call: the global pre hook."""
-        frame = sys._getframe(1)
+        frame = _dispatcher(sys._getframe(1))
         calls = self._calls.stack
         if calls:
             self._close_ended_calls(calls, frame)
@@ -117,10 +119,14 @@ class CallObserver:
         calls = self._calls.stack
         if not calls:
             return
-        frame = sys._getframe(1)
+        frame = _dispatcher(sys._getframe(1))
         while calls and frame is not calls[-1].frame and frame is not calls[-1].caller:
             if _is_on_stack(calls[-1].frame, frame):
                 return  # this is the hook of an inner call, which is not recorded
+            ended = calls.pop()
+            self._recorder.failed(ended.number, ended.module)
+        # Calls inside .NET have one frame: an interrupt that C# caught leaves inner ones without an end.
+        while calls and calls[-1].module is not module and frame is calls[-1].frame:
             ended = calls.pop()
             self._recorder.failed(ended.number, ended.module)
         if not calls:
@@ -131,6 +137,16 @@ class CallObserver:
             self._recorder.result(call.number, module, result)
         else:
             self._recorder.failed(call.number, module)
+
+
+def _dispatcher(frame: FrameType) -> FrameType:
+    """Return the frame that dispatches a call. For a call that .NET makes, this is the frame that called .NET.
+
+    .NET enters Python before and after a ``forward`` in .NET to run hooks, so the frames in :data:`_ENTERED` do not last for the call.
+    """
+    while frame.f_globals.get("__name__") in _ENTERED and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 def _is_on_stack(frame: FrameType, top: FrameType | None) -> bool:

@@ -14,7 +14,7 @@ import torch
 from bridge.compare.errors import InputsError
 from bridge.mirror import Mirror
 from bridge.runtimes.binding import count_trailing_defaults, parameters_of
-from bridge.torchsharp.process.remote_module import RemoteModule
+from bridge.torchsharp.classes import ON_TORCHSHARP
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class Inputs:
             raise InputsError(
                 f"the inputs do not fit forward({_format_parameters(signature)}) of {owner}: {error}. Given: {self}."
             ) from None
-        if not isinstance(model, (Mirror, RemoteModule)):
+        if not isinstance(model, (Mirror, *ON_TORCHSHARP)):
             bound.apply_defaults()
         arguments: dict[str, Any] = {}
         for name, value in bound.arguments.items():
@@ -61,7 +61,7 @@ def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tup
     A .NET model receives all arguments by position. A PyTorch model receives arguments of keyword-only parameters and of ``**kwargs`` by
     keyword. For a PyTorch model, keyword arguments and trailing positional arguments are left out if they equal their defaults.
     """
-    if isinstance(model, (Mirror, RemoteModule)):
+    if isinstance(model, (Mirror, *ON_TORCHSHARP)):
         return tuple(arguments.values()), {}
     parameters = signature_of(model).parameters
     any_name = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())

@@ -14,6 +14,7 @@ from bridge.compare.isolate.record import Capture, RecordedCall, record_calls
 from bridge.compare.isolate.state_guard import preserve_state, set_buffers
 from bridge.compare.isolate.value_comparison import Tolerances
 from bridge.compare.models.settings import Setting
+from bridge.torchsharp.classes import ON_TORCHSHARP
 from bridge.torchsharp.process.remote_module import RemoteModule
 
 #: The default limit in bytes for the copies of recorded tensors that exist at the same time.
@@ -43,10 +44,11 @@ def judge_modules(
     if nothing differs. With ``only``, only modules at these paths are judged, and only findings of the kind ``structure`` are returned.
     ``names`` are the names of the runtimes, and ``step`` receives messages about progress.
 
-    Modules in a separate TorchSharp process are not judged.
+    Modules of TorchSharp are not judged: their children cannot be replaced by recorded results.
     """
-    if isinstance(dotnet, RemoteModule):
-        return IsolationResult((), frozenset(), {"": "TorchSharp runs in a separate process"}, 0)
+    if isinstance(dotnet, ON_TORCHSHARP):
+        where = "in a separate process" if isinstance(dotnet, RemoteModule) else "its modules whole"
+        return IsolationResult((), frozenset(), {"": f"TorchSharp runs {where}"}, 0)
 
     def record(wanted: Collection[int] | None = None) -> Capture:
         set_buffers(python, buffers)

@@ -108,6 +108,7 @@ class DotNetTarget:
         """Build the C# project if ``path`` is one, start .NET or TorchSharp's process, and construct the model. Raises TargetError."""
         from bridge.loading import load
         from bridge.mirror.loading import exact_lines
+        from bridge.torchsharp.in_process.errors import InProcessError
         from bridge.torchsharp.process import HostError
 
         options: dict[str, Any] = {"forward_fires": self.forward_fires, "runtime": self.runtime}
@@ -118,7 +119,7 @@ class DotNetTarget:
             raise TargetError(f"{self} cannot be constructed. {describe(error)}") from error
         except (FileNotFoundError, ValueError, TypeError) as error:
             raise TargetError(f"{self}: {error}") from error
-        except (BuildError, StartError, HostError, DotNetNotFound, AssembliesNotFound) as error:
+        except (BuildError, StartError, HostError, InProcessError, DotNetNotFound, AssembliesNotFound) as error:
             raise TargetError(str(error)) from error
 
 

@@ -38,20 +38,29 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. Raises TypeError for .NET modules:
     only :mod:`bridge.runtimes.dotnet` sees their calls on threads of .NET.
     """
+    with record_calls(models, values, NAME, torch.__version__) as recording:
+        yield recording
+
+
+@contextmanager
+def record_calls(
+    models: torch.nn.Module | Mapping[str, torch.nn.Module], values: Values, name: str, version: str
+) -> Iterator[Recording]:
+    """Record as :func:`record`. ``name`` and ``version`` are those of the runtime."""
     check_values(values)
     roots = root_modules(models)
     known = paths(roots)
     for module, path in known.items():
         if is_mirror(module):
             raise TypeError(f"'{path or 'the model'}' is a .NET module: record it with bridge.record")
-    recording = Recording(NAME, values)
-    header = make_header(NAME, torch.__version__, roots, known, values)
+    recording = Recording(name, values)
+    header = make_header(name, version, roots, known, values)
     recorder = _PyTorchRecorder(known, values, recording.labels)
     try:
         with observe_calls(recorder, known):
             yield recording
     finally:
-        recording._trace = add_input_digests(Trace(NAME, recorder.events, roots, header))
+        recording._trace = add_input_digests(Trace(name, recorder.events, roots, header))
 
 
 class _PyTorchRecorder:

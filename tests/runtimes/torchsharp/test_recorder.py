@@ -195,7 +195,7 @@ def test_the_commands_run_it(models: Path, tmp_path: Path, monkeypatch: pytest.M
     assert bridge.read_trace(tmp_path / "there.jsonl").runtime == "torchsharp"
     done = CliRunner().invoke(main, ["trace", *there[:2], "--dotnet-runtime", "other", "-o", "there.jsonl"])
     assert done.exit_code == 2
-    assert "dotnet, torchsharp or torchsharp:FOLDER" in done.output
+    assert "dotnet, torchsharp or torchsharp-in-process" in done.output
     done = CliRunner().invoke(main, ["compare", *python, *there[:2], *there[4:], "--dotnet-runtime", "torchsharp:none"])
     assert done.exit_code == 2
     assert "there is no TorchSharp.dll in none" in done.output
