@@ -21,6 +21,7 @@ import sdk
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FACTS: Final = ROOT / "bridge" / "torchsharp" / "in_process" / "uncaught.json"
+REPLACEMENTS: Final = ROOT / "dotnet" / "src" / "Bridge.InProcess" / "NativeFunctions.cs"
 PAGE: Final = ROOT / "docs" / "torchsharp-uncaught.md"
 _PROGRAM: Final = sdk.ARTIFACTS / "bin" / "TorchSharp.Reference" / "release" / "TorchSharp.Reference.dll"
 #: The type_info of PyTorch's exception, and the zero that stands for `catch (...)`.
@@ -211,8 +212,9 @@ def members(dll: Path, functions: list[str]) -> dict[str, list[str]]:
 
 
 def facts(reaching: dict[str, list[str]]) -> list[str]:
-    """Return the members that a warning names."""
-    return sorted(member for member, reached in reaching.items() if not all(map(_RARE.match, reached)))
+    """Return the members that a warning names: those that reach a function which is neither rare nor replaced in Python's process."""
+    replaced = set(re.findall(r'\["(THS\w+)"\]', REPLACEMENTS.read_text(encoding="utf-8")))
+    return sorted(m for m, reached in reaching.items() if not all(f in replaced or _RARE.match(f) for f in reached))
 
 
 def table(library: Library, found: dict[str, set[str]], reaching: dict[str, list[str]]) -> str:

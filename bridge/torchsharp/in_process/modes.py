@@ -6,6 +6,7 @@ end. Under these modes, operators run Python code.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -25,7 +26,7 @@ def refuse_modes(args: tuple[Any, ...], module: torch.nn.Module) -> None:
     if torch._C._len_torch_dispatch_stack():
         mode = type(torch._C._get_dispatch_stack_at(torch._C._len_torch_dispatch_stack() - 1)).__name__
         raise RuntimeError(f"{_HOW} under the dispatch mode {mode}: {_WHY}")
-    if torch.is_grad_enabled() and torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
+    if torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:  # C# may enable gradients
         raise RuntimeError(
             f"{_HOW} under saved_tensors_hooks, which torch.utils.checkpoint(use_reentrant=False) uses too: {_WHY}"
         )
@@ -35,7 +36,12 @@ def refuse_modes(args: tuple[Any, ...], module: torch.nn.Module) -> None:
         raise RuntimeError(f"{_HOW} under torch.jit.trace: {_WHY}")
     if len(torch.library._impls) != _checked:
         _refuse_kernels()
-    for value in args:
+    refuse_subclasses(args)
+
+
+def refuse_subclasses(values: Iterable[Any]) -> None:
+    """Raise RuntimeError for a tensor, also in a tuple, list or dictionary, whose operators are Python code."""
+    for value in values:
         _refuse_tensor(value)
 
 
@@ -56,8 +62,6 @@ def _refuse_tensor(value: Any) -> None:
         if torch._C._dispatch_keys(value).has(torch._C.DispatchKey.Python):
             raise RuntimeError(f"{_HOW} on a {type(value).__name__}, whose operators are Python code: {_WHY}")
     elif isinstance(value, (tuple, list)):
-        for item in value:
-            _refuse_tensor(item)
+        refuse_subclasses(value)
     elif isinstance(value, dict):
-        for item in value.values():
-            _refuse_tensor(item)
+        refuse_subclasses(value.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from typing import Any, Final, NoReturn
 
@@ -49,7 +49,7 @@ class InProcessModule(torch.nn.Module):
     @conversion.outside_graphs
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], with_hooks: int) -> Any:
         own = self.__dict__
-        refuse_modes(args, self)
+        refuse_modes((*args, *kwargs.values()) if kwargs else args, self)
         own["_state"].synchronize()
         given = hooks.bind(self, args, kwargs)
         with hooks.calling(own["_id"], args, kwargs):
@@ -84,6 +84,25 @@ class Uncallable(InProcessModule):
     _call_impl = torch.nn.Module._call_impl
 
 
+class Collection:
+    """The entries of a ModuleList, Sequential or ModuleDict as PyTorch's classes give them. C# alone can add or remove entries."""
+
+    _modules: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules if "ModuleDict" in type(self).__name__ else self._modules.values())
+
+    def __getitem__(self, key: int | str) -> Any:
+        if isinstance(key, str):
+            return self._modules[key]
+        if isinstance(key, int):
+            return list(self._modules.values())[key]
+        raise TypeError(f"'{type(key).__name__}' is no key: TorchSharp in this process has no parts of a collection")
+
+
 class NativePart(torch.nn.Module):
     """A part that only Python has of a native module of TorchSharp. It holds tensors whose names in C# have dots, and is never called."""
 
@@ -113,9 +132,12 @@ def _module_class(
     namespace["_hooked"] = is_hooked or forward is None
     if forward is not None:
         namespace["forward"] = forward_method(InProcessModule, forward)
+    bases: tuple[type, ...] = (Uncallable if forward is None else InProcessModule,)
     if is_library:
         namespace["_counterpart"] = getattr(torch.nn, name, None)
-    return type(name, (Uncallable if forward is None else InProcessModule,), namespace)
+        if name in ("ModuleList", "ModuleDict", "Sequential"):
+            bases = (Collection, *bases)
+    return type(name, bases, namespace)
 
 
 def _property(owner: str, name: str, writable: bool) -> property:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import torch
 
 from bridge.mirror.synchronization import dirty_tracking
+from bridge.torchsharp.in_process.modes import refuse_subclasses
 from bridge.torchsharp.in_process.module import NativePart
 
 PARAMETER: Final = 0
@@ -66,6 +67,7 @@ class ModelState:
                         "replace both by the same"
                     )
                 if tensor is not self._bound.get(number):
+                    refuse_subclasses((tensor,))
                     self._functions["bind"](id, place, tensor)
                     self._bound[number] = tensor
         # What Python computes at each access is read again before each call.

@@ -2,14 +2,14 @@ using static TorchSharp.torch;
 
 namespace Uncaught
 {
-    /// <summary>Multiplies the input by itself.</summary>
-    public sealed class Squared : nn.Module<Tensor, Tensor>
+    /// <summary>The variance of each column.</summary>
+    public sealed class Spread : nn.Module<Tensor, Tensor>
     {
-        public Squared()
-            : base("Squared")
+        public Spread()
+            : base("Spread")
         {
         }
 
-        public override Tensor forward(Tensor x) => x.matmul(x);
+        public override Tensor forward(Tensor x) => x.var([0L]);
     }
 }

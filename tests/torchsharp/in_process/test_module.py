@@ -206,3 +206,12 @@ def test_a_mode_that_is_refused_is_refused_before_csharp_runs(load: Load, child:
 def test_copies_are_refused_with_what_to_do(load: Load, copying: Callable[[Any], Any]) -> None:
     with pytest.raises(TypeError, match=r"cannot be copied or pickled: save its state_dict\(\)"):
         copying(load("Net"))
+
+
+def test_the_entries_of_a_collection_are_reached_as_in_pytorch(pair: Pair) -> None:
+    ours, theirs = pair("Chain")
+    assert len(ours.layers) == len(theirs.layers)
+    assert [type(layer).__name__ for layer in ours.layers] == [type(layer).__name__ for layer in theirs.layers]
+    assert ours.layers[1][-1] is ours.layers.get_submodule("1.1")
+    with pytest.raises(TypeError, match="'slice' is no key"):
+        ours.layers[:1]

@@ -114,6 +114,19 @@ def test_what_libtorch_keeps_is_refused_by_name(states: Load, kind: str, name: s
     assert not torch.equal(layer(x), before)
 
 
+def test_a_parameter_whose_operators_are_python_code_is_refused(model: Any, x: torch.Tensor) -> None:
+    """An exception of its code would end the process."""
+
+    class Wrapped(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            raise ValueError("in Python")
+
+    with pytest.raises(RuntimeError, match="on a Wrapped, whose operators are Python code"):
+        functional_call(model, {"fc.bias": torch.Tensor._make_wrapper_subclass(Wrapped, (4,))}, (x,))
+    assert torch.equal(model(x), expected(model, x))
+
+
 def test_a_missing_parameter_is_refused_by_name(model: Any, x: torch.Tensor) -> None:
     model.fc.bias = None
     with pytest.raises(RuntimeError, match=r"C# reads 'fc\.bias', which is None in Python"):

@@ -429,7 +429,7 @@ def test_what_cannot_be_loaded_says_why(models: Path) -> None:
         load(models, "Net", "wide")
     with pytest.raises(FileNotFoundError):
         load(models.with_name("None.dll"), "Net")
-    with pytest.raises(ValueError, match="'torchsharp:FOLDER', not 'other'"):
+    with pytest.raises(ValueError, match="with ':FOLDER', not 'other'"):
         bridge.load(models, "Models.Net", runtime="other")
     with pytest.raises(ValueError, match="forward_fires is for models in this process"):
         load(models, "Net", forward_fires=True)
