@@ -59,6 +59,8 @@ READERS = {
     "bridge/torchsharp/process/runtimeconfig.json": ("tests/torchsharp/process/test_requests.py",),
     "bridge/output/templates": ("tests/output/test_html.py",),
     "bridge/port/members.tsv": ("tests/port/test_members.py", "tests/tools/test_port_members.py"),
+    "bridge/loading.py": ("tests/mirror/test_loading.py", "tests/torchsharp/in_process/test_loader.py"),
+    "bridge/torchsharp/in_process/uncaught.json": ("tests/tools/test_uncaught.py",),
     "bridge/_dotnet": ("tests/test_packaging.py",),
     "docs/contract.md": ("tests/conformance/test_documents.py",),
     "docs/divergences.md": ("tests/conformance/test_documents.py",),

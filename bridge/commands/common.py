@@ -131,9 +131,10 @@ run_options = _combine(
 )
 forward_fires_option = click.option("--forward-fires", is_flag=True,
                                     help="Run each child.forward(x) of the C# model as child.call(x), so that hooks fire.")
-dotnet_runtime_option = click.option("--dotnet-runtime", default="dotnet", show_default=True, metavar="NAME[:FOLDER]",
+dotnet_runtime_option = click.option("--dotnet-runtime", default="dotnet", show_default=True,
+                                     metavar="dotnet|torchsharp[-in-process][:FOLDER]",
                                      help="Run the C# model on this package (dotnet), or on TorchSharp itself: in a process of its own "
-                                          "(torchsharp), or in this one (torchsharp-in-process).")
+                                          "(torchsharp) or in this one.")
 # fmt: on
 
 

@@ -27,7 +27,8 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"A runtime to judge: {', '.join(RUNTIMES)}. Repeatable.  [default: all that can run]",
+    # \b: the names as they are, since click would break them at hyphens.
+    help="A runtime to judge. Repeatable.  [default: all that can run]\n\n\b\n" + "\n".join(RUNTIMES),
 )
 @click.option(
     "--device",

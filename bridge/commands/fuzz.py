@@ -36,7 +36,8 @@ _COMPARABLE = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchs
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"A runtime to compare with PyTorch: {', '.join(_COMPARABLE)}. Repeatable.  [default: all that can run]",
+    # \b: the names as they are, since click would break them at hyphens.
+    help="A runtime to compare with PyTorch. Repeatable.  [default: all that can run]\n\n\b\n" + "\n".join(_COMPARABLE),
 )
 @common.device_option
 @click.option(

@@ -81,5 +81,5 @@ def test_help_fits_a_narrow_terminal_and_breaks_no_word(name: str, columns: int)
     of = main.commands[name] if name else main
     words = set((of.help or "").replace("\b", " ").split())
     for parameter in filter(lambda item: isinstance(item, click.Option), of.params):
-        words |= {*parameter.opts, *str(parameter.help).split(), parameter.metavar or "--help"}
+        words |= {*parameter.opts, *str(parameter.help).replace("\b", " ").split(), parameter.metavar or "--help"}
     assert not {word for word in words if word not in shown}

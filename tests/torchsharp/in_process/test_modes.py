@@ -91,8 +91,13 @@ def test_modes_that_run_no_python_below_operators_are_not_refused(function_mode:
         function_mode(),
     ):
         under(mode)()
-    with torch.no_grad():  # nothing is saved for a backward
-        under(torch.autograd.graph.saved_tensors_hooks(lambda value: value, lambda value: value))()
+
+
+def test_hooks_of_saved_tensors_are_refused_without_gradients_too() -> None:
+    """C# may enable gradients in the call."""
+    hooks = torch.autograd.graph.saved_tensors_hooks(lambda value: value, lambda value: value)
+    with torch.no_grad(), pytest.raises(RuntimeError, match="under saved_tensors_hooks"):
+        under(hooks)()
 
 
 def test_what_is_no_mode_is_not_refused() -> None:

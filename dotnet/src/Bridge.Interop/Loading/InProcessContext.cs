@@ -60,7 +60,8 @@ public sealed class InProcessContext : AssemblyLoadContext
     /// <remarks>TorchSharp asks for its own library and for libtorch's: both are loaded. A second libtorch would end the process.</remarks>
     protected override IntPtr LoadUnmanagedDll(string name)
     {
-        if (name.Contains("LibTorchSharp", StringComparison.Ordinal)) return Function<Func<string, IntPtr>>("NativeFunctions", "Load")(_native);
+        if (name.Contains("LibTorchSharp", StringComparison.Ordinal))
+            return Function<Func<string, IntPtr>>("NativeFunctions", "Load")(_native);
         foreach (var file in new[] { name, $"lib{name}.so", $"{name}.dll", $"lib{name}.dylib" })
             if (File.Exists(Path.Combine(_libtorch, file))) return LoadUnmanagedDllFromPath(Path.Combine(_libtorch, file));
         return IntPtr.Zero;
