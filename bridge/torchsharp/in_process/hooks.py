@@ -70,7 +70,7 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
         bound = bind(module, call.args, call.kwargs)
         refuse_modes(bound, module)
         module.__dict__["_state"].synchronize()  # hooks may have replaced tensors, as pruning does
-    except Exception:
+    except Exception:  # as in PyTorch: neither KeyboardInterrupt nor SystemExit
         call.recover()
         raise
     number = next(_numbers)
@@ -92,7 +92,7 @@ def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] 
     try:
         changed = call.leave(result)
         refuse_modes((changed,), call.module)
-    except Exception:
+    except Exception:  # as in PyTorch: neither KeyboardInterrupt nor SystemExit
         call.recover()
         raise
     return None if changed is result else (changed,)

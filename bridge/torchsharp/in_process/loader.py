@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import weakref
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import torch
 
@@ -30,11 +30,10 @@ def open_model(
     functions = load_library(find_library(assembly, folder))
     warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())
     described = json.loads(functions["load"](str(assembly), type_name, arguments, int(forward_fires)))
-    paths = _paths(described)
     modules: dict[int, torch.nn.Module] = {}
     for entry in described:
         parameters = [(name, has_default) for name, has_default in entry["forward"] or ()]
-        modules[entry["id"]] = module_class(entry)(functions, entry["id"], paths[entry["id"]], parameters)
+        modules[entry["id"]] = module_class(entry)(functions, entry["id"], entry["path"], parameters)
     state = ModelState(functions, modules)
     for entry in described:
         module = modules[entry["id"]]
@@ -45,17 +44,3 @@ def open_model(
     # The function is looked up when it is called: a forked child replaces it.
     weakref.finalize(state, lambda id: functions["release"](id), described[0]["id"]).atexit = False
     return root
-
-
-def _paths(described: list[dict[str, Any]]) -> dict[int, str]:
-    """Return the first path of each module by its number."""
-    children = {entry["id"]: entry["children"] for entry in described}
-    paths: dict[int, str] = {described[0]["id"]: ""}
-    pending = [described[0]["id"]]
-    while pending:
-        parent = pending.pop()
-        for name, id in reversed(children[parent].items()):
-            if id not in paths:
-                paths[id] = f"{paths[parent]}.{name}" if paths[parent] else name
-                pending.append(id)
-    return paths

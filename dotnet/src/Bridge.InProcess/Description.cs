@@ -12,7 +12,7 @@ internal static class Description
     /// <summary>
     /// Returns the JSON text of a list with an object for each module, the root first:
     /// <list type="bullet">
-    /// <item><c>id</c>, <c>type</c>: the module's number and class</item>
+    /// <item><c>id</c>, <c>path</c>, <c>type</c>: the module's number, first path and class</item>
     /// <item><c>library</c>: whether it is a class of TorchSharp itself</item>
     /// <item><c>children</c>: the numbers of the child modules by name</item>
     /// <item><c>training</c>: whether the module is in train mode</item>
@@ -73,6 +73,7 @@ internal static class Description
         var own = (torch.nn.Module)module.Module;
         json.WriteStartObject();
         json.WriteNumber("id", module.Id);
+        json.WriteString("path", module.Node.Path);
         json.WriteString("type", module.Node.Type);
         json.WriteBoolean("library", own.GetType().Assembly == typeof(torch).Assembly);
         json.WriteBoolean("training", own.training);

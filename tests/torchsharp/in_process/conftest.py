@@ -92,7 +92,7 @@ class Guard(nn.Module):
     def forward(self, x: torch.Tensor) -> Any:
         try:
             return self.inner(x)
-        except Exception:
+        except Exception:  # as the C# model catches
             if self.how == "catch":
                 return x
             raise
