@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from bridge.conformance.fuzzer import fuzz
@@ -16,25 +13,13 @@ from bridge.runtimes import csharp
 from bridge.runtimes.in_process.programs import CLASS, connected_library
 from bridge.runtimes.runtime import runtime, unsupported_reason
 from bridge.runtimes.torchsharp import process
-from bridge.torchsharp.process.library_search import VARIABLE
 
 NAME = "torchsharp-in-process"
-pytestmark = [pytest.mark.dotnet, pytest.mark.inprocess]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def on_torchsharp(torchsharp: Path) -> Iterator[None]:
-    """Run the programs on this TorchSharp, and end the process of its own afterwards."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, str(torchsharp))
-        process.started.cache_clear()
-        yield
-        process.started().close()
-        process.started.cache_clear()
+pytestmark = [pytest.mark.dotnet, pytest.mark.inprocess, pytest.mark.usefixtures("on_torchsharp")]
 
 
 @pytest.fixture(scope="module")
-def judgement() -> Judgement:
+def judgement(on_torchsharp: None) -> Judgement:
     """Run the complete corpus."""
     return run_suite([NAME])[0]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,17 +18,6 @@ from bridge.torchsharp.process.errors import TorchSharpNotFound
 from bridge.torchsharp.process.library_search import VARIABLE
 
 pytestmark = pytest.mark.dotnet
-
-
-@pytest.fixture(scope="module")
-def on_torchsharp(torchsharp: Path) -> Iterator[None]:
-    """Run the runtimes' process on this TorchSharp, and end it afterwards."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, str(torchsharp))
-        process.started.cache_clear()
-        yield
-        process.started().close()
-        process.started.cache_clear()
 
 
 @pytest.fixture(scope="module")
