@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from bridge.clr.find.assemblies import sample
     from bridge.contract.versions import __version__
     from bridge.errors import BridgeError
-    from bridge.loading import load
+    from bridge.loading import load, new
     from bridge.mirror import Mirror, load_hook
+    from bridge.mirror.crossing.objects import DotNetObject
     from bridge.runtimes import record
     from bridge.torchsharp.process import HostError
     from bridge.trace import Event, Header, Trace, Value
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BridgeError",
     "DotNetError",
+    "DotNetObject",
     "Event",
     "Header",
     "HostError",
@@ -39,6 +41,7 @@ __all__ = [
     "diff_files",
     "load",
     "load_hook",
+    "new",
     "read_trace",
     "read_weights",
     "record",
@@ -55,7 +58,9 @@ _MODULES = {
     "StartError": "bridge.clr.errors",
     "HostError": "bridge.torchsharp.process",
     "Mirror": "bridge.mirror",
+    "DotNetObject": "bridge.mirror.crossing.objects",
     "load": "bridge.loading",
+    "new": "bridge.loading",
     "load_hook": "bridge.mirror",
     "record": "bridge.runtimes",
     "sample": "bridge.clr.find.assemblies",

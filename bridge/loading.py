@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from bridge.clr.compile.projects import build_project
-from bridge.mirror.crossing.constructor_arguments import encode
-from bridge.mirror.loading import load_mirror, resolve
+from bridge.clr.find import assemblies
+from bridge.mirror.crossing.objects import DotNetObject
+from bridge.mirror.loading import load_mirror, new_object, resolve
+from bridge.torchsharp.in_process import loader as in_process
+from bridge.torchsharp.process import loader as process
 
 
 def load(
@@ -28,8 +30,9 @@ def load(
     first, outside of their folder, unless nothing has changed since the last build. Building needs the .NET SDK. ``type_name`` is the full
     name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
     (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
-    constructor or method, by position and by parameter name. They are finite numbers (also NumPy's), strings, booleans, None and lists of
-    these. Pass by position an argument whose parameter is named ``runtime`` or ``forward_fires``.
+    constructor or method, by position and by parameter name. They are numbers (also NumPy's), strings, booleans, None, tensors,
+    objects of C# classes (:func:`new`), Python functions where C# declares a delegate, and lists and dicts of these. A dict may stand for
+    an object of a class, record or struct. Pass by position an argument whose parameter is named ``runtime`` or ``forward_fires``.
 
     An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, each ``child.forward(x)`` in its code becomes
     ``child.call(x)``: the child's hooks fire and traces see the call, unlike on TorchSharp (C-3). ``this.forward(x)`` becomes
@@ -60,6 +63,25 @@ def load(
     return load_mirror(path, type_name, args, kwargs, forward_fires)
 
 
+def new(
+    path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = False, runtime: str = "dotnet", **kwargs: Any
+) -> DotNetObject:
+    """Create an object of a C# class, record or struct of a model's assembly, such as its options or its input.
+
+    ``path``, ``type_name``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`); ``type_name`` may
+    also name a static method that returns the object. ``args`` and ``kwargs`` are a constructor's arguments; keyword arguments may also be
+    values of properties and fields, and may be written as in Python (``vocab_size`` for ``VocabSize``).
+
+    ``load`` and calls of the model also take a dict in place of such an object, where C# declares a class that is neither abstract nor
+    generic.
+
+    Raises the exceptions of :func:`load`.
+    """
+    if runtime != "dotnet":
+        return _new_on_torchsharp(path, type_name, args, kwargs, runtime, forward_fires)
+    return new_object(path, type_name, args, kwargs, forward_fires)
+
+
 def _load_on_torchsharp(
     path: str | Path,
     type_name: str,
@@ -68,8 +90,29 @@ def _load_on_torchsharp(
     runtime: str,
     forward_fires: bool,
 ) -> torch.nn.Module:
+    name, assembly, folder = _choose_torchsharp(path, runtime, forward_fires)
+    if name == "torchsharp":
+        return process.open_model(assembly, type_name, args, kwargs, folder)
+    return in_process.open_model(assembly, type_name, args, kwargs, folder, forward_fires)
+
+
+def _new_on_torchsharp(
+    path: str | Path,
+    type_name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    runtime: str,
+    forward_fires: bool,
+) -> DotNetObject:
+    name, assembly, folder = _choose_torchsharp(path, runtime, forward_fires)
+    if name == "torchsharp":
+        return process.new_object(assembly, type_name, args, kwargs, folder)
+    return in_process.new_object(assembly, type_name, args, kwargs, folder, forward_fires)
+
+
+def _choose_torchsharp(path: str | Path, runtime: str, forward_fires: bool) -> tuple[str, Path, Path | None]:
+    """Return the name of the runtime, the assembly, which is built first, and the folder of TorchSharp, if one is given."""
     name, _, given = runtime.partition(":")
-    folder = Path(given) if given else None
     if name not in ("torchsharp", "torchsharp-in-process"):
         raise ValueError(
             f"runtime is 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
@@ -78,12 +121,6 @@ def _load_on_torchsharp(
         raise ValueError(
             "forward_fires is for models in this process: TorchSharp's own process runs an assembly unchanged"
         )
-    from bridge.clr.find import assemblies
-    from bridge.torchsharp.in_process import loader as in_process
-    from bridge.torchsharp.process import loader as process
-
-    file, arguments = resolve(path), encode(args, kwargs)
+    file = resolve(path)
     assembly = file.resolve() if file.suffix == ".dll" else build_project(file, assemblies.folder()[0])
-    if name == "torchsharp":
-        return process.open_model(assembly, type_name, json.loads(arguments), folder)
-    return in_process.open_model(assembly, type_name, arguments, folder, forward_fires)
+    return name, assembly, Path(given) if given else None

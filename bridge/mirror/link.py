@@ -32,6 +32,7 @@ class Link:
         path: The module path, for messages.
         names: The names of the parameters and buffers, in .NET's order.
         arguments: The name of each parameter of ``forward``, and whether it has a default; None if the module cannot be called.
+        overloads: The parameters of each overload of ``forward``, as in ``arguments``, if the class adds one.
         defaults: The default of each parameter; ``inspect.Parameter.empty`` if there is none, or if Python cannot express it.
         has_no_call: Whether the C# class has no ``call``, so that C# runs its ``forward`` without hooks.
         mirror: A weak reference to the mirror.
@@ -52,6 +53,7 @@ class Link:
     is_proxy = False
 
     defaults: tuple[Any, ...] = ()
+    overloads: tuple[tuple[tuple[str, bool], ...], ...] = ()
     has_no_call = False
     runs_in_python = False
     children: tuple[tuple[str, Link], ...] = ()

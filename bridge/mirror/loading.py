@@ -14,7 +14,8 @@ import torch
 from bridge.clr import DotNetRuntime, start
 from bridge.clr.compile.projects import build_project
 from bridge.mirror.copying.pickling import Recipe, check_assembly, digest, extract_part, remember
-from bridge.mirror.crossing.constructor_arguments import encode
+from bridge.mirror.crossing import objects
+from bridge.mirror.crossing.constructor_arguments import EncodedArguments
 from bridge.mirror.hooks import callbacks
 from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.tensors.registration import construct_on_cpu
@@ -35,7 +36,24 @@ def load_mirror(
     arguments = encode(args, kwargs)
     dotnet = dotnet_runtime()
     assembly = str(build(file, dotnet.assemblies))
-    return _load_model(dotnet, Recipe(assembly, digest(assembly), type_name, arguments, forward_fires))
+    return _load_model(dotnet, Recipe(assembly, digest(assembly), type_name, arguments.text, forward_fires))
+
+
+def new_object(
+    path: str | Path, type_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], forward_fires: bool
+) -> objects.DotNetObject:
+    """Create an object of a C# class for models that run on Bridge.Torch in this process (:func:`bridge.new`)."""
+    file = resolve(path)
+    arguments = encode(args, kwargs)
+    dotnet = dotnet_runtime()
+    assembly = str(build(file, dotnet.assemblies))
+    handle = dotnet.exports.new_object(assembly, type_name, arguments.text, int(forward_fires))
+    return objects.DotNetObject(objects.access(dotnet), handle, type_name)
+
+
+def encode(args: tuple[Any, ...], kwargs: dict[str, Any]) -> EncodedArguments:
+    """Encode the arguments of a constructor that runs on Bridge.Torch. Raises TypeError for one that cannot be passed to C#."""
+    return EncodedArguments(args, kwargs, lambda value: objects.hold(dotnet_runtime(), value))
 
 
 def _load_model(runtime: DotNetRuntime, recipe: Recipe) -> torch.nn.Module:

@@ -13,7 +13,7 @@ from torch.nn.modules import module as torch_module
 from torch.overrides import has_torch_function
 
 from bridge.mirror.copying import pickling, replicas
-from bridge.mirror.crossing import conversion
+from bridge.mirror.crossing import conversion, objects
 from bridge.mirror.hooks import direct_forwards, torch_function_modes
 from bridge.mirror.hooks.torch_function_modes import TENSOR_NAMESPACE
 from bridge.mirror.link import Link, linked
@@ -39,6 +39,12 @@ class Mirror(torch.nn.Module):
     @property
     def _link(self) -> Link:
         return linked(self)
+
+    @property
+    def dotnet(self) -> objects.DotNetObject:
+        """The C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
+        link = self._link
+        return objects.module_object(link.runtime, link.id, type(self).__name__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module by C#'s dispatcher if it can run the call, else by PyTorch's. Both run hooks in the same order."""
@@ -86,7 +92,7 @@ class Mirror(torch.nn.Module):
     def _run_csharp(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         link = self._link
         if kwargs:
-            args = conversion.bind(link.arguments, link.path, args, kwargs)
+            args = conversion.bind(link.arguments, link.path, args, kwargs, link.overloads)
         try:
             return link.runtime.exports.forward(link.id, *args)
         except TypeError as error:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
+from bridge.mirror.crossing.objects import DotNetObject, data_of
 from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 from bridge.trace import Trace, Value, digest
@@ -74,18 +75,22 @@ def check_values(values: str) -> None:
 
 
 def leaves(value: Any) -> list[Any]:
-    """Return the leaves of nested tuples, lists, dictionaries and dataclasses, in order."""
+    """Return the leaves of nested tuples, lists, dictionaries, dataclasses and objects of C# classes, in order."""
     if isinstance(value, (tuple, list)):
         return [leaf for item in value for leaf in leaves(item)]
     if isinstance(value, dict):
         return [leaf for item in value.values() for leaf in leaves(item)]
+    items = fields_of(value)
+    return [value] if items is None else [leaf for item in items.values() for leaf in leaves(item)]
+
+
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """Return the fields of a dataclass, or of an object of a C# class, by name; None for other values, and for one without fields."""
+    if isinstance(value, DotNetObject):
+        return data_of(value) or None
     if is_dataclass(value) and not isinstance(value, type):
-        return [leaf for item in fields_of(value).values() for leaf in leaves(item)]
-    return [value]
-
-
-def fields_of(value: Any) -> dict[str, Any]:
-    return {item.name: getattr(value, item.name, None) for item in fields(value)}
+        return {item.name: getattr(value, item.name, None) for item in fields(value)}
+    return None
 
 
 def leaf_names(value: Any, name: str = "") -> list[str]:
@@ -95,8 +100,8 @@ def leaf_names(value: Any, name: str = "") -> list[str]:
         items: Iterable[tuple[Any, Any]] = zip(names, value, strict=True)
     elif isinstance(value, dict):
         items = value.items()
-    elif is_dataclass(value) and not isinstance(value, type):
-        items = fields_of(value).items()
+    elif (by_name := fields_of(value)) is not None:
+        items = by_name.items()
     else:
         return [name]
     return [label for key, item in items for label in leaf_names(item, f"{name}.{key}" if name else f"{key}")]

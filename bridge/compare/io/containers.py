@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from operator import is_
 from typing import Any, Final, TypeAlias
 
@@ -106,11 +106,11 @@ class KeyedOutputs:
 
 
 def _items_by_key(value: Any) -> dict[Any, Any] | None:
-    """Return the items of a mapping, dataclass or named tuple by key; None for other values."""
+    """Return the items of a mapping, dataclass, C# object or named tuple by key; None for other values."""
     if isinstance(value, Mapping):
         return dict(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return fields_of(value)
+    if (items := fields_of(value)) is not None:
+        return items
     names = getattr(value, "_fields", None)
     return dict(zip(names, value, strict=True)) if names is not None and isinstance(value, tuple) else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 import torch
@@ -11,7 +11,7 @@ import torch
 from bridge.compare.errors import InputsError, describe
 from bridge.compare.findings import Finding, left_out_finding
 from bridge.compare.models.targets import python_function
-from bridge.runtimes.recording import leaf_names, leaves
+from bridge.runtimes.recording import fields_of, leaf_names, leaves
 
 #: If C# returns one result and PyTorch returns several with names, the result with the first of these names is compared.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
@@ -128,7 +128,7 @@ def matching_results(
 
 
 def _has_names(result: Any) -> bool:
-    return isinstance(result, Mapping) or is_dataclass(result) or hasattr(result, "_fields")
+    return isinstance(result, Mapping) or fields_of(result) is not None or hasattr(result, "_fields")
 
 
 def _comparable(leaf: Any) -> bool:

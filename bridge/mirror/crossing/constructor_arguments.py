@@ -3,36 +3,56 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from bridge.mirror.crossing.conversion import to_number
+from bridge.mirror.crossing.objects import DotNetObject
 from bridge.output.sentences import with_article
 
+#: The key of a JSON object that stands for a .NET object, by its handle.
+OBJECT: Final = "$object"
 
-def encode(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """Return the arguments as a JSON list of two items: a list of the positional arguments, and an object of the keyword arguments.
 
-    Raises TypeError for an argument that JSON cannot express, such as a tensor or ``nan``.
+class EncodedArguments:
+    """The arguments of a constructor as JSON.
+
+    Attributes:
+        text: A JSON list of two items: a list of the positional arguments, and an object of the keyword arguments.
+        objects: The .NET objects to which the text refers. They have to live until .NET has read the text.
     """
-    return f"[[{', '.join(_encode(value, f'argument {number}') for number, value in enumerate(args, 1))}], {{{_encode_keywords(kwargs)}}}]"
 
+    def __init__(self, args: Sequence[Any], kwargs: Mapping[str, Any], hold: Callable[[Any], DotNetObject]) -> None:
+        """Encode the arguments. ``hold`` makes a .NET object of a value that JSON cannot express, such as a tensor.
 
-def _encode_keywords(kwargs: Mapping[str, Any]) -> str:
-    return ", ".join(f"{json.dumps(name)}: {_encode(value, repr(name))}" for name, value in kwargs.items())
+        Raises TypeError for an argument that cannot be passed to C#.
+        """
+        self.objects: list[DotNetObject] = []
+        self._hold = hold
+        positional = [self._encode(value, f"argument {number}") for number, value in enumerate(args, 1)]
+        named = {name: self._encode(value, repr(name)) for name, value in kwargs.items()}
+        self.text = json.dumps([positional, named])
 
+    def _encode(self, value: Any, where: str) -> Any:
+        if value is None or isinstance(value, (bool, str, int)) or (isinstance(value, float) and math.isfinite(value)):
+            return value
+        if isinstance(value, (list, tuple)):
+            return [self._encode(item, where) for item in value]
+        if isinstance(value, dict) and all(isinstance(key, str) and key != OBJECT for key in value):
+            return {key: self._encode(item, where) for key, item in value.items()}
+        number = to_number(value)
+        if number is not None and math.isfinite(number):
+            return number
+        return {OBJECT: self._object(value, where)._handle}
 
-def _encode(value: Any, where: str) -> str:
-    try:
-        return json.dumps(value, allow_nan=False, default=_to_number)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"constructor arguments must be finite numbers, strings, booleans, None or lists of these; {where} is not: {error}"
-        ) from None
-
-
-def _to_number(value: Any) -> bool | int | float:
-    number = to_number(value)
-    if number is None:
-        raise TypeError(with_article(type(value).__name__))
-    return number
+    def _object(self, value: Any, where: str) -> DotNetObject:
+        try:
+            made = value if isinstance(value, DotNetObject) else self._hold(value)
+        except TypeError as error:
+            raise TypeError(
+                "constructor arguments are numbers, strings, booleans, None, tensors, functions, .NET objects (bridge.new), and lists "
+                f"and dicts of these; {where} has {with_article(type(value).__name__)}: {error}"
+            ) from None
+        self.objects.append(made)
+        return made

@@ -46,7 +46,7 @@ def outside_graphs(function: F) -> F:
 
 
 def to_number(item: object) -> bool | int | float | None:
-    """Return the boolean, integer or float in a NumPy scalar or zero-dimensional array; None for any other object. Called by .NET."""
+    """Return the boolean, integer or float in a NumPy scalar or zero-dimensional array; None for any other object."""
     if isinstance(item, np.ndarray) and item.ndim == 0:
         item = item[()]
     if isinstance(item, np.bool_):
@@ -125,14 +125,20 @@ def _contains(argument: Any, item: object) -> bool:
 
 
 def bind(
-    parameters: Sequence[tuple[str, bool]] | None, where: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    parameters: Sequence[tuple[str, bool]] | None,
+    where: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    overloads: Sequence[Sequence[tuple[str, bool]]] = (),
 ) -> tuple[Any, ...]:
     """Return all arguments by position. :data:`Default` takes the place of omitted arguments, except at the end.
+
+    ``overloads`` are the parameters of other overloads, of which the first that has all names is used if ``parameters`` lacks one.
 
     ``parameters`` has the name of each parameter of a C# ``forward``, and whether the parameter has a default. Messages show ``where``, the
     module path. Raises TypeError when the arguments do not fit.
     """
-    parameters = parameters or ()
+    parameters = _choose(parameters or (), overloads, args, kwargs)
     names = [name for name, _ in parameters]
     unknown = [name for name in kwargs if name not in names]
     if unknown:
@@ -148,3 +154,18 @@ def bind(
     while bound and bound[-1] is Default:
         bound.pop()
     return tuple(bound)
+
+
+def _choose(
+    parameters: Sequence[tuple[str, bool]],
+    overloads: Sequence[Sequence[tuple[str, bool]]],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Sequence[tuple[str, bool]]:
+    for overload in (parameters, *overloads):
+        rest = overload[len(args) :]
+        names = {name for name, _ in rest}
+        if len(args) <= len(overload) and names.issuperset(kwargs):
+            if all(optional or name in kwargs for name, optional in rest):
+                return overload
+    return parameters

@@ -14,9 +14,9 @@ import torch
 
 from bridge import tensors
 from bridge.clr import DotNetRuntime
-from bridge.mirror.crossing import conversion
+from bridge.mirror.crossing import conversion, objects
 from bridge.mirror.hooks import csharp_hooks, dispatch, module_handles
-from bridge.mirror.link import by_id
+from bridge.mirror.link import by_id, link_of
 from bridge.mirror.module import is_ordinary
 from bridge.mirror.synchronization.placement import read_source, resolve, target
 from bridge.mirror.synchronization.update import synchronize
@@ -51,7 +51,8 @@ def install(runtime: DotNetRuntime) -> None:
             "read_part": partial(module_handles.read_part, runtime),
             "train": _train,
             "default": conversion.Default,
-            "to_number": conversion.to_number,
+            "to_plain": partial(objects.to_plain, runtime, _module_id),
+            "wrap_object": partial(objects.wrap, runtime, _find_mirror),
             "apply_function": autograd_functions.apply,
             "saved_tensors": autograd_functions.saved_tensors,
             "raise_unconvertible": conversion.raise_unconvertible,
@@ -107,6 +108,15 @@ def _synchronize(id: int, compute: int, version: int) -> None:
 def _is_ordinary(id: int) -> bool:
     mirror = by_id(id).mirror()
     return mirror is not None and is_ordinary(mirror)
+
+
+def _module_id(module: torch.nn.Module) -> int | None:
+    link = link_of(module)
+    return None if link is None else link.id
+
+
+def _find_mirror(id: int) -> torch.nn.Module | None:
+    return by_id(id).mirror()
 
 
 def _raise_missing_tensor(id: int, name: str) -> NoReturn:

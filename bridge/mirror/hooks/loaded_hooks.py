@@ -8,9 +8,8 @@ from typing import Any, NoReturn
 
 from bridge.clr import DotNetRuntime
 from bridge.mirror.crossing import conversion
-from bridge.mirror.crossing.constructor_arguments import encode
 from bridge.mirror.hooks.csharp_hooks import CSharpHook
-from bridge.mirror.loading import build, dotnet_runtime, resolve
+from bridge.mirror.loading import build, dotnet_runtime, encode, resolve
 
 
 def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) -> LoadedHook:
@@ -40,7 +39,7 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
     arguments = encode(args, kwargs)
     runtime = dotnet_runtime()
     assembly = build(file, runtime.assemblies)
-    return LoadedHook(runtime, type_name, json.loads(runtime.exports.load_hook(str(assembly), type_name, arguments)))
+    return LoadedHook(runtime, type_name, json.loads(runtime.exports.load_hook(str(assembly), type_name, arguments.text)))
 
 
 class LoadedHook:

@@ -180,6 +180,7 @@ def _create_link(runtime: DotNetRuntime, node: Node, path: str) -> Link:
         entries = node["parameters" if holds_parameters else "children"]
         link.set_entries([name for name, *_ in entries], [] if holds_parameters else [child for _, child in entries])
     link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
+    link.overloads = tuple(tuple((name, optional) for name, optional, *_ in overload) for overload in node["overloads"])
     link.has_no_call = node["plain"]
     link.copy = partial(_copy, weakref.ref(link))
     return link

@@ -115,7 +115,9 @@ def refresh(id: int) -> None:
 def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """Return the arguments by position. Raises TypeError if they do not fit C#'s ``forward``."""
     return (
-        conversion.bind(module.__dict__["_parameters_of_forward"], module.__dict__["_path"], args, kwargs)
+        conversion.bind(
+            module.__dict__["_parameters_of_forward"], module.__dict__["_path"], args, kwargs, module.__dict__["_overloads"]
+        )
         if kwargs
         else tuple(args)  # a pre hook may have returned another sequence
     )

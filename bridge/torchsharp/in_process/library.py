@@ -17,7 +17,7 @@ from bridge.clr.call.exports import refuse
 from bridge.clr.call.in_process import load_functions
 from bridge.clr.start.runtime import libtorch
 from bridge.mirror.loading import dotnet_runtime
-from bridge.torchsharp.in_process import hooks, operators
+from bridge.torchsharp.in_process import hooks, objects, operators
 from bridge.torchsharp.in_process.errors import InProcessError
 from bridge.torchsharp.in_process.symbols import needed_symbols
 from bridge.torchsharp.process.library_search import LibraryFile, own_library
@@ -44,6 +44,14 @@ _FUNCTIONS: Final = (
     "connect",
     "release",
     "rethrow",
+    "new",
+    "hold",
+    "hold_module",
+    "bypasses_call",
+    "object_get",
+    "object_set",
+    "object_call",
+    "object_items",
 )
 _lock = threading.Lock()
 _loaded: tuple[LibraryFile, dict[str, Callable[..., Any]]] | None = None
@@ -109,7 +117,8 @@ def _load(path: Path, native: Path) -> dict[str, Callable[..., Any]]:
     ctypes.CDLL(str(native), mode=os.RTLD_NOW | os.RTLD_LOCAL)
     functions = load_functions(path, native, _torch_folder(), _FUNCTIONS)
     fail = functools.partial(operators.fail, functions["rethrow"])
-    functions["start"](hooks.enter, hooks.leave, hooks.recover, hooks.refresh, operators.run, fail)
+    wrap = functools.partial(objects.wrap, functions)
+    functions["start"](hooks.enter, hooks.leave, hooks.recover, hooks.refresh, operators.run, fail, wrap)
     if hasattr(os, "register_at_fork"):
         # In a forked child .NET cannot run: its other threads are missing.
         disabled = {**dict.fromkeys(_FUNCTIONS, refuse), "release": lambda _: None}

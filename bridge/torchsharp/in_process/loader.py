@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import weakref
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import torch
 
+from bridge.mirror.crossing.constructor_arguments import EncodedArguments
+from bridge.mirror.crossing.objects import DotNetObject
 from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS
 from bridge.torchsharp.in_process.library import load_library
 from bridge.torchsharp.in_process.module import module_class
+from bridge.torchsharp.in_process.objects import access, hold
 from bridge.torchsharp.in_process.state import ModelState
 from bridge.torchsharp.in_process.uncaught import warn_uncaught
 from bridge.torchsharp.process.loader import find_library
@@ -20,20 +23,25 @@ _address: Final = id  # below, ``id`` is the number of a module
 
 
 def open_model(
-    assembly: Path, type_name: str, arguments: str, folder: Path | None = None, forward_fires: bool = False
+    assembly: Path,
+    type_name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    folder: Path | None = None,
+    forward_fires: bool = False,
 ) -> torch.nn.Module:
     """Load a model on the TorchSharp in ``folder``, or on the one that ``library_search`` finds.
 
-    ``arguments`` is the JSON text of the constructor's arguments. Raises InProcessError if TorchSharp does not fit this process,
+    ``args`` and ``kwargs`` are the constructor's arguments. Raises InProcessError if TorchSharp does not fit this process,
     TorchSharpNotFound if there is none, and DotNetError for a C# exception.
     """
     functions = load_library(find_library(assembly, folder))
     warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())
-    described = json.loads(functions["load"](str(assembly), type_name, arguments, int(forward_fires)))
+    arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
+    described = json.loads(functions["load"](str(assembly), type_name, arguments.text, int(forward_fires)))
     modules: dict[int, torch.nn.Module] = {}
     for entry in described:
-        parameters = [(name, has_default) for name, has_default in entry["forward"] or ()]
-        modules[entry["id"]] = module_class(entry)(functions, entry["id"], entry["path"], parameters)
+        modules[entry["id"]] = module_class(entry)(functions, entry["id"], entry["path"], entry)
     state = ModelState(functions, modules)
     for entry in described:
         module = modules[entry["id"]]
@@ -44,3 +52,18 @@ def open_model(
     # The function is looked up when it is called: a forked child replaces it.
     weakref.finalize(state, lambda id: functions["release"](id), described[0]["id"]).atexit = False
     return root
+
+
+def new_object(
+    assembly: Path,
+    type_name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    folder: Path | None = None,
+    forward_fires: bool = False,
+) -> DotNetObject:
+    """Create an object of a C# class for models that run on the TorchSharp of :func:`open_model`. Raises its exceptions."""
+    functions = load_library(find_library(assembly, folder))
+    arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
+    handle = functions["new"](str(assembly), type_name, arguments.text, int(forward_fires))
+    return DotNetObject(access(functions), handle, type_name)

@@ -11,7 +11,8 @@ import torch
 
 from bridge.clr.call import boundary
 from bridge.mirror.crossing import conversion
-from bridge.torchsharp.in_process import hooks
+from bridge.mirror.crossing.objects import DotNetObject
+from bridge.torchsharp.in_process import hooks, objects
 from bridge.torchsharp.in_process.modes import refuse_modes
 from bridge.torchsharp.process.remote_module import forward_method
 
@@ -34,16 +35,33 @@ class InProcessModule(torch.nn.Module):
     #: The class of torch.nn of the same name, for a class of TorchSharp itself.
     _counterpart: type[torch.nn.Module] | None = None
 
-    def __init__(self, functions: dict[str, Any], id: int, path: str, parameters: list[tuple[str, bool]]) -> None:
+    def __init__(self, functions: dict[str, Any], id: int, path: str, entry: dict[str, Any]) -> None:
         super().__init__()
-        self.__dict__.update(_functions=functions, _id=id, _path=path, _parameters_of_forward=parameters, _state=None)
+        self.__dict__.update(
+            _functions=functions,
+            _id=id,
+            _path=path,
+            _parameters_of_forward=[(name, optional) for name, optional in entry["forward"] or ()],
+            _overloads=[[(name, optional) for name, optional in overload] for overload in entry["overloads"]],
+            _state=None,
+        )
         hooks.modules[id] = self
+
+    @property
+    def dotnet(self) -> DotNetObject:
+        """The C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
+        own = self.__dict__
+        return objects.module_object(own["_functions"], own["_id"], type(self).__name__)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the ``forward`` of C#, without hooks."""
         return self._run(args, kwargs, 0)
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
+        own = self.__dict__
+        if own["_overloads"] and own["_functions"]["bypasses_call"](own["_id"], *hooks.bind(self, args, kwargs)):
+            # C#'s call cannot run this overload, so PyTorch runs the hooks.
+            return super()._call_impl(*args, **kwargs)
         return self._run(args, kwargs, 1)
 
     @conversion.outside_graphs
@@ -75,6 +93,12 @@ class InProcessModule(torch.nn.Module):
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError("a model of TorchSharp in this process cannot be copied or pickled: save its state_dict()")
+
+
+class Bare(InProcessModule):
+    """A module whose class has a ``forward`` and no ``call``. PyTorch runs its hooks, in calls from Python alone."""
+
+    _call_impl = torch.nn.Module._call_impl
 
 
 class Uncallable(InProcessModule):
@@ -117,7 +141,7 @@ def module_class(entry: dict[str, Any]) -> type[InProcessModule]:
     """Return the Python class for a C# class, from C#'s description of a module."""
     members = tuple((name, writable) for name, writable in entry["members"] if not hasattr(torch.nn.Module, name))
     forward = None if entry["forward"] is None else tuple((name, has_default) for name, has_default in entry["forward"])
-    return _module_class(entry["type"], entry["library"], forward, entry["hooked"], members)
+    return _module_class(entry["type"], entry["library"], forward, entry["hooked"], entry["called"], members)
 
 
 @cache
@@ -126,13 +150,14 @@ def _module_class(
     is_library: bool,
     forward: tuple[tuple[str, bool], ...] | None,
     is_hooked: bool,
+    is_called: bool,
     members: tuple[tuple[str, bool], ...],
 ) -> type[InProcessModule]:
     namespace: dict[str, Any] = {member: _property(name, member, writable) for member, writable in members}
-    namespace["_hooked"] = is_hooked or forward is None
+    namespace["_hooked"] = is_hooked or not is_called
     if forward is not None:
         namespace["forward"] = forward_method(InProcessModule, forward)
-    bases: tuple[type, ...] = (Uncallable if forward is None else InProcessModule,)
+    bases: tuple[type, ...] = (Uncallable if forward is None else InProcessModule if is_called else Bare,)
     if is_library:
         namespace["_counterpart"] = getattr(torch.nn, name, None)
         if name in ("ModuleList", "ModuleDict", "Sequential"):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from bridge.clr.errors import DotNetFailure
+from bridge.mirror.crossing.constructor_arguments import EncodedArguments
+from bridge.output.sentences import with_article
 from bridge.torchsharp.process.errors import HostStartError
 from bridge.torchsharp.process.exchange import Exchange
 from bridge.torchsharp.process.library_search import (
@@ -32,11 +35,13 @@ _exchanges: dict[str, Exchange] = {}
 _describing: TorchSharpProcess | None = None
 
 
-def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Path | None = None) -> RemoteModule:
+def open_model(
+    assembly: Path, type_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path | None = None
+) -> RemoteModule:
     """Load a model in a separate process, on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
 
     An assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch unless ``folder`` is given.
-    ``arguments`` has two items: a list of the constructor's arguments by position, and a dictionary of its arguments by name.
+    ``args`` and ``kwargs`` are the constructor's arguments.
 
     Raises TorchSharpNotFound if no TorchSharp was found, DotNetError for a C# exception, and HostError if the process fails.
     """
@@ -45,7 +50,12 @@ def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Pat
         exchange = _exchange("")
     else:
         exchange = _exchange(str(_find_library(needed, assembly, folder).path))
-    return build(RemoteModel(exchange, Recipe(str(assembly), type_name, arguments)))
+    arguments = EncodedArguments(args, kwargs, _refuse)
+    return build(RemoteModel(exchange, Recipe(str(assembly), type_name, json.loads(arguments.text))))
+
+
+def _refuse(value: Any) -> NoReturn:
+    raise TypeError(f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp")
 
 
 def find_library(assembly: Path, folder: Path | None) -> LibraryFile:

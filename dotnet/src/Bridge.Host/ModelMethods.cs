@@ -32,7 +32,8 @@ internal static unsafe class ModelMethods
         library.Random?.Apply(given, decoder);
         var assembly = TorchSharpAssemblyContext.Open(path, library.Assembly);
         var root = ModuleFactory.Create(
-            assembly, given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library.Module, library.Title);
+            assembly, given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library.Module, library.Title,
+            session.Objects.Get);
         var model = session.Models[given.GetProperty("model").GetInt64()] = new HostedModel(root, library);
         session.Encoder.Clear();
         var written = new Dictionary<object, string>(ReferenceEqualityComparer.Instance);

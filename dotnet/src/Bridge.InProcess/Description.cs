@@ -2,6 +2,7 @@ extern alias real;
 
 using System.Text;
 using System.Text.Json;
+using Bridge.Torch;
 using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
@@ -18,6 +19,8 @@ internal static class Description
     /// <item><c>training</c>: whether the module is in train mode</item>
     /// <item><c>forward</c>: the names of the parameters of <c>forward</c>, and whether each has a default; null if there is none</item>
     /// <item><c>hooked</c>: whether the calls of the module can run hooks</item>
+    /// <item><c>called</c>: whether the class has a <c>call</c></item>
+    /// <item><c>overloads</c>: the parameters of each overload of <c>forward</c>, as in <c>forward</c>; empty if there is one</item>
     /// <item><c>tensors</c>: the name of each parameter and buffer, its <see cref="TensorKind"/>, and a number of the C# object</item>
     /// <item><c>members</c>: the name of each public field and property, and whether it can be written</item>
     /// </list>
@@ -68,6 +71,20 @@ internal static class Description
         json.WriteEndArray();
     }
 
+    private static void WriteParameters(Utf8JsonWriter json, IEnumerable<ForwardParameter> parameters)
+    {
+        json.WriteStartArray();
+        foreach (var parameter in parameters)
+        {
+            json.WriteStartArray();
+            json.WriteStringValue(parameter.Name);
+            json.WriteBooleanValue(parameter.HasDefault);
+            json.WriteEndArray();
+        }
+
+        json.WriteEndArray();
+    }
+
     private static void Write(Utf8JsonWriter json, HookedModule module, Dictionary<object, long> numbers)
     {
         var own = (torch.nn.Module)module.Module;
@@ -81,25 +98,13 @@ internal static class Description
         json.WriteStartObject("children");
         foreach (var (name, child) in module.Node.Children) json.WriteNumber(name, numbers[child.Module]);
         json.WriteEndObject();
+        json.WriteBoolean("called", module.HasCall);
         json.WritePropertyName("forward");
-        if (module.Parameters is { } parameters)
-        {
-            json.WriteStartArray();
-            foreach (var parameter in parameters)
-            {
-                json.WriteStartArray();
-                json.WriteStringValue(parameter.Name);
-                json.WriteBooleanValue(parameter.HasDefaultValue);
-                json.WriteEndArray();
-            }
-
-            json.WriteEndArray();
-        }
-        else
-        {
-            json.WriteNullValue();
-        }
-
+        if (module.Parameters is { } parameters) WriteParameters(json, parameters);
+        else json.WriteNullValue();
+        json.WriteStartArray("overloads");
+        foreach (var overload in module.Overloads is { Lists.Count: > 1 } overloads ? overloads.Lists : []) WriteParameters(json, overload);
+        json.WriteEndArray();
         WriteTensors(json, module);
         json.WriteStartArray("members");
         var taken = module.Tensors.Known.Select(tensor => tensor.Name).Concat(module.Node.Children.Keys).ToHashSet();

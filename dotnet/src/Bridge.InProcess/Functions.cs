@@ -33,6 +33,14 @@ public static unsafe class Functions
         "state" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterState,
         "connect" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterConnect,
         "release" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterRelease,
+        "new" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterNew,
+        "hold" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterHold,
+        "hold_module" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterHoldModule,
+        "bypasses_call" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterBypassesCall,
+        "object_get" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterObjectGet,
+        "object_set" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterObjectSet,
+        "object_call" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterObjectCall,
+        "object_items" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterObjectItems,
         "rethrow" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&EnterRethrow,
         _ => throw new ArgumentException($"Bridge.InProcess has no function '{name}'.", nameof(name)),
     };
@@ -93,6 +101,38 @@ public static unsafe class Functions
     private static IntPtr EnterRethrow(IntPtr self, IntPtr* arguments, nint count) =>
         Boundary.Run(&Rethrow, (BorrowedReference*)arguments, count);
 
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterNew(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&New, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterHold(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&Hold, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterHoldModule(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&HoldModule, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterBypassesCall(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&BypassesCall, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterObjectGet(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&ObjectGet, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterObjectSet(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&ObjectSet, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterObjectCall(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&ObjectCall, (BorrowedReference*)arguments, count);
+
+    [UnmanagedCallersOnly]
+    private static IntPtr EnterObjectItems(IntPtr self, IntPtr* arguments, nint count) =>
+        Boundary.Run(&ObjectItems, (BorrowedReference*)arguments, count);
+
     /// <summary>Takes the functions of Python that C# calls.</summary>
     private static OwnedReference Start(BorrowedReference* arguments, int count)
     {
@@ -100,6 +140,7 @@ public static unsafe class Functions
         PythonCall.SetFunctions(arguments[0].Address, arguments[1].Address, arguments[2].Address);
         _changed = arguments[3].Address;
         NativeFunctions.SetFunctions(arguments[4].Address, arguments[5].Address);
+        HeldObject.SetFunction(arguments[6].Address);
         return Imports.None.NewReference();
     }
 
@@ -175,34 +216,139 @@ public static unsafe class Functions
         var module = ModuleOf(arguments);
         var hooks = Python.ToInt64(arguments[1]) != 0;
         var dtype = (torch.ScalarType)(sbyte)Python.ToInt64(arguments[2]);
-        var model = module.Model;
+        var (given, rest) = ((IntPtr)(arguments + 3), count - 3);
+        return RunCode(module.Model, dtype, keep =>
+        {
+            if (module.Overloads is { } overloads)
+            {
+                var plain = Values.ToDotNet((BorrowedReference*)given, rest);
+                keep(plain);
+                if (module.BypassesCall(plain)) return () => module.Model.Run(() => overloads.Invoke(module.Module, plain));
+            }
+
+            var inputs = module.ReadArguments((BorrowedReference*)given, rest);
+            keep(inputs);
+            return () => Bridge.Torch.Tuples.Unpack(module.Model.Call(module, inputs, hooks));
+        });
+    }
+
+    // Reads arguments, runs C# code of a model without the GIL, and converts the result, a plain value. The tensors to which an own object
+    // among the arguments leads outlive the call: `read` passes the arguments to its parameter.
+    private static OwnedReference RunCode(Model? model, torch.ScalarType? dtype, Func<Action<object?[]>, Func<object?>> read)
+    {
+        object?[]? kept = null;
         var before = torch.get_default_dtype();
-        if (before != dtype) torch.set_default_dtype(dtype);
-        model.BeginCall();
+        if (dtype is { } other && before != other) torch.set_default_dtype(other);
+        model?.BeginCall();
         var scope = torch.NewDisposeScope();
         try
         {
-            var inputs = module.ReadArguments(arguments + 3, count - 3);
+            var run = read(values =>
+            {
+                if (Exports.HasOwnObject(values)) kept = values;
+            });
             object? result;
             var gil = Python.ReleaseGil();
             try
             {
-                result = model.Call(module, inputs, hooks);
+                result = run();
             }
             finally
             {
                 Python.TakeGil(gil);
             }
 
-            return Values.ToPython(result);
+            return Values.PlainToPython(result);
         }
         finally
         {
-            if (scope.DisposablesCount > 0) model.DetachRetained();
+            if (scope.DisposablesCount > 0)
+            {
+                model?.DetachRetained();
+                Model.Detach(kept);
+            }
+
             scope.Dispose();
-            if (before != dtype) torch.set_default_dtype(before);
-            if (model.EndCall()) ReportChanges(model);
+            if (torch.get_default_dtype() != before) torch.set_default_dtype(before);
+            if (model?.EndCall() == true) ReportChanges(model);
         }
+    }
+
+    /// <summary>Takes a module's number and arguments; returns whether they are those of an overload that <c>call</c> does not run.</summary>
+    private static OwnedReference BypassesCall(BorrowedReference* arguments, int count)
+    {
+        var bypasses = ModuleOf(arguments).BypassesCall(Values.ToDotNet(arguments + 1, count - 1));
+        return (bypasses ? Imports.True : Imports.False).NewReference();
+    }
+
+    /// <summary>
+    /// Takes an assembly's path, a type's name, a JSON text of arguments, and whether <c>forward</c> fires hooks; returns a handle of the
+    /// object (<see cref="HeldObjects"/>).
+    /// </summary>
+    private static OwnedReference New(BorrowedReference* arguments, int count)
+    {
+        var (path, type, given) = (Python.ToText(arguments[0]), Python.ToText(arguments[1]), Python.ToText(arguments[2]));
+        var fires = Python.ToInt64(arguments[3]) != 0;
+        return Python.NewInt(HeldObjects.Hold(Python.WithoutGil(() => Loading.CreateObject(path, type, given, fires))));
+    }
+
+    /// <summary>Takes a value; returns a handle of it.</summary>
+    private static OwnedReference Hold(BorrowedReference* arguments, int count) =>
+        Python.NewInt(HeldObjects.Hold(Values.ToDotNet(arguments[0]) ?? throw new ArgumentException("None has no handle.")));
+
+    /// <summary>Takes a module's number; returns a handle of the module.</summary>
+    private static OwnedReference HoldModule(BorrowedReference* arguments, int count) =>
+        Python.NewInt(HeldObjects.Hold(ModuleOf(arguments).Module));
+
+    /// <summary>Takes a handle and the name of a field or property; returns its value.</summary>
+    private static OwnedReference ObjectGet(BorrowedReference* arguments, int count)
+    {
+        var (target, name) = (HeldObjects.Get(Python.ToInt64(arguments[0])), Python.ToText(arguments[1]));
+        return RunOn(target, () => () => Bridge.Torch.ObjectMembers.Get(target, name));
+    }
+
+    /// <summary>Takes a handle, the name of a field or property, and its new value.</summary>
+    private static OwnedReference ObjectSet(BorrowedReference* arguments, int count)
+    {
+        var (target, name) = (HeldObjects.Get(Python.ToInt64(arguments[0])), Python.ToText(arguments[1]));
+        var value = Values.ToDotNet(arguments[2]);
+        return RunOn(target, () => () =>
+        {
+            Bridge.Torch.ObjectMembers.Set(target, name, value);
+            return null;
+        });
+    }
+
+    /// <summary>Takes a handle, the name of a method, a tuple and a dictionary of arguments; returns the result.</summary>
+    private static OwnedReference ObjectCall(BorrowedReference* arguments, int count)
+    {
+        var (target, name) = (HeldObjects.Get(Python.ToInt64(arguments[0])), Python.ToText(arguments[1]));
+        var given = Values.ToDotNet(arguments + 2, 2);
+        return RunOn(target, () => () => Bridge.Torch.ObjectMembers.Call(
+            target, name, (object?[])given[0]!, (Bridge.Torch.DictOfValues)given[1]!), given);
+    }
+
+    /// <summary>Takes a handle of a collection; returns its items.</summary>
+    private static OwnedReference ObjectItems(BorrowedReference* arguments, int count)
+    {
+        var target = HeldObjects.Get(Python.ToInt64(arguments[0]));
+        return RunOn(target, () => () => Bridge.Torch.ObjectMembers.Items(target));
+    }
+
+    private static OwnedReference RunOn(object target, Func<Func<object?>> read, object?[]? given = null)
+    {
+        var model = target is torch.nn.Module ? HookedModule.TryFind(target)?.Model : null;
+        return RunCode(model, null, keep =>
+        {
+            keep(given ?? []);
+            var run = read();
+            return () =>
+            {
+                var result = model is null ? run() : model.Run(run);
+                Model.Detach(target);
+                return result;
+            };
+        });
     }
 
     /// <summary>Takes a module's number; returns its state (<see cref="Description.WriteState"/>).</summary>

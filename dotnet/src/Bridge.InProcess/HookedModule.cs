@@ -2,10 +2,9 @@ extern alias real;
 
 using System.Reflection;
 using Bridge.Interop;
+using Bridge.Torch;
 using Bridge.TorchSharp;
-using ModuleLink = Bridge.Torch.ModuleLink;
 using torch = real::TorchSharp.torch;
-using Tuples = Bridge.Torch.Tuples;
 
 namespace Bridge.InProcess;
 
@@ -53,7 +52,18 @@ internal sealed unsafe class HookedModule : ITrackedModule
     public object Module => Node.Module;
 
     /// <summary>Gets the parameters of <c>forward</c>; null if the module cannot be called.</summary>
-    internal ParameterInfo[]? Parameters => _signature?.Parameters;
+    internal IReadOnlyList<ForwardParameter>? Parameters => _signature?.Parameters.Select(ForwardParameter.Of).ToArray()
+        ?? Overloads?.Parameters;
+
+    /// <summary>
+    /// Gets the methods that run without hooks: the <c>forward</c> of a class that has no <c>call</c>, or all overloads of a class that adds
+    /// some; otherwise null.
+    /// </summary>
+    internal ForwardOverloads? Overloads =>
+        _signature is null ? ForwardOverloads.Of(Module.GetType()) : ForwardOverloads.Added(Module.GetType());
+
+    /// <summary>Gets whether the module has a <c>call</c>, which runs hooks.</summary>
+    internal bool HasCall => _signature is not null;
 
     /// <summary>Gets whether Python has hooks on this module, or global hooks.</summary>
     private bool HasHooks
@@ -73,10 +83,12 @@ internal sealed unsafe class HookedModule : ITrackedModule
     }
 
     /// <exception cref="ArgumentException">The module is of no loaded model.</exception>
-    internal static HookedModule Find(object module)
+    internal static HookedModule Find(object module) => TryFind(module) ?? throw new ArgumentException($"{module} is not loaded.");
+
+    /// <summary>Returns a module of a loaded model; null for any other module.</summary>
+    internal static HookedModule? TryFind(object module)
     {
-        lock (All)
-            return All.Values.FirstOrDefault(known => known.Module == module) ?? throw new ArgumentException($"{module} is not loaded.");
+        lock (All) return All.Values.FirstOrDefault(known => known.Module == module);
     }
 
     /// <summary>Returns whether C# has changed the tensors, or the mode, since Python read them.</summary>
@@ -100,7 +112,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
     }
 
     /// <summary>Returns whether modules of this class have a <c>forward</c>.</summary>
-    internal static bool IsCallable(Type module) => Signature.Find(module) is not null;
+    internal static bool IsCallable(Type module) => Signature.Find(module) is not null || ForwardOverloads.Of(module) is not null;
 
     internal void Forget()
     {
@@ -117,6 +129,9 @@ internal sealed unsafe class HookedModule : ITrackedModule
     /// <exception cref="NotSupportedException">The module cannot be called.</exception>
     /// <exception cref="InvalidCastException">The arguments do not fit.</exception>
     internal object?[] ReadArguments(BorrowedReference* arguments, int count) => Callable.Read(arguments, count, Module);
+
+    /// <summary>Returns whether the arguments are those of an overload that <c>call</c> does not run (<see cref="Overloads"/>).</summary>
+    internal bool BypassesCall(object?[] arguments) => Overloads is { } overloads && !(HasCall && overloads.FitsCall(arguments));
 
     /// <summary>Converts the result that a hook returned.</summary>
     internal object? PackResult(object? value) => Callable.PackResult(value);

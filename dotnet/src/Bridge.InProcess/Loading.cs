@@ -19,7 +19,15 @@ internal static class Loading
     {
         var assembly = TorchSharpAssemblyContext.Open(path, typeof(torch).Assembly, forwardFires ? ForwardFires.Rewrite : null);
         using var json = JsonDocument.Parse(arguments);
-        return (torch.nn.Module)ModuleFactory.Create(assembly, type, json.RootElement, typeof(torch.nn.Module), "TorchSharp");
+        return (torch.nn.Module)ModuleFactory.Create(assembly, type, json.RootElement, typeof(torch.nn.Module), "TorchSharp", HeldObjects.Get);
+    }
+
+    /// <summary>Creates an object of a class that is not a module, or the result of a static method. Takes what Create takes.</summary>
+    internal static object CreateObject(string path, string type, string arguments, bool forwardFires)
+    {
+        var assembly = TorchSharpAssemblyContext.Open(path, typeof(torch).Assembly, forwardFires ? ForwardFires.Rewrite : null);
+        using var json = JsonDocument.Parse(arguments);
+        return ObjectFactory.Create(assembly, type, json.RootElement, HeldObjects.Get);
     }
 
     /// <summary>Returns the members of TorchSharp to which an assembly refers, a line each, as <c>torch.Tensor.add</c>.</summary>

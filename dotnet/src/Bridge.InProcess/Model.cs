@@ -43,6 +43,9 @@ internal sealed unsafe class Model : IDisposable
     internal object? Call(HookedModule module, object?[] arguments, bool hooks) =>
         _tracker.Run(() => module.Invoke(arguments, hooks));
 
+    /// <summary>Runs code of the model, and the always-called hooks of calls in it that fail .</summary>
+    internal object? Run(Func<object?> run) => _tracker.Run(run);
+
     /// <summary>Begins a call from Python. The GIL is held, and serves as the lock of the methods below.</summary>
     internal void BeginCall() => _calls++;
 
@@ -70,6 +73,14 @@ internal sealed unsafe class Model : IDisposable
         if (_retaining.Length == 0) return;
         var traversal = new Traversal(Graph, static tensor => ((torch.Tensor)tensor).DetachFromDisposeScope());
         foreach (var (owner, field) in _retaining) traversal.Add(Bridge.Torch.StaticFields.Read(owner, field));
+        traversal.Run();
+    }
+
+    /// <summary>Takes the tensors to which an object leads out of their dispose scopes, so that they live as long as the object.</summary>
+    internal static void Detach(object? target)
+    {
+        var traversal = new Traversal(Graph, static tensor => ((torch.Tensor)tensor).DetachFromDisposeScope());
+        traversal.Add(target);
         traversal.Run();
     }
 

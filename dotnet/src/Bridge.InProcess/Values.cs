@@ -31,6 +31,14 @@ internal static unsafe class Values
     internal static object? ToDotNet(BorrowedReference item) =>
         Python.IsTensor(item) ? ToTensor(item) : Map(Converter.ToDotNet(item), FromFacade);
 
+    /// <summary>Converts objects of Python.</summary>
+    internal static object?[] ToDotNet(BorrowedReference* items, int count)
+    {
+        var values = new object?[count];
+        for (var i = 0; i < count; i++) values[i] = ToDotNet(items[i]);
+        return values;
+    }
+
     /// <summary>Converts a .NET value. A tensor becomes its existing Python object, or a new one.</summary>
     /// <exception cref="InvalidOperationException">The value, or an item of it, cannot be converted.</exception>
     internal static OwnedReference ToPython(object? value)
@@ -42,18 +50,22 @@ internal static unsafe class Values
             return Python.ThrowIfNull(item);
         }
 
-        return ToPython([value], values => values[0]);
+        return ToPython([Tuples.Unpack(value)], values => values[0]);
     }
 
+    /// <summary>Converts a plain value (<see cref="Tuples"/>), whose tensors are TorchSharp's.</summary>
+    internal static OwnedReference PlainToPython(object? value) =>
+        value is torch.Tensor ? ToPython(value) : ToPython([value], values => values[0]);
+
     /// <summary>Converts values to a tuple.</summary>
-    internal static OwnedReference ToTuple(object?[] values) => ToPython(values, items => items);
+    internal static OwnedReference ToTuple(object?[] values) => ToPython([.. values.Select(Tuples.Unpack)], items => items);
 
     private static OwnedReference ToPython(object?[] values, Func<object?[], object?> select)
     {
         var made = new List<FacadeTensor>();
         try
         {
-            return Converter.ToPython(select([.. values.Select(item => Map(Tuples.Unpack(item), leaf => ToFacade(leaf, made)))]));
+            return Converter.ToPython(select([.. values.Select(item => Map(item, leaf => ToFacade(leaf, made)))]));
         }
         finally
         {
@@ -61,9 +73,30 @@ internal static unsafe class Values
         }
     }
 
-    private static object? FromFacade(object? value)
+    /// <summary>Converts plain values of Bridge.Torch, such as the arguments of a Python function's result, to those of TorchSharp.</summary>
+    internal static object? FromFacade(object? value) => value switch
     {
-        if (value is not FacadeTensor tensor) return value;
+        FacadeTensor tensor => Take(tensor),
+        PythonCallable function => new InProcessCallable(function),
+        _ => value,
+    };
+
+    /// <summary>Returns plain values whose tensors are of Bridge.Torch, and calls <paramref name="run"/> with them.</summary>
+    internal static object? WithFacade(object?[] values, Func<object?[], object?> run)
+    {
+        var made = new List<FacadeTensor>();
+        try
+        {
+            return Map(run([.. values.Select(item => Map(item, leaf => ToFacade(leaf, made)))]), FromFacade);
+        }
+        finally
+        {
+            foreach (var item in made) item.Dispose();
+        }
+    }
+
+    private static torch.Tensor Take(FacadeTensor tensor)
+    {
         using (tensor) return ToTensor(tensor.Handle);
     }
 
@@ -83,7 +116,8 @@ internal static unsafe class Values
 
     private static object? ToFacade(object? value, List<FacadeTensor> made)
     {
-        if (value is not torch.Tensor tensor) return value;
+        if (value is null or string or IConvertible or Half) return value;
+        if (value is not torch.Tensor tensor) return new HeldObject(value);
         if (tensor.IsInvalid) throw new InvalidOperationException("C# gave a tensor that it had disposed.");
         var copy = FacadeTensor.Own(Abi.NewHandle(tensor.Handle));
         GC.KeepAlive(tensor);

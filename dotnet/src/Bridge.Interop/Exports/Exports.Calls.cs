@@ -30,7 +30,8 @@ public static unsafe partial class Exports
                 var hasHooks = link.NeedsDispatch; // Read first: reading it synchronizes the link, and that sets IsIntercepted.
                 if (link.IsIntercepted) inDotNet = false;
                 else if (!hasHooks) inDotNet = true;
-                else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)) inDotNet = (plan = link.Plan()) is not null;
+                else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)
+                    && ForwardOverloads.Added(link.Module.GetType()) is null) inDotNet = (plan = link.Plan()) is not null;
             }
             finally
             {
@@ -64,11 +65,14 @@ public static unsafe partial class Exports
         var module = link.Module;
         Interlocked.Increment(ref DisposeScope.Calls);
         var scope = new DisposeScope(ofCall: true, callee: module);
+        object?[]? keptArguments = null;
         try
         {
             link.Prepare();
             Hooks.ThreadStack.Check(module);
             var inputs = Converter.ToDotNet(arguments, count);
+            // C# may write tensors to an object that Python passed.
+            if (HasOwnObject(inputs)) keptArguments = inputs;
             object? result;
             var gil = Python.ReleaseGil();
             try
@@ -89,7 +93,12 @@ public static unsafe partial class Exports
         }
         finally
         {
-            if (scope.DisposablesCount > 0) ReachableTensors.Detach(module.RetainingFields);
+            if (scope.DisposablesCount > 0)
+            {
+                ReachableTensors.Detach(module.RetainingFields);
+                if (keptArguments is not null) ReachableTensors.Detach((object)keptArguments);
+            }
+
             scope.EndCall();
             if (!DisposeScope.InCall) ReachableTensors.ClearClosures();
             Interlocked.Decrement(ref DisposeScope.Calls);
@@ -97,6 +106,16 @@ public static unsafe partial class Exports
             Python.ReleasePending();
         }
     }
+
+    /// <summary>Returns whether a plain value is, or contains, an object that is neither a tensor, number nor text.</summary>
+    internal static bool HasOwnObject(object? value) => value switch
+    {
+        null or torch.Tensor or ValueType or string => false,
+        object?[] items => Array.Exists(items, HasOwnObject),
+        ListOfValues list => Array.Exists(list.Items, HasOwnObject),
+        DictOfValues map => Array.Exists(map.Items, item => HasOwnObject(item.Value)),
+        _ => true,
+    };
 
     /// <summary>
     /// Runs a C# hook that is registered in Python. Returns the new arguments, result or gradient, or None. For a hook with kwargs, see

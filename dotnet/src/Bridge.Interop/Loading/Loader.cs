@@ -54,7 +54,7 @@ internal static class Loader
             if (check is not null) SurfaceReport.Require(check, type, path);
             using var json = JsonDocument.Parse(arguments);
             var methods = Factories(assembly, type) ?? Constructors.Accessible(Find(assembly, type, path));
-            module = (torch.nn.Module)Constructors.Invoke(methods, type, json.RootElement);
+            module = (torch.nn.Module)Constructors.Invoke(methods, type, json.RootElement, HeldObjects.Get);
         }
         catch (IOException exception) when (MissingAssembly(exception) is { } missing)
         {
@@ -74,6 +74,20 @@ internal static class Loader
         }
 
         return module;
+    }
+
+    /// <summary>Creates an object of a class that is not a module, or the result of a static method.</summary>
+    /// <param name="path">The full path of the assembly.</param>
+    /// <param name="type">The full name of the class, record or struct, or of a static method.</param>
+    /// <param name="arguments">The arguments, as for <see cref="Create"/>; named ones may also be values of properties and fields.</param>
+    /// <param name="forwardFires">Whether the model that gets the object was loaded so.</param>
+    /// <exception cref="ArgumentException">The type does not exist or cannot be created, or the arguments do not fit.</exception>
+    internal static object CreateObject(string path, string type, string arguments, bool forwardFires)
+    {
+        var (assembly, check) = Open(path, forwardFires);
+        if (check is not null) SurfaceReport.Require(check, type, path);
+        using var json = JsonDocument.Parse(arguments);
+        return ObjectFactory.Create(assembly, type, json.RootElement, HeldObjects.Get);
     }
 
     /// <summary>Creates the hooks of a class, or of a static method, and returns their description.</summary>
@@ -97,7 +111,7 @@ internal static class Loader
             throw new ArgumentException($"{type} is a static method: it takes no constructor arguments.");
         if (!isMethod && found is { IsAbstract: true, IsSealed: false })
             throw new ArgumentException($"{type} is abstract and cannot be created.");
-        var target = isMethod || found.IsAbstract ? null : Constructors.Invoke(Constructors.Accessible(found), type, json.RootElement);
+        var target = isMethod || found.IsAbstract ? null : Constructors.Invoke(Constructors.Accessible(found), type, json.RootElement, HeldObjects.Get);
         var hooks = LoadedHooks.Find(found, target, isMethod ? type[(dot + 1)..] : null);
         if (hooks.Length > 0) return LoadedHooks.Describe(found, target, hooks);
         var expected = isMethod ? "a public static method" : "a class with a public method";

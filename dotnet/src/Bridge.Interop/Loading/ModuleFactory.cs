@@ -13,8 +13,10 @@ internal static class ModuleFactory
     /// <param name="arguments">A JSON array of the positional arguments, as an array, and the named arguments, as an object.</param>
     /// <param name="module">The library's type <c>torch.nn.Module</c>.</param>
     /// <param name="title">The library's name, for messages.</param>
+    /// <param name="held">Returns the .NET object with a number.</param>
     /// <exception cref="ArgumentException">There is no such class or method, or the arguments do not fit.</exception>
-    internal static object Create(Assembly assembly, string name, JsonElement arguments, Type module, string title)
+    internal static object Create(
+        Assembly assembly, string name, JsonElement arguments, Type module, string title, Func<long, object?> held)
     {
         string Others() => TypeNames.Alternatives(assembly, name, module);
         MethodBase[] candidates;
@@ -36,6 +38,6 @@ internal static class ModuleFactory
             if (candidates.Length == 0) throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{Others()}");
         }
 
-        return Constructors.Invoke(candidates, name, arguments);
+        return Constructors.Invoke(candidates, name, arguments, held);
     }
 }

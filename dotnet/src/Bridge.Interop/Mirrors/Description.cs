@@ -30,6 +30,7 @@ internal static class Description
     /// <item>static: whether a static field holds the module</item>
     /// <item>arguments: for each parameter of forward [name, has a default, default]; the last is absent if there is none
     /// or JSON has no such value</item>
+    /// <item>overloads: for each overload of forward, if the class adds one, its parameters as those in arguments</item>
     /// <item>callable: whether the module has a forward that can be called</item>
     /// <item>hidden: whether the only forward is private or protected</item>
     /// <item>plain: whether C# cannot call the module with its hooks</item>
@@ -87,18 +88,19 @@ internal static class Description
                 json.WriteBoolean("mirrored", module.Link is not null);
                 json.WriteBoolean("static", statics.Contains(module));
                 json.WriteStartArray("arguments");
-                foreach (var parameter in module.Parameters ?? [])
+                WriteParameters(json, module.Parameters ?? []);
+                json.WriteEndArray();
+                json.WriteStartArray("overloads");
+                foreach (var overload in Overloads(module))
                 {
                     json.WriteStartArray();
-                    json.WriteStringValue(parameter.Name);
-                    json.WriteBooleanValue(parameter.HasDefault);
-                    if (parameter.HasDefault) WriteLiteral(json, parameter.Default);
+                    WriteParameters(json, overload);
                     json.WriteEndArray();
                 }
 
                 json.WriteEndArray();
                 json.WriteBoolean("callable", module.Parameters is not null);
-                json.WriteBoolean("hidden", module.Parameters is null && UntypedForward.IsHidden(module.GetType()));
+                json.WriteBoolean("hidden", module.Parameters is null && ForwardOverloads.IsHidden(module.GetType()));
                 json.WriteBoolean("plain", !module.HasCall);
                 Declarations.Write(json, module);
                 json.WriteStartObject("properties");
@@ -144,6 +146,22 @@ internal static class Description
         }
 
         return stream.ToArray();
+    }
+
+    private static IReadOnlyList<ForwardParameter[]> Overloads(torch.nn.Module module) =>
+        (module.HasCall ? ForwardOverloads.Added(module.GetType()) : ForwardOverloads.Of(module.GetType()))?.Lists is { Count: > 1 } lists
+            ? lists : [];
+
+    private static void WriteParameters(Utf8JsonWriter json, IEnumerable<ForwardParameter> parameters)
+    {
+        foreach (var parameter in parameters)
+        {
+            json.WriteStartArray();
+            json.WriteStringValue(parameter.Name);
+            json.WriteBooleanValue(parameter.HasDefault);
+            if (parameter.HasDefault) WriteLiteral(json, parameter.Default);
+            json.WriteEndArray();
+        }
     }
 
     private static string? Holder(Type? type)

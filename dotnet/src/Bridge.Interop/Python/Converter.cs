@@ -59,8 +59,10 @@ internal static unsafe class Converter
 
     internal static object? ToDotNet(BorrowedReference item) => Python.IsTensor(item) ? ToTensor(item) : ToDotNet(&item, 1)[0];
 
-    /// <summary>Converts a .NET value. A tensor becomes its existing Python object, or a new one.</summary>
-    /// <exception cref="InvalidOperationException">The value, or an item of it, cannot be converted.</exception>
+    /// <summary>
+    /// Converts a .NET value. A tensor becomes its existing Python object, or a new one; an object of any other class becomes a
+    /// <c>bridge.DotNetObject</c>, which refers to it.
+    /// </summary>
     /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply, or contains itself.</exception>
     internal static OwnedReference ToPython(object? value)
     {
@@ -80,10 +82,9 @@ internal static unsafe class Converter
             case ListOfValues list: return NewSequence(list.Items, Imports.PyList_New, Imports.PyList_SetItem);
             case DictOfValues map: return NewDictionary(map);
             case torch.nn.utils.rnn.PackedSequence sequence: return NewPackedSequence(sequence);
-            default:
-                throw new InvalidOperationException(
-                    $"Cannot pass a {value.GetType().FullName} to Python; "
-                    + "supported are tensors, packed sequences, numbers, strings, and tuples, lists and dictionaries of them.");
+            case Enum member: return Python.NewText(member.ToString());
+            case IPythonValue other: return other.ToPython();
+            default: return HeldObjects.ToPython(value);
         }
     }
 
@@ -156,9 +157,11 @@ internal static unsafe class Converter
 
     private static void ReadOther(BorrowedReference item, ref object? slot, bool lenient)
     {
-        using var number = Python.Call(Imports.ToNumber, &item, 1);
-        if (number.Borrow() == Imports.None) slot = Refuse(item, lenient);
-        else Read(number.Borrow(), ref slot, lenient);
+        using var plain = Python.Call(Imports.ToPlain, &item, 1);
+        if (plain.Borrow() == Imports.None) slot = Refuse(item, lenient);
+        else if ((Imports.PyType_GetFlags(Python.TypeOf(plain.Borrow())) & IsTuple) != 0)
+            slot = HeldObjects.Get(Python.ToInt64(Imports.PyTuple_GetItem(plain.Borrow(), 0)));
+        else Read(plain.Borrow(), ref slot, lenient);
     }
 
     private static void ReadItems(BorrowedReference tuple, object?[] items, bool lenient)

@@ -236,6 +236,8 @@ public static partial class torch
                 // The most common call, a single tensor, needs no parameter list.
                 if (arguments is [Tensor and TArgs tensor] && ExtraArgs.Length == 0)
                     return NestResult(Tuples.Unpack(InvokeForward(tensor)));
+                if (ForwardOverloads.Added(GetType()) is { } overloads && !overloads.FitsCall(arguments))
+                    return overloads.Invoke(this, arguments);
                 var all = ForwardParameter.Complete(this, arguments);
                 if (ExtraArgs.Length is > 0 and var count)
                 {

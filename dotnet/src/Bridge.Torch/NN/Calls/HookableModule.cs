@@ -91,13 +91,13 @@ public static partial class torch
         public partial class Module
         {
             /// <summary>Gets the parameters of <c>forward</c>; null for a module that cannot be called.</summary>
-            internal virtual IReadOnlyList<ForwardParameter>? Parameters => UntypedForward.Of(GetType())?.Parameters;
+            internal virtual IReadOnlyList<ForwardParameter>? Parameters => ForwardOverloads.Of(GetType())?.Parameters;
 
             /// <summary>Gets whether the module has a <c>call</c> in C#, which fires hooks and is recorded.</summary>
             internal virtual bool HasCall => false;
 
             /// <summary>Calls <c>forward</c>. The arguments and the result are plain values (see <see cref="Tuples"/>).</summary>
-            internal virtual object? Invoke(object?[] arguments) => UntypedForward.Of(GetType()) is { } own
+            internal virtual object? Invoke(object?[] arguments) => ForwardOverloads.Of(GetType()) is { } own
                 ? own.Invoke(this, arguments)
                 : throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 

@@ -38,6 +38,9 @@ internal static class Tuples
             IDictionary map when map.Keys.Cast<object>().All(key => key is string) =>
                 new DictOfValues(map.Keys.Cast<string>().Select(key => KeyValuePair.Create(key, Unpack(map[key]))).ToArray()),
             IList list => new ListOfValues(list.Cast<object?>().Select(Unpack).ToArray()),
+            Enum member => member.ToString(),
+            decimal number => (double)number,
+            char letter => letter.ToString(),
             _ => value,
         };
     }
@@ -67,6 +70,23 @@ internal static class Tuples
         (ValueType a, ValueType b) => a.Equals(b),
         _ => ReferenceEquals(first, second),
     };
+
+    /// <summary>Returns the type of the items of an array, list, sequence or set; null for any other type.</summary>
+    internal static Type? ElementOf(Type type)
+    {
+        if (type.IsArray) return type.GetArrayRank() == 1 ? type.GetElementType() : null;
+        if (!type.IsGenericType || !typeof(IEnumerable).IsAssignableFrom(type) || type.GetGenericArguments() is not [var only]) return null;
+        return type.IsAssignableFrom(typeof(List<>).MakeGenericType(only)) || SequenceConstructor(type, only) is not null ? only : null;
+    }
+
+    /// <summary>Returns the type of the values of a dictionary with string keys; null for any other type.</summary>
+    internal static Type? MapValueOf(Type type) =>
+        type.IsGenericType && type.GetGenericArguments() is [var key, var content] && key == typeof(string)
+        && type.IsAssignableFrom(typeof(Dictionary<,>).MakeGenericType(key, content)) ? content : null;
+
+    /// <summary>Returns the constructor of a collection, such as a set or a queue, that takes a sequence; null if there is none.</summary>
+    internal static ConstructorInfo? SequenceConstructor(Type type, Type element) =>
+        type.IsAbstract ? null : type.GetConstructor([typeof(IEnumerable<>).MakeGenericType(element)]);
 
     /// <summary>
     /// Returns <see cref="Tuples{T}.Pack"/> for a type, as a delegate: a call by reflection would wrap exceptions.
@@ -103,16 +123,11 @@ internal static class Tuples<T>
     private static readonly Func<object?, object?>[] PackItems = Constructor?.GetParameters()
         .Select(parameter => Tuples.Packer(parameter.ParameterType)).ToArray() ?? [];
 
-    private static readonly Type? Element = Target.IsArray ? Target.GetElementType()
-        : Target.IsGenericType && typeof(IEnumerable).IsAssignableFrom(Target) && Target.GetGenericArguments() is [var only]
-            && Target.IsAssignableFrom(typeof(List<>).MakeGenericType(only)) ? only
-        : null;
+    private static readonly Type? Element = Tuples.ElementOf(Target);
 
     private static readonly Func<object?, object?>? PackElement = Element is null ? null : Tuples.Packer(Element);
 
-    private static readonly Type? MapValue = Target.IsGenericType && Target.GetGenericArguments() is [var key, var content]
-        && key == typeof(string)
-        && Target.IsAssignableFrom(typeof(Dictionary<,>).MakeGenericType(key, content)) ? content : null;
+    private static readonly Type? MapValue = Tuples.MapValueOf(Target);
 
     private static readonly Func<object?, object?>? PackMapValue = MapValue is null ? null : Tuples.Packer(MapValue);
 
@@ -136,15 +151,39 @@ internal static class Tuples<T>
             return (T)Convert.ChangeType(value, Target, CultureInfo.InvariantCulture);
         if (value is double or long && Target == typeof(Half))
             return (T)(object)(Half)Convert.ToDouble(value, CultureInfo.InvariantCulture);
+        return PackOther(value);
+    }
+
+    // Converts to types that few models declare: enumerations, delegates, own classes, and types with an implicit conversion.
+    private static T PackOther(object? value)
+    {
+        if (Target.IsEnum && value is string or long) return (T)PackEnum(value);
+        if (value is CallableFromPython function && typeof(Delegate).IsAssignableFrom(Target)) return (T)(object)function.ToDelegate(Target);
+        if (value is DictOfValues given && ObjectPacker.CanCreate(Target)) return (T)ObjectPacker.Create(Target, given);
+        if (Target == typeof(decimal) && value is long or double) return (T)(object)Convert.ToDecimal(value, CultureInfo.InvariantCulture);
+        if (Target == typeof(char) && value is string { Length: 1 } text) return (T)(object)text[0];
+        if (value is not null && ValueFit.ImplicitOperator(value, Target) is { } convert)
+            return (T)convert.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [value], null)!;
         throw new InvalidCastException(
-            $"{Describe(value)} was given where C# declares {TypeName(typeof(T))} (F-2: types in .NET are fixed).");
+            $"{Describe(value)} was given where C# declares {CSharpTypeName.Of(typeof(T))} (F-2: types in .NET are fixed).");
+    }
+
+    private static object PackEnum(object value)
+    {
+        if (value is string name && Enum.IsDefined(Target, name)) return Enum.Parse(Target, name);
+        if (value is long number && Enum.ToObject(Target, number) is var member && Enum.IsDefined(Target, member)) return member;
+        throw new InvalidCastException(
+            $"{CSharpTypeName.Of(Target)} has no member '{value}'. It has {string.Join(", ", Enum.GetNames(Target))}.");
     }
 
     private static T PackList(object?[] items)
     {
         var array = Array.CreateInstance(Element!, items.Length);
         for (var i = 0; i < items.Length; i++) array.SetValue(PackElement!(items[i]), i);
-        return (T)(Target.IsArray ? array : Activator.CreateInstance(typeof(List<>).MakeGenericType(Element!), array)!);
+        if (Target.IsArray) return (T)(object)array;
+        var list = typeof(List<>).MakeGenericType(Element!);
+        return (T)(Target.IsAssignableFrom(list) ? Activator.CreateInstance(list, array)!
+            : Tuples.SequenceConstructor(Target, Element!)!.Invoke([array]));
     }
 
     private static T PackMap(DictOfValues map)
@@ -167,13 +206,7 @@ internal static class Tuples<T>
         object?[] items => $"a tuple of {items.Length}",
         ListOfValues list => $"a list of {list.Items.Length}",
         DictOfValues map => $"a dictionary of {map.Items.Length}",
-        _ => value.GetType().Name,
+        CallableFromPython => "a Python function",
+        _ => CSharpTypeName.Of(value.GetType()),
     };
-
-    private static string TypeName(Type type)
-    {
-        if (!type.IsGenericType) return type.Name;
-        var name = type.Name[..type.Name.IndexOf('`', StringComparison.Ordinal)];
-        return $"{name}<{string.Join(", ", type.GetGenericArguments().Select(TypeName))}>";
-    }
 }

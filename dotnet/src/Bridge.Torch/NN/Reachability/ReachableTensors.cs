@@ -98,6 +98,11 @@ internal static class ReachableTensors
             case IEnumerable items and not string:
                 foreach (var item in items) MoveToOuter(item, scope);
                 return;
+            case not (null or string) when ObjectGraph.Own.CanHold(result.GetType()):
+                var traversal = new Traversal(ObjectGraph.Own, tensor => MoveToOuter(tensor, scope));
+                traversal.Add(result);
+                traversal.Run();
+                return;
         }
     }
 }

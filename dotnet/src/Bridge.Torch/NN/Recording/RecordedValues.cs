@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Globalization;
+using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Bridge.Hooks;
@@ -17,11 +18,14 @@ internal sealed class RecordedValues : IDisposable
 
     private readonly List<Value> _items = [];
     private readonly List<long> _sizes = [];
+
+    // The objects whose fields are being added: an object that leads to itself is added once.
+    private readonly Stack<object> _open = [];
     private bool _copiesTensors;
 
     private RecordedValues() { }
 
-    /// <summary>Reads a value; tuples, lists and dictionaries are flattened.</summary>
+    /// <summary>Reads a value; tuples, lists, dictionaries and objects of users' classes are flattened.</summary>
     /// <param name="value">The arguments or the result.</param>
     /// <param name="values">Whether to copy the tensors.</param>
     internal static RecordedValues Of<T>(T value, bool values)
@@ -75,6 +79,7 @@ internal sealed class RecordedValues : IDisposable
         foreach (var item in _items) item.Copy?.Dispose();
         _items.Clear();
         _sizes.Clear();
+        _open.Clear();
         _spare = this;
     }
 
@@ -99,8 +104,19 @@ internal sealed class RecordedValues : IDisposable
                 Nesting.Check();
                 AddItems(value);
                 break;
+            case not torch.nn.Module when DataFields.Of(value.GetType()) is { Length: > 0 } fields && !_open.Contains(value):
+                AddFields(value, fields);
+                break;
             default: _items.Add(new() { Kind = ValueKind.Object }); break;
         }
+    }
+
+    private void AddFields(object value, FieldInfo[] fields)
+    {
+        Nesting.Check();
+        _open.Push(value);
+        foreach (var field in fields) Add(field.GetValue(value));
+        _open.Pop();
     }
 
     private void AddItems(object items)

@@ -1,0 +1,31 @@
+extern alias real;
+
+using Bridge.Interop;
+using Bridge.Torch;
+using torch = real::TorchSharp.torch;
+
+namespace Bridge.InProcess;
+
+/// <summary>An object of a model's own class that crosses to Python, as <c>bridge.DotNetObject</c>; a module crosses as its Python module.</summary>
+/// <param name="target">The object.</param>
+internal sealed unsafe class HeldObject(object target) : IPythonValue
+{
+    private static IntPtr _wrap;
+
+    /// <summary>Sets the function of Python that creates its object, which lives as long as the process.</summary>
+    internal static void SetFunction(IntPtr wrap) => _wrap = wrap;
+
+    public OwnedReference ToPython()
+    {
+        Model.Detach(target);
+        var id = target is torch.nn.Module module ? HookedModule.TryFind(module)?.Id ?? 0 : 0;
+        return HeldObjects.ToPython(target, new(_wrap), id);
+    }
+}
+
+/// <summary>A Python function that C# of a model on TorchSharp calls.</summary>
+/// <param name="function">The function.</param>
+internal sealed class InProcessCallable(PythonCallable function) : CallableFromPython
+{
+    internal override object? Call(object?[] arguments) => Values.WithFacade(arguments, function.Call);
+}

@@ -1,0 +1,39 @@
+using System.Reflection;
+using System.Text.Json;
+using Bridge.Torch;
+
+namespace Bridge.Interop;
+
+/// <summary>Creates objects of the classes, records and structs of a model's assembly.</summary>
+/// <remarks>Bridge.Host compiles this file too.</remarks>
+internal static class ObjectFactory
+{
+    private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
+
+    /// <summary>Creates an instance of a class, or the result of a static method.</summary>
+    /// <param name="assembly">The model's assembly.</param>
+    /// <param name="name">The full name of the class or method.</param>
+    /// <param name="arguments">A JSON array of the positional arguments, as an array, and the named arguments, as an object.</param>
+    /// <param name="held">Returns the .NET object with a number.</param>
+    /// <exception cref="ArgumentException">There is no such class or method, or the arguments do not fit.</exception>
+    internal static object Create(Assembly assembly, string name, JsonElement arguments, Func<long, object?> held)
+    {
+        if (TypeNames.Find(assembly, name) is { } type)
+        {
+            if (!ObjectPacker.CanCreate(type))
+                throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created: bridge.new takes a class, record or struct that "
+                    + "is neither abstract nor generic nor a module, and bridge.load a module.");
+            if (arguments[0].GetArrayLength() == 0)
+                return ObjectPacker.Create(type, (DictOfValues)Constructors.ToPlain(arguments[1], held)!);
+            return Constructors.Invoke(Constructors.Accessible(type), name, arguments, held);
+        }
+
+        var dot = name.LastIndexOf('.');
+        var owner = dot > 0 ? TypeNames.Find(assembly, name[..dot]) : null;
+        MethodBase[] methods = [.. owner?.GetMethods(AnyStatic)
+            .Where(method => method.Name == name[(dot + 1)..] && Constructors.IsAccessible(method)) ?? []];
+        if (methods.Length > 0) return Constructors.Invoke(methods, name, arguments, held);
+        var names = TypeNames.Types(assembly).Where(ObjectPacker.CanCreate).Select(CSharpTypeName.Of);
+        throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{NearNames.Suggest(name, names)}");
+    }
+}

@@ -1,0 +1,49 @@
+using System.Runtime.InteropServices;
+using Bridge.Torch;
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>
+/// The .NET objects that Python holds, as <c>bridge.DotNetObject</c>: of a model's own classes, and others that Python has no counterpart of.
+/// A handle keeps its object alive until Python frees it.
+/// </summary>
+internal static unsafe class HeldObjects
+{
+    internal static long Hold(object target) => (long)GCHandle.ToIntPtr(GCHandle.Alloc(target));
+
+    internal static object Get(long handle) => GCHandle.FromIntPtr((IntPtr)handle).Target!;
+
+    internal static void Release(long handle) => GCHandle.FromIntPtr((IntPtr)handle).Free();
+
+    /// <summary>Returns a new Python object for a .NET object; the mirror, for a module that has one. The GIL is held.</summary>
+    internal static OwnedReference ToPython(object target)
+    {
+        // The tensors to which the object leads live as long as the object.
+        ReachableTensors.Detach(target);
+        return ToPython(target, Imports.WrapObject, target is torch.nn.Module { Link: not null } module ? module.Id : 0);
+    }
+
+    /// <inheritdoc cref="ToPython(object)"/>
+    /// <param name="target">The object.</param>
+    /// <param name="wrap">The Python function that takes the handle, the type as C# writes it, and the id.</param>
+    /// <param name="module">The id of the module that the object is; 0 if it is none, or has no mirror.</param>
+    internal static OwnedReference ToPython(object target, BorrowedReference wrap, long module)
+    {
+        var handle = Hold(target);
+        try
+        {
+            using var given = new OwnedArguments(stackalloc IntPtr[3]);
+            given.Add(Python.NewInt(handle));
+            given.Add(Python.NewText(CSharpTypeName.Of(target.GetType())));
+            given.Add(Python.NewInt(module));
+            var made = given.Call(wrap);
+            handle = 0;
+            return new(made.Steal());
+        }
+        finally
+        {
+            if (handle != 0) Release(handle);
+        }
+    }
+}

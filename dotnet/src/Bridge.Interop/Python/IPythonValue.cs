@@ -1,0 +1,8 @@
+namespace Bridge.Interop;
+
+/// <summary>A value that Bridge.InProcess converts to Python itself.</summary>
+internal interface IPythonValue
+{
+    /// <summary>Returns the Python object of the value. The GIL is held.</summary>
+    OwnedReference ToPython();
+}

@@ -1,0 +1,126 @@
+using System.Reflection;
+
+namespace Bridge.Torch;
+
+/// <summary>
+/// The overloads of <c>forward</c> of a class that derives from the non-generic <c>torch.nn.Module</c>, which declares no <c>forward</c>, or
+/// that adds overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
+/// </summary>
+/// <remarks>
+/// The methods are searched by name among the class's public methods, then its internal ones: <c>forward</c>, then <c>call</c>, then
+/// <c>Forward</c>. C# code calls such a method directly, which runs no hooks. The class may be one of Bridge.Torch or of TorchSharp itself.
+/// </remarks>
+internal sealed class ForwardOverloads
+{
+    private static readonly string[] Names = ["forward", "call", "Forward"];
+
+    private static readonly TypeCache<ForwardOverloads?> Known =
+        new(static type => Names.Select(name => Find(type, name)).FirstOrDefault(found => found is not null));
+
+    private static readonly TypeCache<ForwardOverloads?> KnownAdded = new(FindAdded);
+
+    private readonly MethodInfo[] _methods;
+
+    // The overload that `call` runs; null for a class that has no `call`.
+    private readonly MethodInfo? _called;
+
+    private ForwardOverloads(IEnumerable<MethodInfo> methods, Type[]? called = null)
+    {
+        _methods = [.. methods.OrderBy(method => method.GetParameters().Length)];
+        _called = called is null ? null : Array.Find(_methods, method => IsOf(method, called));
+        Lists = [.. _methods.Select(method => method.GetParameters().Select(ForwardParameter.Of).ToArray())];
+        var shortest = Lists[0].TakeWhile(parameter => !parameter.HasDefault).Count();
+        Parameters = Lists[^1].Select((parameter, i) =>
+            i < shortest || parameter.HasDefault ? parameter : parameter with { HasDefault = true }).ToArray();
+    }
+
+    /// <summary>Gets the parameters of each overload, the shortest list first.</summary>
+    internal IReadOnlyList<ForwardParameter[]> Lists { get; }
+
+    /// <summary>Gets the parameters of the longest overload. Those that the shortest overload lacks can be omitted.</summary>
+    internal IReadOnlyList<ForwardParameter> Parameters { get; }
+
+    /// <summary>Returns the <c>forward</c> of a class that derives from the non-generic Module; null if it has none.</summary>
+    internal static ForwardOverloads? Of(Type module) => Known[module];
+
+    /// <summary>
+    /// Returns all overloads of <c>forward</c> of a class that derives from <c>Module&lt;T, TResult&gt;</c>; null if it adds none.
+    /// </summary>
+    internal static ForwardOverloads? Added(Type module) => KnownAdded[module];
+
+    /// <summary>Returns whether the arguments fit the overload that <c>call</c> runs, which is then the one to run.</summary>
+    internal bool FitsCall(object?[] given)
+    {
+        if (_called?.GetParameters() is not { } parameters || given.Length > parameters.Length) return false;
+        for (var i = 0; i < parameters.Length; i++)
+        {
+            var isOmitted = i >= given.Length || given[i] == Missing.Value;
+            if (isOmitted ? !parameters[i].HasDefaultValue : ValueFit.Distance(given[i], parameters[i].ParameterType) is null) return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Calls the overload that C# would choose. Arguments and result are plain values (see <see cref="Tuples"/>).</summary>
+    /// <exception cref="InvalidCastException">The arguments fit no overload.</exception>
+    internal object? Invoke(object module, object?[] given)
+    {
+        MethodInfo method;
+        object?[] values;
+        try
+        {
+            var name = $"{CSharpTypeName.Of(module.GetType())}.{_methods[0].Name}";
+            (method, values) = ArgumentBinder.Bind(_methods, name, given, DictOfValues.Empty);
+        }
+        catch (ArgumentException exception)
+        {
+            throw new InvalidCastException($"{exception.Message.TrimEnd('.')} (F-2: types in .NET are fixed).");
+        }
+
+        return Tuples.Unpack(method.Invoke(module, BindingFlags.DoNotWrapExceptions, null, values, null));
+    }
+
+    /// <summary>Returns whether a class without an accessible <c>forward</c> has a private or protected one.</summary>
+    internal static bool IsHidden(Type module) =>
+        Of(module) is null && module.GetMethods(BindingFlags.Instance | BindingFlags.NonPublic)
+            .Any(method => method.Name == "forward" && method.DeclaringType!.Assembly != Library(module));
+
+    private static ForwardOverloads? Find(Type type, string name)
+    {
+        var methods = FindAccessible(type, name, BindingFlags.Public);
+        if (methods.Length == 0) methods = FindAccessible(type, name, BindingFlags.NonPublic);
+        return methods.Length == 0 ? null : new(methods);
+    }
+
+    private static ForwardOverloads? FindAdded(Type type)
+    {
+        var generic = type;
+        while (generic is not null && !(generic.IsGenericType && generic.Name.StartsWith("Module`", StringComparison.Ordinal)))
+            generic = generic.BaseType;
+        if (generic is null || type.Assembly == Library(type)) return null;
+        Type[] types = generic.GetGenericArguments()[..^1];
+        MethodInfo[] all = [.. FindAccessible(type, "forward", BindingFlags.Public), .. FindAccessible(type, "forward", BindingFlags.NonPublic)];
+        return Array.Exists(all, method => !IsOf(method, types)) ? new(all, types) : null;
+    }
+
+    private static bool IsOf(MethodInfo method, Type[] types) =>
+        method.GetParameters().Select(parameter => parameter.ParameterType).SequenceEqual(types);
+
+    private static MethodInfo[] FindAccessible(Type type, string name, BindingFlags access) =>
+        type.GetMethods(BindingFlags.Instance | access).Where(MemberNames.IsAccessible)
+            .Where(method => method.Name == name && method.DeclaringType!.Assembly != Library(type) && !method.ContainsGenericParameters)
+            .Where(method => method.GetParameters()
+                .All(parameter => !parameter.ParameterType.IsByRef && !parameter.ParameterType.IsByRefLike
+                && !parameter.ParameterType.IsPointer))
+            // Drops base methods that are hidden by a method of the same parameters, which comes first.
+            .GroupBy(method => string.Join(',', method.GetParameters().Select(parameter => parameter.ParameterType)))
+                .Select(group => group.First()).ToArray();
+
+    /// <summary>Returns the assembly of the class's base class <c>torch.nn.Module</c>.</summary>
+    private static Assembly? Library(Type module)
+    {
+        for (var type = module; type is not null; type = type.BaseType)
+            if (type.FullName == "TorchSharp.torch+nn+Module") return type.Assembly;
+        return null;
+    }
+}

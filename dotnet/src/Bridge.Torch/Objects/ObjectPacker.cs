@@ -1,0 +1,123 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>Creates objects of a model's own classes, records and structs from a Python dictionary or keywords.</summary>
+internal static class ObjectPacker
+{
+    private static readonly TypeCache<bool> Known = new(static type =>
+        !type.IsAbstract && !type.IsPrimitive && !type.IsEnum && !type.IsArray && !type.ContainsGenericParameters && !type.IsByRefLike
+        && !typeof(Delegate).IsAssignableFrom(type) && !ObjectGraph.IsForeign(type.Assembly)
+        && type.Assembly.GetName().Name != "TorchSharp" && !IsModule(type));
+
+    /// <summary>Returns whether a dictionary can become an object of this type: a class or struct of the user's that is not a module.</summary>
+    internal static bool CanCreate(Type type) => Known[type];
+
+    /// <summary>
+    /// Creates an object. Each item is an argument of a constructor, or the value of a property or field. A name may differ from C#'s in
+    /// case and underscores.
+    /// </summary>
+    /// <exception cref="ArgumentException">A name is unknown, a value does not fit, or a required value is missing.</exception>
+    internal static object Create(Type type, DictOfValues given)
+    {
+        var settable = MemberNames.Values(type).Where(CanInitialize).ToDictionary(member => member.Name);
+        var constructors = Constructors(type);
+        var names = constructors.SelectMany(method => method.GetParameters().Select(item => item.Name!)).Concat(settable.Keys)
+            .Distinct().ToArray();
+        foreach (var (key, _) in given.Items)
+            if (MemberNames.Resolve(names, key) is null)
+                throw new ArgumentException($"{CSharpTypeName.Of(type)} has no property, field or constructor parameter '{key}'. "
+                    + $"It has: {string.Join(", ", Described(names, constructors, settable))}.");
+        foreach (var constructor in constructors.OrderBy(method => method.GetParameters().Length))
+        {
+            var parameters = constructor.GetParameters().Select(item => item.Name!).ToArray();
+            var ours = new DictOfValues([.. Renamed(given, parameters)]);
+            var rest = given.Items.Where(item => MemberNames.Resolve(parameters, item.Key) is null).ToArray();
+            if (!rest.All(item => MemberNames.Resolve(settable.Keys, item.Key) is not null)) continue;
+            if (constructor.GetParameters().Any(item => !item.HasDefaultValue && ours.Items.All(other => other.Key != item.Name))) continue;
+            return Fill(Invoke(constructor, type, ours), type, rest, settable, constructor);
+        }
+
+        if (type.IsValueType) return Fill(Activator.CreateInstance(type)!, type, given.Items, settable, null);
+        throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created of {ArgumentBinder.Show(given)}. Its constructors: "
+            + $"{string.Join("; ", constructors.Select(method => ArgumentBinder.Signature(CSharpTypeName.Of(type), method)))}.");
+    }
+
+    private static ConstructorInfo[] Constructors(Type type) =>
+        [.. type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).Where(MemberNames.IsAccessible)];
+
+    private static IEnumerable<KeyValuePair<string, object?>> Renamed(DictOfValues given, string[] names) =>
+        from item in given.Items
+        let name = MemberNames.Resolve(names, item.Key)
+        where name is not null
+        select KeyValuePair.Create(name, item.Value);
+
+    private static object Invoke(ConstructorInfo constructor, Type type, DictOfValues named)
+    {
+        var (_, values) = ArgumentBinder.Bind([constructor], CSharpTypeName.Of(type), [], named);
+        return constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, values, null);
+    }
+
+    private static object Fill(
+        object target, Type type, KeyValuePair<string, object?>[] items, Dictionary<string, MemberInfo> settable, ConstructorInfo? constructor)
+    {
+        var written = new HashSet<string>();
+        foreach (var (key, value) in items)
+        {
+            var member = settable[MemberNames.Resolve(settable.Keys, key) ?? throw new ArgumentException(
+                $"{CSharpTypeName.Of(type)} has no property or field '{key}' that can be set.")];
+            MemberNames.Write(target, member, Convert(member, type, value));
+            written.Add(member.Name);
+        }
+
+        var setsRequired = constructor?.IsDefined(typeof(System.Diagnostics.CodeAnalysis.SetsRequiredMembersAttribute)) == true;
+        var missing = setsRequired ? [] : settable.Values
+            .Where(member => member.IsDefined(typeof(RequiredMemberAttribute)) && !written.Contains(member.Name)).ToArray();
+        if (missing.Length == 0) return target;
+        throw new ArgumentException(
+            $"{CSharpTypeName.Of(type)} requires a value for {string.Join(", ", missing.Select(member => member.Name))}.");
+    }
+
+    /// <summary>Converts a value to the type of a field or property.</summary>
+    /// <exception cref="ArgumentException">The value does not fit; the message names the member.</exception>
+    internal static object? Convert(MemberInfo member, Type type, object? value)
+    {
+        try
+        {
+            return Tuples.Packer(MemberNames.TypeOf(member))(value);
+        }
+        catch (Exception exception) when (exception is InvalidCastException or OverflowException or ArgumentException)
+        {
+            throw new ArgumentException($"'{member.Name}' of {CSharpTypeName.Of(type)}: {exception.Message}");
+        }
+    }
+
+    // Also a property with `init`, since the object is new.
+    private static bool CanInitialize(MemberInfo member) => member switch
+    {
+        FieldInfo field => !field.IsInitOnly,
+        PropertyInfo { SetMethod: { } set } => MemberNames.IsAccessible(set),
+        _ => false,
+    };
+
+    private static IEnumerable<string> Described(
+        string[] names, ConstructorInfo[] constructors, Dictionary<string, MemberInfo> settable)
+    {
+        foreach (var name in names)
+        {
+            var type = settable.TryGetValue(name, out var member) ? MemberNames.TypeOf(member)
+                : constructors.SelectMany(method => method.GetParameters()).First(item => item.Name == name).ParameterType;
+            yield return $"{CSharpTypeName.Of(type)} {name}";
+        }
+    }
+
+    // By name, since a module on TorchSharp itself does not derive from Bridge.Torch's class.
+    private static bool IsModule(Type type)
+    {
+        for (var level = type; level is not null; level = level.BaseType)
+            if (level == typeof(torch.nn.Module) || level.FullName == "TorchSharp.torch+nn+Module") return true;
+        return false;
+    }
+}
