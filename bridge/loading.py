@@ -66,7 +66,7 @@ def load(
 def new(
     path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = False, runtime: str = "dotnet", **kwargs: Any
 ) -> DotNetObject:
-    """Create an object of a C# class, record or struct of a model's assembly, such as its options or its input.
+    """Create an object of a C# class, record or struct of a model's assembly, such as its options, its input, or a module for another one.
 
     ``path``, ``type_name``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`); ``type_name`` may
     also name a static method that returns the object. ``args`` and ``kwargs`` are a constructor's arguments; keyword arguments may also be

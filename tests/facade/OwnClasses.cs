@@ -171,6 +171,23 @@ namespace Own
         }
     }
 
+    public abstract class Shape
+    {
+    }
+
+    public class Wrapper : Module<Tensor, Tensor>
+    {
+        private readonly Module<Tensor, Tensor> inner;
+
+        public Wrapper(Module<Tensor, Tensor> inner) : base(nameof(Wrapper))
+        {
+            this.inner = inner;
+            RegisterComponents();
+        }
+
+        public override Tensor forward(Tensor x) => inner.call(x) + 1;
+    }
+
     public class Unusual : Module<object, object>
     {
         public Unusual() : base(nameof(Unusual)) => RegisterComponents();

@@ -175,9 +175,9 @@ def test_a_forward_of_its_own_is_called_as_root_and_as_child(order: Path) -> Non
     model(x).sum().backward()
     assert fired == ["encoder.layer", "decoder.layer", ""]  # C# runs the children's own forward: a plain method
     assert model.encoder.layer.weight.grad is not None
-    with pytest.raises(TypeError, match=r"Encoder\.forward takes \(x\) or \(x, y\) or \(x, how, by = …\), 4 argument"):
+    with pytest.raises(TypeError, match=r"4 argument\(s\) \(Tensor, .*\) match no Encoder\.forward. It has: forward\(Tensor x\); "):
         model.encoder(x, x, x, x)
-    with pytest.raises(TypeError, match="Int64 was given where C# declares"):
+    with pytest.raises(TypeError, match=r"\(Tensor, 3\) match no Encoder\.forward"):
         model.encoder(x, 3)
     with pytest.raises(DotNetError, match="unknown: add"):
         model.encoder(x, "add")
@@ -201,8 +201,8 @@ def test_internal_classes_constructors_and_forwards_are_the_users_own(order: Pat
 def test_what_is_private_is_named(order: Path) -> None:
     with pytest.raises(
         DotNetError,
-        match=r"Order\.Closed has no public or internal constructor. "
-        r"It has: private Closed\(Int64 size\); protected Closed\(String name\)\.",
+        match=r"Closed has no public or internal constructor. "
+        r"It has: private Closed\(long size\); protected Closed\(string name\)\.",
     ):
         bridge.load(order, "Order.Closed", 3)
     with pytest.raises(DotNetError, match=r"Order\.Closed\.Make is private: make it public or internal\."):

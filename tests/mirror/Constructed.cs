@@ -39,6 +39,10 @@ public sealed class Ambiguous : Module<Tensor, string>
 
     public Ambiguous(long one, string two) : base(nameof(Ambiguous)) => how = $"long {one} {two}";
 
+    public Ambiguous(Uri one, bool two) : base(nameof(Ambiguous)) => how = $"uri {one} {two}";
+
+    public Ambiguous(Version one, bool two) : base(nameof(Ambiguous)) => how = $"version {one} {two}";
+
     public override string forward(Tensor input) => how;
 }
 

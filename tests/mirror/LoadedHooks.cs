@@ -56,7 +56,9 @@ public sealed class Writing(bool crosses)
 {
     public void OnArguments(nn.Module module, object[] args, IDictionary<string, object> kwargs)
     {
-        kwargs["written"] = crosses ? 1L : new Writing(true);
+        var disposed = torch.ones(1);
+        disposed.Dispose();
+        kwargs["written"] = crosses ? 1L : disposed;
         throw new InvalidOperationException("after it wrote");
     }
 }

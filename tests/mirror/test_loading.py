@@ -21,7 +21,7 @@ Load = Callable[..., bridge.Mirror]
         ("Nothing", (), r"has no type 'Models\.Nothing'.*Module types of the assembly: Models\."),
         ("NoModule", (), "is not a module"),
         ("Unfinished", (), "is abstract"),
-        ("Deep", (), r"match no constructor of Models\.Deep\. It has: Deep\(Int64 classes\)"),
+        ("Deep", (), r"match no constructor of Models\.Deep\. It has: Deep\(long classes\)"),
         ("Deep", ("ten",), r"match no constructor of Models\.Deep"),
         ("Deep", (1, 2), r"match no constructor of Models\.Deep"),
         ("BadConstructor", (), "must be positive"),

@@ -95,9 +95,9 @@ def test_wrong_arguments_are_named(load: Load) -> None:
         model(X, X)
     with pytest.raises(TypeError, match="cannot pass a set to .NET"):
         model({1})
-    with pytest.raises(bridge.DotNetError, match="String was given where C# declares Tensor"):
+    with pytest.raises(bridge.DotNetError, match="string was given where C# declares Tensor"):
         model("x")
-    with pytest.raises(bridge.DotNetError, match="Int64 was given where C# declares Tensor"):
+    with pytest.raises(bridge.DotNetError, match="long was given where C# declares Tensor"):
         model(3)
     with pytest.raises(bridge.DotNetError, match="None was given|mat1 and mat2|Linear"):
         model(torch.ones(2, 5))

@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 import torch
 from torch.utils.hooks import RemovableHandle
 
+from bridge.mirror.crossing.constructor_arguments import OBJECT
 from bridge.mirror.hooks.csharp_hooks import CSharpHook, TypedHook, handle_of
 from bridge.mirror.link import Link, link_of, linked, links
 from bridge.mirror.synchronization import dirty_tracking
@@ -131,6 +132,11 @@ def reduce(mirror: torch.nn.Module) -> tuple[Any, ...]:
         )
     root_link = origin.root()
     root = root_link.mirror() if root_link is not None else None
+    if f'"{OBJECT}":' in origin.recipe.arguments:
+        raise TypeError(
+            "a model that was loaded with a tensor, a function or a .NET object as a constructor's argument cannot be pickled: save its "
+            "state_dict, or pass dicts"
+        )
     if root is not None and root is not mirror and (tree := links(root)).count(link):
         return _read_part, (root, tree.index(link))
     return origin.load, (origin.recipe, origin.place), _states(mirror), None, None, _restore

@@ -235,7 +235,7 @@ def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int 
     module = module_id(item) if isinstance(item, torch.nn.Module) else None
     if module is not None:
         held = module_object(runtime, module, type(item).__name__)
-    elif callable(item) and not isinstance(item, (type, Proxy)):
+    elif callable(item) and not isinstance(item, (type, Proxy, torch.Tensor)):
         held = DotNetObject(access(runtime), runtime.exports.hold_function(item), "a Python function")
     else:
         return None

@@ -58,7 +58,7 @@ def test_what_load_takes_itself_is_given_by_position(made: Callable[..., str], m
         (
             (),
             {"outputs": 3},
-            r"\(outputs: 3\) match no constructor of Models\.Constructed. It has: .*Constructed\(Int64 inputs",
+            r"\(outputs: 3\) match no constructor of Models\.Constructed. It has: .*Constructed\(long inputs",
         ),
         ((3,), {"inputs": 3}, r"\(3, inputs: 3\) match no constructor"),
         ((), {"bias": True}, r"\(bias: true\) match no constructor"),
@@ -81,8 +81,10 @@ def test_the_nearest_constructor(made: Callable[..., str]) -> None:
     assert made("Ambiguous", day=5) == "day Friday"
     with pytest.raises(ValueError, match="match no constructor"):
         made("Ambiguous", day=9)
+    assert made("Ambiguous", 1, "a") == "int 1 a"
+    assert made("Ambiguous", 2**40, "a") == "long 1099511627776 a"
     with pytest.raises(
         ValueError,
-        match=r"match several constructors of Models\.Ambiguous: Ambiguous\(Int32 one.*; Ambiguous\(Int64 one",
+        match=r"match several constructors of Models\.Ambiguous: Ambiguous\(Uri one, bool two\); Ambiguous\(Version one",
     ):
-        made("Ambiguous", 1, "a")
+        made("Ambiguous", None, True)

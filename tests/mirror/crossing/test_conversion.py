@@ -182,9 +182,11 @@ def test_any_number_of_values(load: Load, hooked: bool) -> None:
     assert anything({str(number): number for number in range(1_000)})["999"] == 999
 
 
-def test_what_csharp_cannot_hand_over(load: Load) -> None:
-    with pytest.raises(bridge.DotNetError, match=r"Cannot pass a System.Uri to Python"):
-        load("Gives", "an object")(X)
+def test_an_object_of_any_class_is_handed_over(load: Load) -> None:
+    _, (doubled, address) = load("Gives", "an object")(X)
+    assert torch.equal(doubled, X * 2)
+    assert isinstance(address, bridge.DotNetObject)
+    assert str(address) == "about:blank"
 
 
 @pytest.mark.parametrize(

@@ -66,11 +66,11 @@ def test_an_error_names_the_parameter(load: Load, hooked: bool) -> None:
     for model in (six, three) if hooked else ():
         for module in model.modules():
             module.register_forward_pre_hook(lambda *_: None)
-    with pytest.raises(TypeError, match=r"'integer' of Six\.forward: Double was given where C# declares Int64"):
+    with pytest.raises(TypeError, match=r"'integer' of Six\.forward: double was given where C# declares long"):
         six(X, 1.5)
-    with pytest.raises(TypeError, match=r"'real' of Six\.forward: None was given where C# declares Double"):
+    with pytest.raises(TypeError, match=r"'real' of Six\.forward: None was given where C# declares double"):
         six(X, real=None)
-    with pytest.raises(TypeError, match=r"'x' of Six\.forward: Int64 was given where C# declares Tensor"):
+    with pytest.raises(TypeError, match=r"'x' of Six\.forward: long was given where C# declares Tensor"):
         six(1)
     with pytest.raises(TypeError, match=r"'b' of Three\.forward: cannot pass a set to .NET"):
         three(X, {1}, X)
@@ -78,12 +78,12 @@ def test_an_error_names_the_parameter(load: Load, hooked: bool) -> None:
         three(X, X, c=[X, {"a": object()}])
     with pytest.raises(TypeError, match=r"'integer' of Six\.forward: the integer does not fit into 64 bits"):
         six(X, 2**64)
-    with pytest.raises(TypeError, match=r"'items' of Sum\.forward: Int64 was given where C# declares Tensor"):
+    with pytest.raises(TypeError, match=r"'items' of Sum\.forward: long was given where C# declares Tensor"):
         load("Varied").get_submodule("sum")([X, 1])
 
 
 def test_what_a_hook_gives_is_named_by_where_it_goes(load: Load) -> None:
     model = load("Six")
     model.child.register_forward_pre_hook(lambda module, args: ("text", *args[1:]))
-    with pytest.raises(TypeError, match=r"'x' of Five\.forward: String was given where C# declares Tensor"):
+    with pytest.raises(TypeError, match=r"'x' of Five\.forward: string was given where C# declares Tensor"):
         model(X)

@@ -180,6 +180,6 @@ def test_an_exception_in_a_csharp_hook(load: Load) -> None:
     """A replacement of another type is C#'s own complaint (F-2), and it names the module."""
     model = load("Hooked", "constructor")
     model.child.register_forward_hook(lambda module, args, result: 3, prepend=True)
-    with pytest.raises(bridge.DotNetError, match="Int64 was given where C# declares Tensor") as caught:
+    with pytest.raises(bridge.DotNetError, match="long was given where C# declares Tensor") as caught:
         model(X)
     assert caught.value.module_path == "child"

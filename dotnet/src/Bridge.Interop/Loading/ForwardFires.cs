@@ -30,8 +30,7 @@ internal static class ForwardFires
         var strings = start + reader.GetHeapMetadataOffset(HeapIndex.String);
         var heap = code.AsSpan(strings, reader.GetHeapSize(HeapIndex.String));
         var name = heap.IndexOf("call\0"u8);
-        // The heap cannot grow. Without "call" in it, the end of "forward" is used: Bridge.Torch's Module has a method named "ward".
-        if (name < 0) name = reader.GetHeapOffset(reader.GetMemberReference(rows[0]).Name) + "for".Length;
+        if (name < 0) name = WriteCall(heap, reader);
         var wide = heap.Length > ushort.MaxValue ? 4 : 2;
         var row = reader.GetTableRowSize(TableIndex.MemberRef);
         var column = row - wide - (reader.GetHeapSize(HeapIndex.Blob) > ushort.MaxValue ? 4 : 2);
@@ -41,6 +40,18 @@ internal static class ForwardFires
             var offset = table + (MetadataTokens.GetRowNumber(handle) - 1) * row + column;
             for (var i = 0; i < wide; i++) code[offset + i] = (byte)(name >> (8 * i));
         }
+    }
+
+    // The heap cannot grow. "call" takes the place of the module's name, such as "Models.dll", which .NET does not use. No other string can
+    // share these bytes: a shared string is the end of another, and no name ends like a file.
+    private static int WriteCall(Span<byte> heap, MetadataReader reader)
+    {
+        var offset = reader.GetHeapOffset(reader.GetModuleDefinition().Name);
+        var call = "call\0"u8;
+        if (heap[offset..].IndexOf((byte)0) < call.Length)
+            throw new NotSupportedException("forward_fires cannot change an assembly whose file name is shorter than five letters.");
+        call.CopyTo(heap[offset..]);
+        return offset;
     }
 
     // Excludes references in the MethodImpl table: an override with a covariant return type refers to the method that it overrides.

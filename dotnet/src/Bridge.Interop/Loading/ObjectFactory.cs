@@ -20,10 +20,9 @@ internal static class ObjectFactory
     {
         if (TypeNames.Find(assembly, name) is { } type)
         {
-            if (!ObjectPacker.CanCreate(type))
-                throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created: bridge.new takes a class, record or struct that "
-                    + "is neither abstract nor generic nor a module, and bridge.load a module.");
-            if (arguments[0].GetArrayLength() == 0)
+            if (type.IsAbstract || type.ContainsGenericParameters || type.IsEnum)
+                throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created: it is abstract, static, generic or an enumeration.");
+            if (ObjectPacker.CanCreate(type) && arguments[0].GetArrayLength() == 0)
                 return ObjectPacker.Create(type, (DictOfValues)Constructors.ToPlain(arguments[1], held)!);
             return Constructors.Invoke(Constructors.Accessible(type), name, arguments, held);
         }

@@ -28,9 +28,13 @@ internal static class ValueFit
         {
             object?[] items when TupleTypes(target) is { } types => OfTuple(items, types),
             object?[] items => OfItems(items, target),
+            // Arguments of constructors come as JSON, in which a tuple is a list.
+            ListOfValues list when TupleTypes(target) is { } types => OfTuple(list.Items, types),
             ListOfValues list => OfItems(list.Items, target),
             DictOfValues map => OfDictionary(map, target),
             CallableFromPython => typeof(Delegate).IsAssignableFrom(target) ? 0 : null,
+            // By the order of C#, in which an integer is nearer to int than to long.
+            long or double when target.IsPrimitive => OfScalar(value, target),
             _ when target.IsInstanceOfType(value) => Inheritance(value.GetType(), target),
             _ => OfScalar(value, target),
         };
@@ -89,9 +93,13 @@ internal static class ValueFit
         _ => true,
     };
 
-    /// <summary>Returns the implicit conversion operator of a type for a number, text or bool; null if there is none.</summary>
+    /// <summary>
+    /// Returns the implicit conversion operator of a type, such as TorchSharp's Scalar or Device, for a number, text or bool; null if there
+    /// is none. A number is no tensor (F-2), although C# converts it.
+    /// </summary>
     internal static MethodInfo? ImplicitOperator(object value, Type target) =>
         value is long or double or string or bool && !target.IsPrimitive && target != typeof(decimal) && target != typeof(Half)
+        && target.FullName != "TorchSharp.torch+Tensor"
             ? target.GetMethod("op_Implicit", [value.GetType()]) is { } found && found.ReturnType == target ? found : null
             : null;
 

@@ -27,7 +27,7 @@ internal sealed class ForwardOverloads
     private ForwardOverloads(IEnumerable<MethodInfo> methods, Type[]? called = null)
     {
         _methods = [.. methods.OrderBy(method => method.GetParameters().Length)];
-        _called = called is null ? null : Array.Find(_methods, method => IsOf(method, called));
+        _called = called is null ? null : Array.Find(_methods, method => method.Name == "forward" && IsOf(method, called));
         Lists = [.. _methods.Select(method => method.GetParameters().Select(ForwardParameter.Of).ToArray())];
         var shortest = Lists[0].TakeWhile(parameter => !parameter.HasDefault).Count();
         Parameters = Lists[^1].Select((parameter, i) =>
@@ -99,7 +99,9 @@ internal sealed class ForwardOverloads
             generic = generic.BaseType;
         if (generic is null || type.Assembly == Library(type)) return null;
         Type[] types = generic.GetGenericArguments()[..^1];
-        MethodInfo[] all = [.. FindAccessible(type, "forward", BindingFlags.Public), .. FindAccessible(type, "forward", BindingFlags.NonPublic)];
+        // Some classes add overloads to `call` instead.
+        MethodInfo[] all = [.. FindAccessible(type, "forward", BindingFlags.Public), .. FindAccessible(type, "forward", BindingFlags.NonPublic),
+            .. FindAccessible(type, "call", BindingFlags.Public).Where(method => !IsOf(method, types))];
         return Array.Exists(all, method => !IsOf(method, types)) ? new(all, types) : null;
     }
 

@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using Bridge.Hooks;
 using Bridge.Torch;
 
@@ -66,16 +65,6 @@ public static partial class torch
                 }
             }
 
-            /// <summary>
-            /// Calls the module. The option <c>forward_fires</c> of <c>bridge.load</c> redirects an assembly's calls of <c>forward</c> to
-            /// <c>call</c>, or to this method if the assembly's metadata has no string "call".
-            /// </summary>
-            /// <remarks>
-            /// No string can be added to the metadata, but a name may be the end of an existing string, as "ward" is of "forward".
-            /// </remarks>
-            [EditorBrowsable(EditorBrowsableState.Never)]
-            public TResult ward(T input) => call(input);
-
             private protected sealed override TResult InvokeForward(T args) => forward(args);
 
             private protected sealed override object?[] BoxArgs(T args) => [args];
@@ -126,10 +115,6 @@ public static partial class torch
                     throw; // never reached: the filter returns false
                 }
             }
-
-            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
-            [EditorBrowsable(EditorBrowsableState.Never)]
-            public TResult ward(T1 input1, T2 input2) => call(input1, input2);
 
             private protected sealed override TResult InvokeForward((T1, T2) args) => forward(args.Item1, args.Item2);
 
@@ -184,10 +169,6 @@ public static partial class torch
                 }
             }
 
-            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
-            [EditorBrowsable(EditorBrowsableState.Never)]
-            public TResult ward(T1 input1, T2 input2, T3 input3) => call(input1, input2, input3);
-
             private protected sealed override TResult InvokeForward((T1, T2, T3) args) => forward(args.Item1, args.Item2, args.Item3);
 
             private protected sealed override object?[] BoxArgs((T1, T2, T3) args) => [args.Item1, args.Item2, args.Item3];
@@ -240,10 +221,6 @@ public static partial class torch
                     throw; // never reached: the filter returns false
                 }
             }
-
-            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
-            [EditorBrowsable(EditorBrowsableState.Never)]
-            public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4) => call(input1, input2, input3, input4);
 
             private protected sealed override TResult InvokeForward((T1, T2, T3, T4) args) =>
                 forward(args.Item1, args.Item2, args.Item3, args.Item4);
@@ -299,10 +276,6 @@ public static partial class torch
                     throw; // never reached: the filter returns false
                 }
             }
-
-            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
-            [EditorBrowsable(EditorBrowsableState.Never)]
-            public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5) => call(input1, input2, input3, input4, input5);
 
             private protected sealed override TResult InvokeForward((T1, T2, T3, T4, T5) args) =>
                 forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5);
@@ -361,11 +334,6 @@ public static partial class torch
                     throw; // never reached: the filter returns false
                 }
             }
-
-            /// <inheritdoc cref="Module{T, TResult}.ward(T)"/>
-            [EditorBrowsable(EditorBrowsableState.Never)]
-            public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) =>
-                call(input1, input2, input3, input4, input5, input6);
 
             private protected sealed override TResult InvokeForward((T1, T2, T3, T4, T5, T6) args) =>
                 forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6);
