@@ -81,7 +81,7 @@ def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str]
     """Pair the C# parameters ``theirs`` with PyTorch's parameters ``names``. The result maps C#'s names to PyTorch's.
 
     Parameters whose names are equal apart from case and underscores are partners. The other parameters are paired in order. If more
-    of PyTorch's parameters than of C#'s remain for this, only PyTorch's in ``given`` are paired, provided that they are as many as C#'s.
+    of PyTorch's parameters than of C#'s remain, and as many of those in ``given`` as of C#'s, only those in ``given`` are paired.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}

@@ -121,7 +121,7 @@ class _Models:
         }
         self._dotnet_arguments = self._on_device(theirs)
         with one_thread():
-            # .NET runs first, since the number of its results decides which of PyTorch's are compared and differentiated.
+            # .NET runs first, since the number of its results decides which of PyTorch's results are compared and differentiated.
             right, dotnet_error = self._run_dotnet(".NET")
             chosen = outputs or DefaultOutputs(len(right.result_names), count(right.form))
             by_key = KeyedOutputs(right.form, chosen, some=outputs is None)
@@ -129,7 +129,7 @@ class _Models:
         if python_error is not None and dotnet_error is not None:
             raise python_error
         if isinstance(self.dotnet, RemoteModule):
-            # TorchSharp's process receives copies of the arguments, so it cannot change them.
+            # TorchSharp's process receives copies of the arguments, so it cannot change the originals.
             left, right = replace(left, arguments={}), replace(right, arguments={})
         return left, right, chosen, by_key
 

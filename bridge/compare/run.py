@@ -35,8 +35,8 @@ class ModelRun:
     #: Copies of the buffers, before and after the run.
     before: Mapping[str, torch.Tensor]
     after: Mapping[str, torch.Tensor]
-    #: Gradients of inputs (``input x``) and parameters; None for a tensor without a gradient. If no result requires a gradient, the field
-    #: itself is None.
+    #: The gradients of inputs (``input x``) and parameters, by name; None for a tensor without a gradient. The field itself is None if no
+    #: tensor of the result requires a gradient.
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
     #: The message of the exception that ended the run, or empty.
     raised: str = ""
@@ -72,10 +72,10 @@ def run(
 ) -> ModelRun:
     """Run ``model`` once on ``arguments`` (by parameter name, see :func:`bridge.compare.io.inputs.split_arguments`) and record it.
 
-    The model runs in eval mode, or in train mode with ``train``. ``backward`` propagates random gradients back from all tensors of the
-    result that require a gradient. ``seed`` seeds these gradients and the model's random numbers. ``choose`` maps the model's result to
-    the part to compare. Raises ModelRaisedError if the model raises, and RunError if the model cannot be recorded, if its result cannot be
-    compared, or if ``backward`` is true for a model in TorchSharp.
+    The model runs in eval mode, or in train mode with ``train``. ``choose`` maps the model's result to the part to compare. ``backward``
+    propagates random gradients back from all tensors of that part that require a gradient. ``seed`` seeds these gradients and the model's
+    random numbers. Raises ModelRaisedError if the model raises, and RunError if the model cannot be recorded, if its result cannot be
+    compared, or if ``backward`` is true for a model that TorchSharp runs in a separate process.
     """
     own = model.model if isinstance(model, RenamedModel) else model
     runtime: Any = _runtime_of(own)
@@ -207,11 +207,11 @@ def _check_result(runtime: str, chosen: Any, result: Any) -> None:
         if leaf is not None and not isinstance(leaf, (torch.Tensor, bool, int, float, str)):
             raise RunError(
                 f"{runtime}: the model returns {with_article(type(leaf).__name__)}, which cannot be compared: "
-                "return tensors, numbers, None, or tuples, lists and dictionaries of them."
+                "return tensors, numbers, strings, None, or tuples, lists and dictionaries of them."
             )
     if not any(isinstance(leaf, torch.Tensor) for leaf in values):
         raise RunError(
-            f"{runtime}: the model returns {describe_value(result)}, without a tensor: there is nothing to compare."
+            f"{runtime}: the model returns {describe_value(result)}, without a tensor: return at least one tensor to compare."
         )
 
 
@@ -223,7 +223,7 @@ def _describe_failure(runtime: str, trace: Trace | None, arguments: Mapping[str,
 
 
 def open_call(trace: Trace) -> Event | None:
-    """Return the 'pre' event of the innermost call without a 'forward' event."""
+    """Return the 'pre' event of the innermost call that has no 'forward' event; None if every call has one."""
     left = {event.call for event in trace if event.phase == "forward"}
     events = reversed(trace.events)
     return next((event for event in events if event.phase == "pre" and event.call not in left), None)

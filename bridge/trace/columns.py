@@ -1,7 +1,7 @@
 """Events as columns: an array for each field of the events.
 
-Strings are stored as indices into tables. The digests of values and the elements of tensors are stored as such. The rest of a value is its
-:class:`Form`, which is stored as an index too.
+Strings are stored as indices into tables. Digests of 32 hexadecimal digits, and the elements of tensors, are stored as such. The rest of a
+value, including any other digest, is its :class:`Form`, which is stored as an index too.
 
 Comparing two traces of ten million events takes seconds with columns, and a minute with an object for each event.
 """
@@ -24,7 +24,7 @@ _HEX: Final = re.compile(r"[0-9a-f]{32}", re.ASCII).fullmatch
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What several values of a trace can share: a value without tensor elements and, if ``hashed``, without its digest."""
+    """A value without its tensor elements and, if ``hashed``, without its digest. Several values of a trace can have the same form."""
 
     value: Value
     #: Whether each value of this form has a digest in :attr:`Columns.digests`.
@@ -32,7 +32,7 @@ class Form:
 
     @property
     def known(self) -> bool:
-        """Return whether values of this form have a digest, or a number or boolean as literal."""
+        """Return whether the values of this form have a digest, or are numbers or booleans."""
         return self.hashed or self.value.digest is not None or isinstance(self.value.literal, int | float)
 
 
@@ -54,7 +54,7 @@ class Names:
         return found
 
     def column(self, items: list[str]) -> np.ndarray:
-        """Return the numbers of ``items`` (int32)."""
+        """Return the numbers of ``items`` (int32). Inserts the items that are new."""
         for item in dict.fromkeys(items):
             self.number(item)
         return np.fromiter(map(self.numbers.__getitem__, items), np.int32, len(items))
@@ -139,7 +139,7 @@ class Columns:
     form: np.ndarray
     #: The digest of each value in ``form`` (:data:`DIGEST`), zero if its form is not hashed. None if no value has a hashed form.
     digests: np.ndarray | None = None
-    #: None if the events are numbered from 0.
+    #: The number of each event. None if the numbers are 0, 1, 2 and so on.
     seq: np.ndarray | None = None
     #: The elements of tensors, by position in ``form``.
     data: Mapping[int, np.ndarray] = field(default_factory=dict)

@@ -42,7 +42,7 @@ def is_on_cuda(*models: torch.nn.Module) -> bool:
 def is_builtin(module: torch.nn.Module) -> bool:
     """Return whether the module's class is one of PyTorch's, except containers such as Sequential.
 
-    Such a module is compared together with its child modules.
+    A built-in module is compared as a whole, together with its child modules.
     """
     kind = type(module)
     return kind.__module__.startswith("torch.nn.modules") and kind not in _CONTAINERS
@@ -72,7 +72,10 @@ def set_buffers(module: torch.nn.Module, values: Mapping[str, torch.Tensor]) -> 
 
 @contextmanager
 def preserve_state(*models: torch.nn.Module) -> Iterator[None]:
-    """Restore the models' buffers, gradients and training modes, the random state and the gradient mode when the context ends."""
+    """Restore the models' buffers, gradients and training modes, the random state and the gradient mode when the context ends.
+
+    A gradient is restored by reference, so a backward pass that adds in place to an existing ``.grad`` is not undone.
+    """
     random = get_random_state(is_on_cuda(*models))
     buffers = [copy_buffers(model) for model in models]
     gradients = [(parameter, parameter.grad) for model in models for parameter in model.parameters()]

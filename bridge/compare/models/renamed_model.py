@@ -15,13 +15,14 @@ from bridge.compare.models.name_map import NameMap, join_path
 from bridge.trace import Trace
 
 _NOTHING_MATCHED = (
-    "--map auto found nothing to rename: all names are equal, or what has another name also has another class or shape."
+    "--map auto found nothing to rename: all names are equal, or the modules and tensors whose names differ also differ in "
+    "class or shape."
 )
 _MATCHED = "--map auto matched these names. To check and keep them, save these lines to a file for --map:\n"
 
 
 def apply_map(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[torch.nn.Module, list[Finding]]:
-    """Return the C# model under PyTorch's names, and for ``auto`` a finding on the names that were matched.
+    """Return the C# model under PyTorch's names and, with ``auto``, a finding that lists the matched names.
 
     ``choice`` is a file of names, or ``auto``. Raises WeightsError.
     """
@@ -36,7 +37,7 @@ def apply_map(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> 
 
 
 class RenamedModel(torch.nn.Module):
-    """A view of ``model`` under PyTorch's names, to which ``names`` maps the model's own names.
+    """A view of ``model`` under PyTorch's names. The map ``names`` translates the model's own names to PyTorch's.
 
     The modules, parameters and buffers are those of ``model``. The view cannot be called: run ``model``, and pass the trace to
     :meth:`rename`.
@@ -59,7 +60,7 @@ class RenamedModel(torch.nn.Module):
 
     @property
     def csharp_paths(self) -> dict[str, str]:
-        """Return the C# paths of the renamed modules by PyTorch's paths."""
+        """Return the C# path of each module that has another path in PyTorch, by the path in PyTorch."""
         paths = {self._name(path): path for path in self._paths.values()}
         return {path: own for path, own in paths.items() if path != own}
 

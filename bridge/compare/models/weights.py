@@ -77,7 +77,7 @@ def _first_of_each_group(lines: Sequence[str]) -> list[str]:
 def _describe_different_models(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
     """Return a sentence if the models look unrelated, else an empty string.
 
-    They do if fewer than half of the names of weights are in both models or belong to renamed modules.
+    Models look unrelated if fewer than half of the names of weights are in both models or belong to renamed modules.
     """
     for _, model in targets:
         wanted = state(model)

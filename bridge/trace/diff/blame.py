@@ -31,33 +31,31 @@ class _Rows(NamedTuple):
         calls: The number of the call.
         arguments: Whether the values are the call's arguments. Otherwise, they are its result.
         differs: Whether more than the device differs.
-        harmless: Whether nothing or only the device differs.
     """
 
     rows: list[int]
     calls: list[int]
     arguments: list[bool]
     differs: list[bool]
-    harmless: list[bool]
 
 
 def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call, _row: False) -> int:
     """Return the index of the first result that differs although the call's arguments do not differ, -1 if there is none.
 
-    ``compared`` lacks the arguments of a call if they are equal or were not recorded. ``entered(call, row)`` returns whether they were
+    ``compared`` may lack the arguments of a call if they are equal or were not recorded. ``entered(call, row)`` returns whether they were
     recorded before ``row``.
     """
     arguments: dict[int, bool] = {}  # by call number, whether the arguments differ
-    harmless = True
-    for index, (row, call, is_arguments, differs, is_harmless) in enumerate(zip(*compared, strict=True)):
+    any_differs = False
+    for index, (row, call, is_arguments, differs) in enumerate(zip(*compared, strict=True)):
         if is_arguments:
             arguments[call] = arguments.get(call, False) or differs
         elif differs:
             # A bypassed module, whose arguments are unknown, is the culprit only if nothing before it differs except devices.
             known = call in arguments or entered(call, row)
-            if (not arguments.get(call, False)) if known else harmless:
+            if not (arguments.get(call, False) if known else any_differs):
                 return index
-        harmless = harmless and is_harmless
+        any_differs = any_differs or differs
     return -1
 
 
@@ -70,7 +68,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
     rows, digests = screened.rows.tolist(), screened.digests
     largest = math.inf if digests.any() else 0.0
     compared = screened.known + int(screened.compared[digests].sum())
-    differs, harmless = digests.tolist(), (~digests).tolist()
+    differs = digests.tolist()
 
     def make(row: int) -> list[Difference]:
         x, y = a[row], b[row]
@@ -83,11 +81,10 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed
         largest, compared = max(largest, result.largest), compared + result.compared
         differs[place] = result.differs or result.content
         made[place] = _difference(x, y, result, rows[place], names)
-        harmless[place] = all(d.device_only for d in made[place])
 
     columns = a.columns
     arguments = (columns.phase[screened.rows] == _PRE).tolist()
-    compared_rows = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs, harmless)
+    compared_rows = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs)
     place = _culprit(compared_rows, Entries(columns).before)
     culprit = None if place < 0 else (made.get(place) or make(rows[place]))[-1]
     # An int in this list is the row of a difference that has not been created yet.
@@ -111,12 +108,12 @@ def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> F
     """Compare the values in each row that has an event from each of the two traces."""
     found: list[Difference] = []
     last: dict[int, Difference] = {}  # the last difference of each row
-    compared_rows = _Rows([], [], [], [], [])
+    compared_rows = _Rows([], [], [], [])
     largest, compared = 0.0, 0
     for row, (x, y) in enumerate(rows):
         if x is None or y is None:
             continue
-        differs, harmless = False, True
+        differs = False
         if (known := _count_equal(x.values, y.values)) is not None:
             compared += known
         else:
@@ -124,7 +121,6 @@ def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> F
             largest, compared = max(largest, result.largest), compared + result.compared
             differs = result.differs or result.content
             made = _difference(x, y, result, row, names)
-            harmless = all(d.device_only for d in made)
             found.extend(made)
             if made:
                 last[row] = made[-1]
@@ -132,7 +128,6 @@ def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> F
         compared_rows.calls.append(x.call)
         compared_rows.arguments.append(x.phase == "pre")
         compared_rows.differs.append(differs)
-        compared_rows.harmless.append(harmless)
     place = _culprit(compared_rows)
     return tuple(found), None if place < 0 else last[compared_rows.rows[place]], largest, compared
 

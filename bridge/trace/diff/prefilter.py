@@ -113,10 +113,10 @@ class Screening:
     rows: np.ndarray
     #: For each of ``rows``, whether only digests differ and at least one trace has no elements.
     digests: np.ndarray
-    #: For each of ``rows``, the number of values that are tensors with a digest, numbers or booleans (``Form.known``). The number is 0 for
+    #: For each of ``rows``, the number of values that are numbers, booleans, or tensors with a digest (``Form.known``). The number is 0 for
     #: a row whose two events have unequal numbers of values.
     compared: np.ndarray
-    #: The number of such values in the other rows.
+    #: The number of values with a true ``Form.known`` in the other rows.
     known: int
 
 
@@ -189,7 +189,10 @@ def _positions(columns: Columns, chosen: np.ndarray) -> np.ndarray:
 
 
 def _same_digests(a: Columns, b: Columns, left: Any, right: Any) -> Any:
-    """Return, for each value, whether both traces have the same digest. The result is only meaningful for values of equal form."""
+    """Return, for each value, whether both traces have the same digest; a single True if a trace has no digests.
+
+    The result is only meaningful for values of equal form.
+    """
     if a.digests is None or b.digests is None:
         return True
     halves = [digests.view(np.uint64).reshape(-1, 2) for digests in (a.digests, b.digests)]

@@ -20,7 +20,7 @@ from bridge.compare.isolate.value_comparison import compare_values, is_near
 
 
 def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
-    """Yield a finding on the first gradient that differs, for a call whose values are equal."""
+    """Yield a finding on the first gradient that differs. The values of the two calls must be equal."""
     python = pair.replay_python(backward=True)
     left, right = python.gradients or {}, _gradients_of(pair.outcome)
     if (finding := _find_child_without_gradient(pair, python, right)) is not None:
@@ -53,7 +53,7 @@ def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
 def _gradients_of(outcome: Outcome) -> Gradients:
     """Return the gradients, but not those of a child's result if the child was called under ``no_grad``.
 
-    In a replay, such a result has a graph nevertheless.
+    In a replay, the result of a child that was called under ``no_grad`` has a graph nevertheless.
     """
     suffixes = tuple(f" of {child.path}" for child in outcome.child_calls if not child.grad_enabled)
     gradients = outcome.gradients or {}
@@ -63,8 +63,8 @@ def _gradients_of(outcome: Outcome) -> Gradients:
 def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradients) -> ModuleFinding | None:
     """Return a finding on the first child that only one side calls under ``no_grad``, and whose result has a gradient on the other side.
 
-    If C# is the side with ``no_grad``, this must be proven: all other gradients are equal, or PyTorch's ``forward`` gives C#'s gradients
-    when it is cut where C# runs operators under ``no_grad``.
+    If C# is the side with ``no_grad``, the finding is returned only if ``no_grad`` is proven to be the cause: either all other gradients
+    are equal, or PyTorch's ``forward``, with its graph cut at the operators that C# runs under ``no_grad``, gives C#'s gradients.
     """
     enabled = {child.recorded.number: child.grad_enabled for child in python.child_calls if child.recorded is not None}
     for child in pair.outcome.child_calls:
@@ -88,7 +88,7 @@ def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradien
 
 
 def _find_cut(pair: CallPair, right: Gradients, name: str = "") -> GradientCut | None:
-    """Return the cut (``detach`` or ``no_grad``) in C# with which PyTorch's ``forward`` gives C#'s gradients; None if there is none.
+    """Return the cut (``detach`` or ``no_grad``) of C# that, made in PyTorch's ``forward`` too, gives C#'s gradients; None without one.
 
     With a ``name``, only cuts of that name are tried.
     """

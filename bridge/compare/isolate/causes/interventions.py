@@ -37,7 +37,7 @@ class Intervention:
     swap: tuple[torch.Tensor, torch.Tensor] | None = None
     #: Indices of C#'s operators.
     consumers: frozenset[int] = frozenset()
-    #: The divergence that the intervention removes; None if it is the one that was passed to :func:`find_interventions`.
+    #: The divergence that the intervention removes; None stands for the divergence that was passed to :func:`find_interventions`.
     divergence: Divergence | None = None
 
     def swapped(self, tensor: torch.Tensor) -> torch.Tensor:
