@@ -36,7 +36,7 @@ _COMPARABLE = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchs
     "runtimes",
     multiple=True,
     metavar="NAME",
-    # \b: the names as they are, since click would break them at hyphens.
+    # \b keeps click from wrapping the names, which it would break at hyphens.
     help="A runtime to compare with PyTorch. Repeatable.  [default: all that can run]\n\n\b\n" + "\n".join(_COMPARABLE),
 )
 @common.device_option
@@ -54,8 +54,8 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
     Differences in the ledger of known differences are ignored. The first program with another difference is shrunk as
-    long as it still differs, and written to a file. Without --runtime and without .NET, only the runtime 'model' is compared with PyTorch,
-    and a line says that .NET is missing.
+    long as a difference remains, and written to a file. Without --runtime and without .NET, only the runtime 'model' is
+    compared with PyTorch, and a line says that .NET is missing.
 
     Exit codes: 0: all runtimes agree. 1: they differ. 2: the command could not run.
 

@@ -38,9 +38,9 @@ class Interrupt:
         The exit handlers of Python and of .NET are skipped, since they are slow.
         """
         if self.received.wait(0.1):
-            self.handled.set()
             with suppress(stdio.ScreenError):
                 stdio.flush()
+            self.handled.set()  # after the flush: the waiting thread ends the process at once
             os._exit(self.code)
 
 

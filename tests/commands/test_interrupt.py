@@ -14,6 +14,8 @@ import pytest
 from click.testing import Result
 
 from bridge.clr.find.assemblies import sample
+from bridge.commands import stdio
+from bridge.commands.interrupt import Interrupt
 
 #: Distinct from the sleep of any other run of these tests.
 _LONG = f"9000.{os.getpid()}"
@@ -174,3 +176,14 @@ def test_before_the_command_begins(moment: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, moment], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_the_output_is_flushed_before_the_waiting_thread_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt = Interrupt(130)
+    interrupt.received.set()
+    events: list[object] = []
+    monkeypatch.setattr(stdio, "flush", lambda: events.append(interrupt.handled.is_set()))
+    monkeypatch.setattr(os, "_exit", events.append)
+    interrupt.exit()
+    assert events == [False, 130]
+    assert interrupt.handled.is_set()
