@@ -42,7 +42,7 @@ class Link:
         ties: For each name of a tensor that has several names in C#, the tensor's other names, each as a pair of a link and a name.
         attributes: The hyper-parameters of the mirror if it is an instance of PyTorch's own class, or of the Python module if ``is_proxy``;
             otherwise None.
-        runs_in_python: Whether Python must run calls of the module. ``synchronize`` sets this, and tells .NET.
+        runs_in_python: Whether Python must run calls of the module. ``synchronize`` sets the flag, and tells .NET.
         copy: Copies the .NET module, with its descendants if the argument is true. Returns the copy's mirror and, for each copied module,
             a pair: the original's link and the copy's link.
     """
@@ -153,7 +153,7 @@ class Link:
     def send_entries(self, container: torch.nn.Module) -> bool:
         """Send C# the entries of ``container``, and return whether Python must run the collection's calls.
 
-        Only a CollectionLink does this. For any other module, nothing is sent, and the result is False.
+        Only a CollectionLink has entries to send. For any other module, nothing is sent, and the result is False.
         """
         return False
 

@@ -42,7 +42,7 @@ class Mirror(torch.nn.Module):
 
     @property
     def dotnet(self) -> objects.DotNetObject:
-        """The C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
+        """Return the C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
         link = self._link
         return objects.module_object(link.runtime, link.id, type(self).__name__)
 

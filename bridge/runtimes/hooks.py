@@ -16,8 +16,8 @@ from bridge.runtimes.runtime import Events, Runtime
 
 _NO_TENSORS = "Bridge.Hooks alone has no tensors and no autograd"
 _NO_KWARGS = "a C# module takes no keyword arguments"
-_NO_COPIES = "a C# module cannot be copied or cut"
-_NO_ASSIGNMENT = "a C# method cannot be assigned to an object"
+_NO_COPIES = "a C# module cannot be copied, sliced or shortened"
+_NO_ASSIGNMENT = "a method of a C# object cannot be replaced by assignment"
 _NO_NET = "Bridge.Hooks has no module class of its own"
 
 

@@ -21,7 +21,7 @@ from torch.nn.modules import module as globals_
 
 from bridge.runtimes.binding import Binder
 
-#: The modules of the functions that .NET calls to run the hooks of a module of TorchSharp in this process.
+#: The Python modules whose functions .NET calls to run hooks of TorchSharp's modules in this process.
 _ENTERED = frozenset({"bridge.mirror.hooks.phases", "bridge.torchsharp.in_process.hooks"})
 _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", default=frozenset())
 
@@ -125,7 +125,7 @@ class CallObserver:
                 return  # this is the hook of an inner call, which is not recorded
             ended = calls.pop()
             self._recorder.failed(ended.number, ended.module)
-        # Calls inside .NET have one frame: an interrupt that C# caught leaves inner ones without an end.
+        # Calls inside .NET have one frame: an interrupt that C# caught leaves inner calls without an end.
         while calls and calls[-1].module is not module and frame is calls[-1].frame:
             ended = calls.pop()
             self._recorder.failed(ended.number, ended.module)
@@ -163,7 +163,7 @@ def observe_calls(
 ) -> Iterator[CallObserver]:
     """Register global hooks that report the calls of ``modules`` in this context, and all calls inside them, to ``recorder``.
 
-    The hooks run after the global hooks that the user has registered, and before the modules' own (O-1). The hooks see the keyword
+    The hooks run after the global hooks that the user has registered, and before the modules' own hooks (O-1). They see the keyword
     arguments of calls of ``modules``, and pass them to ``recorder`` in ``args``. Keyword arguments of other modules are not seen.
     ``in_recorded_thread`` is called on a thread without active calls, and returns whether a recorded call started that thread.
     """

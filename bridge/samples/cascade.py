@@ -52,7 +52,8 @@ def detect(
 ) -> Detection:
     """Detect faces in a picture, uint8 [height, width, 3] RGB, with P-Net, R-Net and O-Net, under no_grad.
 
-    Faces smaller than `min_face_size` pixels are ignored. If the picture itself is smaller, no net is called and the detection is empty.
+    `min_face_size` (pixels) sets the largest scale of the picture that P-Net searches: a smaller value finds smaller faces, and takes
+    longer. If the picture itself is smaller than `min_face_size`, no net is called and the detection is empty.
     Raises TypeError or ValueError for an invalid argument.
     """
     pnet, rnet, onet = nets

@@ -192,7 +192,7 @@ def test_without_torchsharp_the_runtimes_run_that_need_none(process: Callable[..
     done = process("conformance", "--filter", "O-1", env={"BRIDGE_TORCHSHARP": "", "NUGET_PACKAGES": str(tmp_path)})
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[0] == (
-        "Left out: torchsharp, torchsharp+bridge, torchsharp-in-process, which need TorchSharp: there is none in NuGet's cache. "
+        "Left out: torchsharp, torchsharp+bridge, torchsharp-in-process, which need TorchSharp: there is no TorchSharp in NuGet's cache. "
         "Set BRIDGE_TORCHSHARP to a folder that has TorchSharp.dll."
     )
     assert "Bridge.Hooks" in done.stdout.splitlines()[-1]

@@ -249,7 +249,8 @@ def _restore(root: torch.nn.Module, states: list[_State]) -> None:
     tree = links(root)
     if len(tree) != len(states):
         raise pickle.UnpicklingError(
-            f"the model that was loaded again has {len(tree)} modules, but the pickled model had {len(states)}"
+            f"the model that was loaded again has {len(tree)} modules, but the pickled model had {len(states)}: "
+            "load the model and its weights from a state_dict"
         )
     # Keeps the new mirrors alive until the unpickled modules have replaced them.
     created = [link.mirror() for link in tree]

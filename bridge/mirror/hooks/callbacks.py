@@ -69,7 +69,8 @@ def _call(id: int, *arguments: Any) -> Any:
     _check_depth()
     link = by_id(id)
     if link.is_collection and link.arguments is None:
-        # This collection has no ``forward``. C# makes the call to get the error that ``read_source`` raises if Python has replaced it.
+        # The collection has no ``forward``. C# makes this call only for the error that ``read_source`` raises if Python has replaced the
+        # collection.
         read_source(link)
     return target(link)(*arguments)
 

@@ -1,4 +1,4 @@
-"""Functions to call before Python runs the ``forward`` of a C# module. They tell recorders of direct calls of ``forward`` (C-3)."""
+"""Functions to call before Python runs the ``forward`` of a C# module. Recorders use them to see direct calls of ``forward`` (C-3)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 
-#: Functions that are called before each ``forward``, with the caller's frame. Each returns a function to call after ``forward``, or None.
+#: Functions that are called before each ``forward`` with the frame of its caller. Each returns a function to call after ``forward``, or
+#: None.
 listeners: list[Callable[[FrameType], Callable[[], object] | None]] = []
 
 
 def begin() -> ExitStack | None:
     """Call the listeners, and return a stack of the functions that they returned; None if they returned no function.
 
-    After ``forward``, the caller closes the stack, and the stack calls these functions.
+    The caller must close the stack after ``forward``. Closing the stack calls the functions.
     """
     frame = sys._getframe(2)
     stack = None

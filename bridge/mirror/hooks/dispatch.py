@@ -86,7 +86,7 @@ def finish(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) 
     call = HookedCall(target(by_id(id)), args, kwargs, result)
     try:
         call.run_forward_hooks()
-    except Exception:  # as in PyTorch: neither KeyboardInterrupt nor SystemExit
+    except Exception:  # as in PyTorch, not after KeyboardInterrupt or SystemExit
         call.recover()
         raise
     return call.result

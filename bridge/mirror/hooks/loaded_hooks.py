@@ -18,8 +18,8 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
     The hook can be registered on any module, also on PyTorch's own.
 
     ``path`` is as for :func:`bridge.load`; ``type_name`` is the full name of a class, or of a public static method
-    (``Namespace.Type.Method``); ``args`` and ``kwargs`` are the constructor's arguments. Each public method with one of these parameter
-    lists is a hook, whatever its name. A ``T?`` may be null:
+    (``Namespace.Type.Method``); ``args`` and ``kwargs`` are the constructor's arguments. Each public method with one of the
+    parameter lists below is a hook, whatever its name. A ``T?`` may be null.
 
     - ``(Module, object[] args)``: forward pre hook; ``(Module, object[] args, object output)``: forward hook. To be registered
       ``with_kwargs``, such a method has a parameter of type ``IDictionary<string, object>`` after ``args``. ``output`` may have another
@@ -39,7 +39,9 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
     arguments = encode(args, kwargs)
     runtime = dotnet_runtime()
     assembly = build(file, runtime.assemblies)
-    return LoadedHook(runtime, type_name, json.loads(runtime.exports.load_hook(str(assembly), type_name, arguments.text)))
+    return LoadedHook(
+        runtime, type_name, json.loads(runtime.exports.load_hook(str(assembly), type_name, arguments.text))
+    )
 
 
 class LoadedHook:

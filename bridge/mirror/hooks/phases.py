@@ -81,7 +81,7 @@ class HookedCall:
         module = self.module
         for key, hook in (*global_hooks._global_forward_hooks.items(), *module._forward_hooks.items()):
             if key in module._forward_hooks_always_called or key in global_hooks._global_forward_hooks_always_called:
-                self._done.add(key)  # it must not run again after an error
+                self._done.add(key)  # the hook must not run again after an error
             if key in module._forward_hooks_with_kwargs or key in global_hooks._global_forward_hooks_with_kwargs:
                 changed = hook(module, self.args, self.kwargs, self.result)
             else:

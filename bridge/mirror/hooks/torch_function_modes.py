@@ -57,7 +57,7 @@ def _overrides(value: Any) -> bool:
 
 
 def hook_context(runtime: DotNetRuntime, values: tuple[Any, ...]) -> AbstractContextManager[None] | None:
-    """Return the context in which a C# hook with these arguments must run to be observed; None if nothing observes it."""
+    """Return the context in which a C# hook with these arguments must run to be observed; None if nothing observes the hook."""
     if _native._get_tracing_state() is not None:
         return record_trace(runtime)
     flat = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]

@@ -3,9 +3,10 @@
 - *Hooks.* .NET reads from memory how many entries each hook dictionary has, so a hook that is added or removed takes effect at once.
   .NET looks up the global dictionaries whenever Python calls C#, since Python code may rebind them: PyTorch's own tests do.
 - *Parameters, buffers and children.* Every write to their dictionaries advances the epoch, a global number. Before each use of a module,
-  .NET compares the epoch with the epoch of the module's last synchronization (``update``), and synchronizes again if they differ.
-- *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version. Up to Python 3.13, CPython has this
-  version; in 3.14, .NET counts the writes in a dictionary watcher. Writes to a recurrent layer's lists of weights advance the epoch.
+  .NET compares the epoch with the epoch of the module's last synchronization, and synchronizes again if the two differ.
+- *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version number. Up to Python 3.13, CPython itself
+  keeps this number; from 3.14 on, .NET counts the writes that a dictionary watcher reports. Writes to a recurrent layer's lists of weights
+  advance the epoch.
 - *The class and the ``__dict__`` object.* .NET reads both addresses from the module object.
 """
 
@@ -41,7 +42,7 @@ MODULE_DICTS = ("_parameters", "_buffers", "_modules")
 #: Whether a dictionary watcher reports writes to .NET; otherwise .NET reads the version of each dictionary.
 REPORTS_WRITES = not capi.version_offset()
 
-# ``start`` replaces this number by one in .NET's memory.
+# ``start`` makes this a number in .NET's memory.
 _epoch = ctypes.c_int64()
 _numbers = itertools.count(1)
 # One entry for each write in progress, on any thread.

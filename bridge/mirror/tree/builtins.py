@@ -1,15 +1,16 @@
 """The built-in modules of TorchSharp: PyTorch's class for each, and the C# property for each argument of the class's constructor.
 
-A row of ``ROWS`` lists the arguments of the constructor, each with a sign and the name of a C# property. Without a name, the property has
-the argument's name; without sign and name, the sign is ``=``. A name that begins with ``_`` is that of a private field. An argument is
-left out if its property is null, except with ``|``.
+A row of ``ROWS`` has an entry ``ARGUMENT SIGN NAME``, written without spaces, for each argument of the constructor: ``lambd=lambda``
+passes the C# property ``lambda`` as ``lambd``. Without NAME, the property has the argument's name (``momentum|``). Without SIGN and NAME,
+the sign is ``=`` (``eps``). A NAME that begins with ``_`` is a private field. An argument is left out if its property is null, unless
+SIGN is ``|``.
 
 - ``=name``: The value of the property.
 - ``|name``: The value of the property, None for null.
 - ``~name``: A list with a number for each dimension, or one number if all are equal.
 - ``#name``: An enumeration, in lower case as in PyTorch.
 - ``?name``: Whether the module has a parameter, buffer or child of this name.
-- ``!name``: Not an argument. If this property is true, PyTorch's class cannot do what the module does.
+- ``!name``: Not an argument. If the property ``name`` is true, PyTorch's class cannot do what the module does.
 """
 
 from __future__ import annotations
@@ -190,7 +191,7 @@ def torch_class(name: str) -> type[nn.Module] | None:
 
 
 def properties_of(name: str) -> dict[str, tuple[str, str]]:
-    """Return the sign and the name of the C# property for each argument in the row of ``name`` that has a property."""
+    """Return, for each argument that the row of ``name`` takes from a C# property, the sign and the property's name."""
     return {argument: (sign, source) for argument, sign, source in _entries(name) if sign not in "?!"}
 
 

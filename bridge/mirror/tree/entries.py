@@ -88,7 +88,9 @@ class CollectionLink(Link):
             children = dict(container._modules)
             empty = [name for name, child in children.items() if child is None]
             if empty and isinstance(self.mirror(), nn.Sequential) and self.attributes is None:
-                raise TypeError(f"'{self.path}.{empty[0]}' is None in Python, and C# would skip it")
+                raise TypeError(
+                    f"'{self.path}.{empty[0]}' is None in Python, and C# would skip it: assign a module or remove the entry"
+                )
             used: dict[int, Link] = {}
             numbers = tuple(
                 0 if child is None else self._entry_id(name, child, used) for name, child in children.items()

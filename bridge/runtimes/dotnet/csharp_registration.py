@@ -48,7 +48,7 @@ def registrable_hooks(program: Program) -> tuple[str, ...]:
 def can_be_typed(program: Program) -> bool:
     """Return whether a program's C# hooks can have typed arguments.
 
-    They cannot if the program uses keyword arguments: typed hooks get these by position (BR-24).
+    They cannot if the program uses keyword arguments: typed hooks get keyword arguments by position (BR-24).
     """
     return not words(program) & {"kwargs", "action:kwargs"}
 

@@ -1,8 +1,8 @@
 """Hook programs on modules of TorchSharp in this process (:mod:`bridge.torchsharp.in_process`), with hooks in Python.
 
 C#'s modules tell Python when their ``forward`` begins. Tensors are the same objects on both sides. In the variant ``typed``, modules take
-tensors. The variant is left out if C#'s types do not allow the tree (F-2). In the variant ``object``, modules take arguments of type
-``object``. Codes such as F-2 are clauses of the contract (docs/contract.md).
+tensors. In the variant ``object``, modules take arguments of type ``object``. A variant is left out of a run if C#'s types do not allow
+the program's tree of modules in the variant (F-2). Codes such as F-2 are clauses of the contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from bridge.torchsharp.process.loader import find_library
 CLASS: Final = "Bridge.Conformance.InProcessPrograms"
 _FACTORY: Final = {"typed": f"{CLASS}.Typed", "object": f"{CLASS}.OverObject"}
 _MODULES: Final = "Bridge.Conformance.Modules."
-_NO_COPIES: Final = "a module of TorchSharp cannot be copied or cut"
-_NO_PARTS: Final = "attention and encoders are one native module each (TS-8)"
-_NO_ASSIGNMENT: Final = "a C# method cannot be assigned to an object"
+_NO_COPIES: Final = "a module of TorchSharp cannot be copied, sliced or shortened"
+_NO_PARTS: Final = "attention is one native module, and so is an encoder (TS-8)"
+_NO_ASSIGNMENT: Final = "a method of a C# object cannot be replaced by assignment"
 #: The run whose modules are called.
 _current: ProgramRun | None = None
 
@@ -62,7 +62,7 @@ def connected_library() -> tuple[Path, Mapping[str, Callable[..., Any]]]:
 
 
 class InProcessWorld(TorchWorld):
-    """The module library whose modules TorchSharp runs in this process."""
+    """The modules and tensors of programs whose modules TorchSharp runs in this process."""
 
     def __init__(self, form: str, device: str) -> None:
         super().__init__(device)

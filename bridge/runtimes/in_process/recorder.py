@@ -1,4 +1,4 @@
-"""Recordings of models that run on TorchSharp in this process: by global hooks, as those of PyTorch's modules."""
+"""Recordings of models that run on TorchSharp in this process. They are made with global hooks, as for PyTorch's modules."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Node:
         self.post_hooks = list(post_hooks)
 
     def before(self, grads: list[Any]) -> list[Any]:
-        """Run the Tensor hooks on ``grads``, then store the results in tensors that retain their gradients (T-15)."""
+        """Run the Tensor hooks on ``grads``, then add each result to the gradient of the tensor that retains it (T-15)."""
         for index, hooks in self.hooks:
             grads[index] = fire(hooks.values(), grads[index])
         for index, tensor in self.retained.items():
@@ -133,7 +133,7 @@ class Tensor:
 
         def backward(grads: Sequence[Any], wanted: Sequence[bool], freed: bool) -> list[Any]:
             if (saved and freed) or versions != [item.version[0] for item in saved]:
-                raise RuntimeError("what the operation needs is freed, or was modified by an inplace operation")
+                raise RuntimeError("a tensor that the operation saved was freed, or modified by an inplace operation")
             steps, known = zip(partials, inputs, wanted, strict=True), grads[0] is not None
             return [step(grads[0]).narrowed(item) if want and known else None for step, item, want in steps]
 
@@ -170,7 +170,10 @@ class Tensor:
     @property
     def grad_fn(self) -> Node | None:
         if self.seen not in (-1, self.version[0]):
-            raise RuntimeError("is a view and its base or another view of its base has been modified inplace")  # B-16
+            # B-16
+            raise RuntimeError(
+                "the tensor is a view and its base or another view of its base has been modified inplace"
+            )
         return self.node
 
     def edge(self) -> Any:
@@ -196,7 +199,7 @@ class Tensor:
     def add_(self, other: Any) -> None:
         tracked, result = GRAD.on and self.requires_grad, self + other
         if tracked and (self.seen != -1 or not self.node):
-            view = "is a view and is being modified inplace"  # B-16
+            view = "the tensor is a view and is being modified inplace"  # B-16
             raise RuntimeError(view if self.node else "a leaf Variable that requires grad is being used in-place")
         self.data[:], self.version[0] = result.data, self.version[0] + 1
         if not (tracked and self.node):
@@ -239,14 +242,16 @@ class Tensor:
         """Run a backward pass and return the gradients of ``inputs``. With ``captures`` this is ``autograd.grad``, else ``backward``."""
         gradient = Tensor([1.0], self.shape) if gradient is None and len(self.data) == 1 else gradient
         if not isinstance(gradient, Tensor):
-            raise (RuntimeError if gradient is None else TypeError)("gradients are Tensors")
+            raise (RuntimeError if gradient is None else TypeError)(
+                "the gradient must be a Tensor, and must be given if the result has several elements"
+            )
         if gradient.shape != self.shape or not self.edge():
-            raise RuntimeError("the gradient has another shape, or nothing requires grad")
+            raise RuntimeError("the gradient must have the result's shape, and the result must require grad")
         for item in inputs or ():
             if not isinstance(item, Tensor) or not item.requires_grad:
-                raise RuntimeError("inputs are Tensors that require grad")
+                raise RuntimeError("inputs must be Tensors that require grad")
             if not captures:
-                item.retain_grad()  # T-14: the inputs before one that raises stay retained
+                item.retain_grad()  # T-14: as in PyTorch, also if a later input raises
         targets = [item.edge() for item in inputs or ()]
         ends = {node for node, _ in targets}
         executed: dict[Node, bool] = {}  # whether a node is, or leads to, the node of an input; without inputs, True

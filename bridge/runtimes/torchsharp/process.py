@@ -18,7 +18,9 @@ def title() -> str:
     :class:`bridge.torchsharp.process.TorchSharpProcess`.
     """
     if not any(candidates(None, None)):  # fails before a process is started
-        raise TorchSharpNotFound(f"there is none in NuGet's cache. Set {VARIABLE} to a folder that has {ASSEMBLY}")
+        raise TorchSharpNotFound(
+            f"there is no TorchSharp in NuGet's cache. Set {VARIABLE} to a folder that has {ASSEMBLY}"
+        )
     started().start()
     return started().title
 

@@ -4,9 +4,9 @@ The runtime ``torchsharp`` uses TorchSharp's own hooks. Codes such as TS-6 are k
 runtime ``torchsharp+bridge`` uses the hooks of ``Bridge.TorchSharp.HookRegistry`` on the same modules. These hooks follow the contract as
 far as C#'s types allow.
 
-In the variant ``typed``, modules take tensors. The variant is left out if C#'s types do not allow the tree (F-2). In the variant
-``object``, modules take arguments of type ``object``. Only ``torchsharp`` has the variant ``actions``, which needs TorchSharp 0.102.5 or
-newer: some hooks are registered as an ``Action``, which gets no arguments.
+In the variant ``typed``, modules take tensors. In the variant ``object``, modules take arguments of type ``object``. A variant is left
+out if C#'s types do not allow the program's tree of modules in the variant (F-2). Only ``torchsharp`` has the variant ``actions``, which
+needs TorchSharp 0.102.5 or newer: some hooks are registered as an ``Action``, which gets no arguments.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from bridge.runtimes.torchsharp import process
 _NO_AUTOGRAD: Final = "no hook of TorchSharp sees a gradient (TS-6), and the C# interpreter computes none"
 _NO_OBJECTS: Final = "the interpreter of programs in C# treats a tensor as a number, not as an object"
 _NO_KWARGS: Final = "a call in C# has no keyword arguments for hooks to see (TS-5)"
-_NO_COPIES: Final = "a module of TorchSharp cannot be copied or cut"
-_NO_ASSIGNMENT: Final = "a C# method cannot be assigned to an object"
-_NO_PARTS: Final = "attention and encoders are one native module each (TS-8)"
+_NO_COPIES: Final = "a module of TorchSharp cannot be copied, sliced or shortened"
+_NO_ASSIGNMENT: Final = "a method of a C# object cannot be replaced by assignment"
+_NO_PARTS: Final = "attention is one native module, and so is an encoder (TS-8)"
 _NO_NET: Final = "of a module's methods, the interpreter of programs in C# calls only call and forward"
-_NO_OPTION: Final = "TorchSharp has neither this nor anything like it (TS-6)"
+_NO_OPTION: Final = "TorchSharp has no counterpart of this feature (TS-6)"
 
 #: The words (:func:`bridge.program.words`) that neither of the two runtimes supports, with the reasons.
 _NEITHER: Final[Mapping[str, str]] = {

@@ -1,7 +1,7 @@
-"""Python's hooks on the modules of TorchSharp in this process. C# calls these functions before and after each ``forward``.
+"""Python's hooks on the modules of TorchSharp in this process.
 
-TorchSharp's ``call`` runs the hooks in its own lists, and cannot be replaced. A hook that C# puts first in these lists calls
-:func:`enter` and :func:`leave`, which run Python's hooks as PyTorch does.
+TorchSharp's ``call`` cannot be replaced, and runs only the hooks in TorchSharp's own lists. The first hook in these lists is one that the
+bridge adds. It calls :func:`enter` and :func:`leave`, which run Python's hooks before and after ``forward`` as PyTorch does.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _thread = _Thread()
 
 @contextmanager
 def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
-    """Note that Python calls a module with these arguments: its hooks get them as they are.
+    """Note that Python calls a module with these arguments, so that the module's hooks get the same objects.
 
     At the end, forget the calls that an interrupt has ended.
     """
@@ -58,7 +58,7 @@ def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[
 
 
 def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
-    """Run the pre hooks of a module. Return a number of the call, and the new arguments or None. Called by .NET."""
+    """Run a module's pre hooks. Return a number for the call, and the new arguments; None if they are the same. Called by .NET."""
     module = modules[id]
     kwargs: dict[str, Any] = {}
     given, _thread.given = _thread.given, None
@@ -68,9 +68,9 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
     try:
         call.enter()
         bound = bind(module, call.args, call.kwargs)
-        refuse_modes(bound, module)
+        refuse_modes(bound)
         module.__dict__["_state"].synchronize()  # hooks may have replaced tensors, as pruning does
-    except Exception:  # as in PyTorch: neither KeyboardInterrupt nor SystemExit (A-4)
+    except Exception:  # as in PyTorch, not after KeyboardInterrupt or SystemExit (A-4)
         call.recover()
         raise
     number = next(_numbers)
@@ -82,7 +82,7 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
 
 
 def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] | None:
-    """Run the forward hooks of a call. Return a tuple of the new result, or None if it is the same. Called by .NET.
+    """Run the forward hooks of a call. Return the new result in a tuple; None if the result is the same. Called by .NET.
 
     ``args`` are None unless TorchSharp's own pre hooks have replaced the arguments.
     """
@@ -91,15 +91,15 @@ def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] 
         call.args, call.kwargs = args, {}
     try:
         changed = call.leave(result)
-        refuse_modes((changed,), call.module)
-    except Exception:  # as in PyTorch: neither KeyboardInterrupt nor SystemExit (A-4)
+        refuse_modes((changed,))
+    except Exception:  # as in PyTorch, not after KeyboardInterrupt or SystemExit (A-4)
         call.recover()
         raise
     return None if changed is result else (changed,)
 
 
 def recover(number: int) -> None:
-    """Run the forward hooks with always_call of a call whose ``forward`` failed (A-3). Called by .NET."""
+    """Run the always_call forward hooks of a call whose ``forward`` failed (A-3). Called by .NET."""
     call = _close(number)
     try:
         raise CallFailedError
@@ -108,15 +108,19 @@ def recover(number: int) -> None:
 
 
 def refresh(id: int) -> None:
-    """Give a module what C# has changed in a call. Called by .NET."""
+    """Give a Python module the tensors and the mode that C# has changed in a call. Called by .NET."""
     modules[id].__dict__["_state"].refresh(id)
 
 
 def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the arguments by position. Raises TypeError if they do not fit C#'s ``forward``."""
+    """Return all arguments by position. With ``kwargs``, raises TypeError if the arguments do not fit C#'s ``forward``."""
     return (
         conversion.bind(
-            module.__dict__["_parameters_of_forward"], module.__dict__["_path"], args, kwargs, module.__dict__["_overloads"]
+            module.__dict__["_parameters_of_forward"],
+            module.__dict__["_path"],
+            args,
+            kwargs,
+            module.__dict__["_overloads"],
         )
         if kwargs
         else tuple(args)  # a pre hook may have returned another sequence

@@ -1,4 +1,4 @@
-"""TorchSharp's libraries, loaded into this process on the libtorch of Python's torch, if the two fit each other."""
+"""The loading of TorchSharp's libraries into this process, if the libraries fit the libtorch of Python's torch."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TESTED: Final = {"0.107.0": ("2.10", "2.11", "2.12")}
 #: Set to 1 to try a pair of versions that the tests have not run.
 FORCE: Final = "BRIDGE_TORCHSHARP_UNTESTED"
 _OTHER_WAYS: Final = (
-    'pass runtime="torchsharp" to run the model in a process of its own, or no runtime to run it on Bridge.Torch'
+    'pass runtime="torchsharp" to run the model in a separate process, or leave out runtime to run it on Bridge.Torch'
 )
 _FUNCTIONS: Final = (
     "start",
@@ -67,7 +67,9 @@ def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
         if _loaded is None:
             native = own_library(file.path)
             if native is None:
-                raise InProcessError(f"the native library of {file.path} is missing")
+                raise InProcessError(
+                    f"the native library of {file.path} is missing: install TorchSharp's package again"
+                )
             check(file.title, native)
             _loaded = file, _load(file.path, native)
         loaded, functions = _loaded
@@ -106,8 +108,8 @@ def check(title: str, native: Path) -> None:
 
 
 def missing_symbols(native: Path) -> list[str]:
-    """Return the symbols that TorchSharp's native library needs and the loaded libtorch, with what it depends on, lacks."""
-    # The library that is loaded already: a search in it also finds the symbols of the libraries on which it depends.
+    """Return the symbols that TorchSharp's native library needs, and that neither the loaded libtorch nor its dependencies have."""
+    # CDLL returns the libtorch that is loaded already. A search in libtorch also finds the symbols of its dependencies.
     library = ctypes.CDLL(str(libtorch(_torch_folder())))
     return sorted(name for name in needed_symbols(native) if not hasattr(library, name))
 

@@ -30,7 +30,7 @@ def open_model(
     folder: Path | None = None,
     forward_fires: bool = False,
 ) -> torch.nn.Module:
-    """Load a model on the TorchSharp in ``folder``, or on the one that ``library_search`` finds.
+    """Load a model on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
 
     ``args`` and ``kwargs`` are the constructor's arguments. Raises InProcessError if TorchSharp does not fit this process,
     TorchSharpNotFound if there is none, and DotNetError for a C# exception.
@@ -62,7 +62,7 @@ def new_object(
     folder: Path | None = None,
     forward_fires: bool = False,
 ) -> DotNetObject:
-    """Create an object of a C# class for models that run on the TorchSharp of :func:`open_model`. Raises its exceptions."""
+    """Create an object of a C# class for models that run on the TorchSharp of :func:`open_model`. Raises the same exceptions."""
     functions = load_library(find_library(assembly, folder))
     arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
     handle = functions["new"](str(assembly), type_name, arguments.text, int(forward_fires))

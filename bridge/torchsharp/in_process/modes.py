@@ -1,7 +1,7 @@
 """The modes of PyTorch under which TorchSharp must not run in this process.
 
-If Python code raises below an operator, PyTorch throws ``python_error``, which TorchSharp's native functions do not catch: Python would
-end. Under these modes, operators run Python code.
+Under these modes, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
+TorchSharp's native functions do not catch, so the process would end.
 """
 
 from __future__ import annotations
@@ -12,21 +12,25 @@ from typing import Any
 import torch
 
 _HOW = "TorchSharp in this process cannot run"
-#: Dispatch keys for which PyTorch itself registers no Python code. It does for others, such as those of CUDA and vmap.
+#: Dispatch keys for which PyTorch itself registers no Python code, unlike those of CUDA and vmap.
 _KEYS = ("CPU", "AutogradCPU", "Autograd", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
 _KINDS = (torch.Tensor, torch.nn.Parameter)
-_WHY = 'an exception of its Python code would end this process. Use runtime="torchsharp" or no runtime'
+_WHY = (
+    "an exception in Python code below an operator would end this process. "
+    'Pass runtime="torchsharp" to bridge.load, or leave out runtime'
+)
 
-#: The number of kernels in Python at the last check.
+#: The number of kernels that ``torch.library`` had when they were last checked.
 _checked = 0
 
 
-def refuse_modes(args: tuple[Any, ...], module: torch.nn.Module) -> None:
-    """Raise RuntimeError, which names the mode, if Python code would run below TorchSharp's operators."""
+def refuse_modes(args: tuple[Any, ...]) -> None:
+    """Raise RuntimeError if Python code would run below TorchSharp's operators. The message names the mode or the type of the tensor."""
     if torch._C._len_torch_dispatch_stack():
         mode = type(torch._C._get_dispatch_stack_at(torch._C._len_torch_dispatch_stack() - 1)).__name__
         raise RuntimeError(f"{_HOW} under the dispatch mode {mode}: {_WHY}")
-    if torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:  # C# may enable gradients
+    # Checked under no_grad too, since C# may enable gradients.
+    if torch._C._autograd._top_saved_tensors_default_hooks(True) is not None:
         raise RuntimeError(
             f"{_HOW} under saved_tensors_hooks, which torch.utils.checkpoint(use_reentrant=False) uses too: {_WHY}"
         )
@@ -40,13 +44,13 @@ def refuse_modes(args: tuple[Any, ...], module: torch.nn.Module) -> None:
 
 
 def refuse_subclasses(values: Iterable[Any]) -> None:
-    """Raise RuntimeError for a tensor, also in a tuple, list or dictionary, whose operators are Python code."""
+    """Raise RuntimeError if a tensor's operators are Python code. Tensors in tuples, lists and dictionaries are checked too."""
     for value in values:
         _refuse_tensor(value)
 
 
 def _refuse_kernels() -> None:
-    """Raise RuntimeError if ``torch.library`` has replaced a kernel that TorchSharp may use by Python code."""
+    """Raise RuntimeError if ``torch.library`` has put Python code in place of a kernel that TorchSharp may use."""
     global _checked
     for name in torch.library._impls:
         library, operator, *_, key = name.split("/")

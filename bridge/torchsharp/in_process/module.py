@@ -27,12 +27,12 @@ _DTYPES: Final = {
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    TorchSharp runs every call, also of a child, and the hooks of Python in it, each once. The public fields and properties of the C# class
-    are attributes, which can be written where C# can write them.
+    TorchSharp runs every call, also the calls of children. In each call, Python's hooks run once. The public fields and properties of the
+    C# class are attributes, which Python can write if C# can.
     """
 
     _hooked = True
-    #: The class of torch.nn of the same name, for a class of TorchSharp itself.
+    #: The class of torch.nn with the same name if the module's class is TorchSharp's own; otherwise None.
     _counterpart: type[torch.nn.Module] | None = None
 
     def __init__(self, functions: dict[str, Any], id: int, path: str, entry: dict[str, Any]) -> None:
@@ -49,7 +49,7 @@ class InProcessModule(torch.nn.Module):
 
     @property
     def dotnet(self) -> DotNetObject:
-        """The C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
+        """Return the C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
         own = self.__dict__
         return objects.module_object(own["_functions"], own["_id"], type(self).__name__)
 
@@ -67,7 +67,7 @@ class InProcessModule(torch.nn.Module):
     @conversion.outside_graphs
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], with_hooks: int) -> Any:
         own = self.__dict__
-        refuse_modes((*args, *kwargs.values()) if kwargs else args, self)
+        refuse_modes((*args, *kwargs.values()) if kwargs else args)
         own["_state"].synchronize()
         given = hooks.bind(self, args, kwargs)
         with hooks.calling(own["_id"], args, kwargs):
@@ -96,7 +96,7 @@ class InProcessModule(torch.nn.Module):
 
 
 class Bare(InProcessModule):
-    """A module whose class has a ``forward`` and no ``call``. PyTorch runs its hooks, in calls from Python alone."""
+    """A module whose class has a ``forward`` and no ``call``. PyTorch runs the module's hooks, but only in calls from Python."""
 
     _call_impl = torch.nn.Module._call_impl
 
@@ -124,14 +124,18 @@ class Collection:
             return self._modules[key]
         if isinstance(key, int):
             return list(self._modules.values())[key]
-        raise TypeError(f"'{type(key).__name__}' is no key: TorchSharp in this process has no parts of a collection")
+        raise TypeError(
+            f"'{type(key).__name__}' is no key: TorchSharp in this process has no slices. Use an integer or a name"
+        )
 
 
 class NativePart(torch.nn.Module):
-    """A part that only Python has of a native module of TorchSharp. It holds tensors whose names in C# have dots, and is never called."""
+    """A part of a native module of TorchSharp, which only Python has. It holds tensors whose names in C# have dots, and is never called."""
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError("TorchSharp runs this module as a part of another one, and runs no hooks on it")
+        raise NotImplementedError(
+            "TorchSharp runs this module as a part of another one, without hooks: register the hook on the module that contains it"
+        )
 
     register_forward_pre_hook = register_forward_hook = _refuse
     register_full_backward_pre_hook = register_full_backward_hook = register_backward_hook = _refuse

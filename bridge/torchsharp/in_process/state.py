@@ -1,4 +1,4 @@
-"""The tensors, children and modes that a model has in Python and in C#: what one side changes, the other gets, or it is refused."""
+"""The tensors, children and modes that a model has in Python and in C#. A change on one side is passed to the other side, or refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridge.torchsharp.in_process.modes import refuse_subclasses
 from bridge.torchsharp.in_process.module import NativePart
 
 PARAMETER: Final = 0
-#: Of a buffer that the state_dict has; 2 is that of any other buffer.
+#: The kind of a buffer that the state_dict has. The kind of any other buffer is 2.
 BUFFER: Final = 1
 _KIND: Final = {PARAMETER: "_parameters", BUFFER: "_buffers", 2: "_buffers"}
 
@@ -24,7 +24,7 @@ class ModelState:
         self.modules = modules
         self.modes_changed = False
         self._functions = functions
-        #: Of each module: the name, the kind and the number of the C# object of each parameter and buffer.
+        #: For each module: the name, the kind and the number of the C# object of each parameter and buffer.
         self._tensors: dict[int, list[tuple[str, int, int]]] = {}
         #: The tensor that each C# object refers to.
         self._bound: dict[int, torch.Tensor] = {}
@@ -64,7 +64,7 @@ class ModelState:
                 if other is not tensor:
                     raise RuntimeError(
                         f"'{path}' and '{first}' are one tensor in C#, and were replaced by different ones in Python: "
-                        "replace both by the same"
+                        "replace both by the same tensor"
                     )
                 if tensor is not self._bound.get(number):
                     refuse_subclasses((tensor,))
@@ -131,7 +131,7 @@ class ModelState:
                 if self.modules[id]._modules.get(name) is not self.modules[child]:
                     raise RuntimeError(
                         f"'{self._path(id, name)}' was replaced in Python, but TorchSharp calls the C# module: put it back, or load "
-                        "the model without runtime, where C# calls the new one"
+                        "the model without runtime, where C# calls the new module"
                     )
 
     def _path(self, id: int, name: str) -> str:

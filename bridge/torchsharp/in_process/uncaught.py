@@ -18,9 +18,9 @@ _warned: set[Path] = set()
 
 
 def warn_uncaught(assembly: Path, references: Iterable[str]) -> None:
-    """Warn, once for an assembly, if it refers to members whose C++ exceptions TorchSharp does not catch.
+    """Warn, once for an assembly, if the assembly refers to members whose C++ exceptions TorchSharp does not catch.
 
-    ``references`` has the members of TorchSharp to which it refers, such as ``torch.Tensor.add`` or ``torch.Tensor.get_shape``.
+    ``references`` has the members of TorchSharp to which the assembly refers, such as ``torch.Tensor.add`` or ``torch.Tensor.get_shape``.
     """
     if assembly in _warned:
         return
@@ -32,8 +32,8 @@ def warn_uncaught(assembly: Path, references: Iterable[str]) -> None:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     warnings.warn(
         f"{assembly.name} uses {', '.join(names[:_SHOWN])}{more}: TorchSharp does not catch what fails there, such as shapes that do not "
-        'fit, and this process would end (docs/torchsharp-uncaught.md). Pass runtime="torchsharp", which runs the model in a process of '
-        "its own, or no runtime, where the input may be wrong",
+        'fit, and this process would end (docs/torchsharp-uncaught.md). If inputs may be wrong, pass runtime="torchsharp", which runs the '
+        "model in a separate process, or leave out runtime",
         stacklevel=5,  # the call of bridge.load
     )
 
@@ -44,5 +44,5 @@ def _listed() -> frozenset[str]:
 
 
 def _names(reference: str) -> tuple[str, str]:
-    """Return a method's name, and the property's if it is an accessor."""
+    """Return a method's name, and the name of the property if the method is an accessor. Otherwise, both names are the method's."""
     return reference, re.sub(r"\.[gs]et_(\w+)$", r".\1", reference)

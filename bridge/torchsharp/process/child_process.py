@@ -25,8 +25,8 @@ _MAX_LINE = 1 << 28
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. It also ends
-    when Python is killed: it has asked Linux to kill it when the thread ends (``ParentMonitor.cs``).
+    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. The process also ends when
+    Python is killed, since the process has asked Linux to kill the process when the thread ends (``ParentMonitor.cs``).
     """
 
     def __init__(

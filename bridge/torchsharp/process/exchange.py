@@ -52,8 +52,8 @@ class Exchange:
         """Call a C# method that takes and returns tensors.
 
         ``write`` returns the request's parameters. ``read`` gets the result and a function that unpacks values; its result is returned.
-        ``kind``, a model's number and a module path or ``/load``, groups requests with answers of similar size. Raises the exceptions of
-        :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
+        ``kind`` groups requests with answers of similar size: it is a pair of a model's number and a module path or ``/load``. Raises the
+        exceptions of :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
 
         The process's random generator gets the state of Python's CPU generator before the method runs. With ``draws``, Python's generator
         gets the process's state afterwards, unless another thread has drawn random numbers meanwhile.

@@ -41,7 +41,7 @@ def open_model(
     """Load a model in a separate process, on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
 
     An assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch unless ``folder`` is given.
-    ``args`` and ``kwargs`` are the constructor's arguments.
+    ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
 
     Raises TorchSharpNotFound if no TorchSharp was found, DotNetError for a C# exception, and HostError if the process fails.
     """
@@ -55,7 +55,10 @@ def open_model(
 
 
 def _refuse(value: Any) -> NoReturn:
-    raise TypeError(f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp")
+    raise TypeError(
+        f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp: only numbers, strings, "
+        "booleans, None, and lists and dicts of these can be"
+    )
 
 
 def find_library(assembly: Path, folder: Path | None) -> LibraryFile:
@@ -106,7 +109,7 @@ def prepare_torchsharp(path: Path) -> Any:
 
 
 def _explain_failure(message: str) -> str:
-    """Return an error message of TorchSharp's start, with advice if libstdc++ is too old."""
+    """Return the message of an error at TorchSharp's start; advice in its place if libstdc++ is too old."""
     if (found := _OLD_SYSTEM.search(message)) is None:
         return message
     installed, version, library = found.groups()
@@ -119,7 +122,7 @@ def _explain_failure(message: str) -> str:
 
 
 def prepare_bridge_torch(host: TorchSharpProcess) -> None:
-    """Make a new process run models on Bridge.Torch and this Python's libtorch. Raises HostStartError if there is no libtorch."""
+    """Prepare a new process to run models on Bridge.Torch and this Python's libtorch. Raises HostStartError if there is no libtorch."""
     from bridge.clr.start import schemas
 
     library = python_libtorch()

@@ -60,7 +60,7 @@ class SharedMemory:
         self._lock = threading.Lock()
 
     def take(self, size: int) -> Block:
-        """Return a free or new block of at least ``size`` bytes. The caller must give the block back (:meth:`give_back`)."""
+        """Return a free or new block of at least ``size`` bytes, to be passed to :meth:`give_back`, :meth:`hand_over` or :meth:`lend`."""
         with self._lock:
             self._collect()
             fitting = [block for block in self._free if block.size >= size]
@@ -99,7 +99,7 @@ class SharedMemory:
         return memory
 
     def members(self, *blocks: Block) -> dict[str, Any]:
-        """Return a request's parameters about blocks: which of ``blocks`` the process must map, and which closed ones it must unmap."""
+        """Return the parameters of a request that tell which of ``blocks`` the process must map, and which closed blocks it must unmap."""
         with self._lock:
             found: dict[str, Any] = {}
             new = [block for block in blocks if block.number not in self._announced]

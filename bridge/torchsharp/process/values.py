@@ -89,7 +89,9 @@ class Packing:
                 f"the process of TorchSharp takes only tensors on the CPU, and this one is on {tensor.device}: pass tensor.cpu()"
             )
         if tensor.dtype not in _CODES:
-            raise TypeError(f"tensors of {tensor.dtype} cannot be sent to the process of TorchSharp")
+            raise TypeError(
+                f"tensors of {tensor.dtype} cannot be sent to the process of TorchSharp: convert the tensor"
+            )
         offset = self.length
         self._tensors.append((tensor.detach(), offset))
         self.length = -(-(offset + tensor.numel() * tensor.element_size()) // ALIGNMENT) * ALIGNMENT

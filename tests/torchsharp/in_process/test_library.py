@@ -22,7 +22,7 @@ TORCHSHARP = "TorchSharp 0.107.0"
 #: A library that lacks nothing with any torch.
 COMPLETE = Path(torch.__file__).parent / "lib" / "libc10.so"
 OTHER_WAYS = (
-    'pass runtime="torchsharp" to run the model in a process of its own, or no runtime to run it on Bridge.Torch'
+    'pass runtime="torchsharp" to run the model in a separate process, or leave out runtime to run it on Bridge.Torch'
 )
 
 

@@ -17,7 +17,10 @@ from bridge.torchsharp.in_process.modes import refuse_modes
 MODULE = nn.Linear(2, 2)
 X = torch.ones(1, 2, requires_grad=True)
 #: The end of each message: what to do instead.
-HOW = 'an exception of its Python code would end this process. Use runtime="torchsharp" or no runtime'
+HOW = (
+    "an exception in Python code below an operator would end this process. "
+    'Pass runtime="torchsharp" to bridge.load, or leave out runtime'
+)
 
 
 class Watching(TorchDispatchMode):
@@ -42,7 +45,7 @@ class Named(torch.Tensor):
 
 
 def run(x: torch.Tensor = X) -> torch.Tensor:
-    refuse_modes((x, 1, "text", None), MODULE)
+    refuse_modes((x, 1, "text", None))
     return x * 1
 
 

@@ -103,8 +103,8 @@ _CANNOT = "RuntimeError: TorchSharp in this process cannot run"
 
 def _why(mode: str) -> str:
     return (
-        f"{_CANNOT} {mode}: an exception of its Python code would end this process. "
-        'Use runtime="torchsharp" or no runtime'
+        f"{_CANNOT} {mode}: an exception in Python code below an operator would end this process. "
+        'Pass runtime="torchsharp" to bridge.load, or leave out runtime'
     )
 
 
