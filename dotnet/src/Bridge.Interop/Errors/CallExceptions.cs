@@ -82,8 +82,8 @@ internal sealed class CallExceptions
             ?? (exceptions._entered is { } entered && entered.TryGetValue(thrown, out var python) ? python : null);
 
         /// <summary>
-        /// Detaches (<see cref="PythonException.Detach"/>) the exceptions that entered, and another one. This may run Python code, in which
-        /// more exceptions may enter.
+        /// Detaches (<see cref="PythonException.Detach"/>) the exceptions that entered, and <paramref name="other"/>. Detaching may run
+        /// Python code, in which more exceptions may enter.
         /// </summary>
         internal void Detach(PythonException? other)
         {

@@ -9,10 +9,10 @@ internal static class ExceptionCause
     private const int MaxExamined = 1000;
 
     /// <summary>
-    /// Returns the Python exception that caused a C# exception; null if there is none. Among the inner exceptions, prefers a
-    /// <see cref="PythonInterrupt"/>, then a Python exception that is not detached (<see cref="PythonException.IsDetached"/>), then any
-    /// other Python exception. If no inner exception is a Python exception, returns one that a catch or finally block was handling when
-    /// the C# exception was thrown.
+    /// Returns the Python exception that caused a C# exception; null if there is none. Among the C# exception and its inner exceptions,
+    /// prefers a <see cref="PythonInterrupt"/>, then a Python exception that is not detached (<see cref="PythonException.IsDetached"/>),
+    /// then any other Python exception. If none of them is a Python exception, returns a Python exception that a catch or finally block
+    /// was handling when the C# exception was thrown.
     /// </summary>
     internal static PythonException? Find(Exception thrown, CallExceptions.Scope scope)
     {

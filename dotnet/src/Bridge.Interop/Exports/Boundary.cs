@@ -5,8 +5,8 @@ namespace Bridge.Interop;
 
 /// <summary>Runs the bodies of exports, the functions that Python calls, so that no exception leaves .NET.</summary>
 /// <remarks>
-/// An exception that left an export would end the process. It becomes CPython's pending error instead, as in any C function, and Python
-/// raises it at this call. The GIL is held when an export begins and when it ends.
+/// An exception that left an export would end the process. Instead, an exception of the body becomes CPython's pending error, as in any C
+/// function, and Python raises the error at this call. The GIL is held when an export begins and when it ends.
 /// </remarks>
 internal static unsafe class Boundary
 {

@@ -27,7 +27,7 @@ public static unsafe partial class Exports
             var inDotNet = false;
             try
             {
-                var hasHooks = link.NeedsDispatch; // Read first: reading it synchronizes the link, and that sets IsIntercepted.
+                var hasHooks = link.NeedsDispatch; // Read before IsIntercepted, since this synchronizes the link.
                 if (link.IsIntercepted) inDotNet = false;
                 else if (!hasHooks) inDotNet = true;
                 else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)

@@ -71,7 +71,7 @@ public static unsafe partial class Exports
         return Python.WithoutGil(() => target.ToString()) ?? "";
     }
 
-    /// <summary>Returns whether two handles are of one object, or of equal ones.</summary>
+    /// <summary>Returns whether two handles are of one object, or of equal objects.</summary>
     private static bool EqualObjects(long first, long second)
     {
         var (one, two) = (HeldObjects.Get(first), HeldObjects.Get(second));

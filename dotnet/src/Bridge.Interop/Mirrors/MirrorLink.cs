@@ -7,8 +7,8 @@ namespace Bridge.Interop;
 /// <summary>The link of a C# module to its mirror, the Python module that represents it.</summary>
 /// <remarks>
 /// <para>Python owns the parameters. C# holds no handles to them between calls, because swapping a tensor's TensorImpl requires that
-/// nothing else refers to it. A call from Python acquires handles to the tensors of the module and its descendants, and releases them at
-/// its end. Acquiring reads each tensor object's TensorImpl again, so C# sees a swapped tensor.</para>
+/// nothing else refers to it. A call from Python acquires handles to the tensors of the module and its descendants, and releases the
+/// handles when the call ends. Acquiring reads each tensor object's TensorImpl again, so C# sees a swapped tensor.</para>
 /// <para>C# may call the overridden members and <see cref="Compute"/> without the GIL. They take the GIL to call Python. The other
 /// members that change the link run with the GIL held, which serves as the lock.</para>
 /// </remarks>

@@ -5,7 +5,9 @@ using TorchSharp.Modules;
 
 namespace Bridge.Interop;
 
-/// <summary>A PyTorch module as C# hooks see it. They can read its class, training flag, parameters, buffers and submodules.</summary>
+/// <summary>
+/// A PyTorch module as C# hooks see it. Hooks can read the module's class, training flag, parameters, buffers and submodules.
+/// </summary>
 /// <remarks>
 /// Python owns the module: each access reads the value in Python. Each access to a tensor returns a new C# object that shares the storage.
 /// All accesses to a module return the same C# object.

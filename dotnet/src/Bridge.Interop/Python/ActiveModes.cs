@@ -1,8 +1,8 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// Detects modes and tracing on this thread. They must see the calls that PyTorch makes, so while any is active, modules with hooks are
-/// called through Python.
+/// Detects modes and tracing on this thread. Modes and tracing must see the calls that PyTorch makes, so while any is active, modules with
+/// hooks are called through Python.
 /// </summary>
 internal static class ActiveModes
 {

@@ -5,8 +5,8 @@ using TorchSharp;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The .NET objects that Python holds, as <c>bridge.DotNetObject</c>: of a model's own classes, and others that Python has no counterpart of.
-/// A handle keeps its object alive until Python frees it.
+/// The .NET objects that Python holds as <c>bridge.DotNetObject</c>: objects of a model's own classes, and other objects without a
+/// counterpart in Python. A handle keeps its object alive until Python frees the handle.
 /// </summary>
 internal static unsafe class HeldObjects
 {
@@ -27,7 +27,7 @@ internal static unsafe class HeldObjects
     /// <inheritdoc cref="ToPython(object)"/>
     /// <param name="target">The object.</param>
     /// <param name="wrap">The Python function that takes the handle, the type as C# writes it, and the id.</param>
-    /// <param name="module">The id of the module that the object is; 0 if it is none, or has no mirror.</param>
+    /// <param name="module">The id of the object if the object is a module with a mirror; otherwise 0.</param>
     internal static OwnedReference ToPython(object target, BorrowedReference wrap, long module)
     {
         var handle = Hold(target);

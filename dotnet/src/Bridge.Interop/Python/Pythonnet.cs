@@ -3,8 +3,8 @@ using System.Reflection.Emit;
 
 namespace Bridge.Interop;
 
-/// <summary>Turns off what pythonnet does at the end of the process, and while single assemblies are loaded.</summary>
-/// <remarks>By reflection in C#, because doing so from Python through pythonnet would take 0.2 seconds at start.</remarks>
+/// <summary>Turns off pythonnet's handling of the end of the process, and of the loading of single assemblies.</summary>
+/// <remarks>Uses reflection in C#, because reflection from Python through pythonnet would take 0.2 seconds at start.</remarks>
 internal static class Pythonnet
 {
     /// <summary>Removes pythonnet's <c>ProcessExit</c> handler, and sets pythonnet's pointer to <c>Py_IsFinalizing</c>.</summary>

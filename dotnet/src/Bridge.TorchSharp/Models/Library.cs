@@ -55,7 +55,7 @@ internal sealed class Library
         if (type.Assembly.GetName().Name != BridgeTorch) return new(type);
         throw new NotSupportedException(
             $"{model.GetType()} runs on {BridgeTorch}, not on TorchSharp: record it in Python, by bridge.record or python -m bridge trace; "
-                + "its hooks are ordered already.");
+                + "its hooks already run in PyTorch's order.");
     }
 
     /// <summary>

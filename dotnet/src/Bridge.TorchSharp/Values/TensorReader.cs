@@ -112,7 +112,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            // A sparse tensor, one without storage, or one of more than two gigabytes. The model's call must continue.
+            // The tensor is sparse, has no storage, or has more than two gigabytes. The model's call must continue.
             return null;
         }
     }

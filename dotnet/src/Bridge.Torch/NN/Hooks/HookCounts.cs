@@ -32,7 +32,7 @@ internal unsafe class HookCounts
     protected long* AttributeDict = Zero;
 
     /// <summary>
-    /// The version of the attributes when the <see cref="ModuleLink"/> was synchronized. Written after the link's state, by a release: a
+    /// The version of the attributes when the <see cref="ModuleLink"/> was synchronized. Written after the link's state, as a release: a
     /// reader for which <see cref="IsChanged"/> is false may use that state.
     /// </summary>
     internal long Seen;

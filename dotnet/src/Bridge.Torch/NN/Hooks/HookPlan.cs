@@ -54,7 +54,7 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     private static bool ReadsAny(PlannedHook[]? hooks) => hooks is null || Array.Exists(hooks, entry => entry.Hook.ReadsValues);
 }
 
-/// <summary>An entry of a forward hook dictionary.</summary>
+/// <summary>An entry of a dictionary of forward pre hooks or forward hooks.</summary>
 /// <param name="Key">The key: the id of PyTorch's <c>RemovableHandle</c>.</param>
 /// <param name="Hook">The hook.</param>
 /// <param name="WithKwargs">Whether the hook was registered with with_kwargs.</param>

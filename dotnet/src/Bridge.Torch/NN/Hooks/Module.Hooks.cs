@@ -168,7 +168,8 @@ public static partial class torch
 
             /// <summary>Adds a hook to the C# registry, which calls of an unmirrored module use.</summary>
             private protected virtual IDisposable AddToRegistry(RegisteredHook hook) =>
-                throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
+                throw new NotSupportedException(
+                    $"{GetType().Name} has no call, so no hook would run: register the hook on a module that has one (I-16).");
 
             // For a mirrored module, PyTorch makes this check.
             private void CheckMixing(bool full)

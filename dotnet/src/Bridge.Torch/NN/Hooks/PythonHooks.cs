@@ -20,9 +20,9 @@ internal abstract class PythonHooks
     /// <summary>Stores a hook. Returns its number, by which Python runs and releases it.</summary>
     internal abstract long Keep(RegisteredHook hook);
 
-    /// <summary>Registers a hook on a tensor; disposing the result removes it.</summary>
+    /// <summary>Registers a hook on a tensor; disposing the result removes the hook.</summary>
     internal abstract IDisposable Register(torch.Tensor tensor, RegisteredHook hook);
 
-    /// <summary>Registers a hook of all modules; disposing the result removes it.</summary>
+    /// <summary>Registers a hook of all modules; disposing the result removes the hook.</summary>
     internal abstract IDisposable Register(RegisteredHook hook);
 }

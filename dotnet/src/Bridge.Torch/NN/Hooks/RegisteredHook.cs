@@ -8,7 +8,7 @@ namespace Bridge.Torch;
 /// <param name="alwaysCall">Whether the hook also runs when the call fails .</param>
 internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysCall)
 {
-    /// <summary>The arguments for an untyped hook whose code does not read its arguments.</summary>
+    /// <summary>The values passed to an untyped hook whose code does not read them: no arguments and a null result.</summary>
     internal static readonly object?[] NoValues = [Array.Empty<object?>(), null];
 
     internal HookKind Kind => kind;
@@ -45,8 +45,8 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     private volatile bool _removed;
 
     /// <summary>
-    /// Gets or sets the registration, in C# or in a Python dictionary. Disposing it removes the hook. Null before the hook is registered
-    /// and after <see cref="Remove"/>.
+    /// Gets or sets the registration, in C# or in a Python dictionary. Disposing the registration removes the hook. Null before the hook is
+    /// registered and after <see cref="Remove"/>.
     /// </summary>
     internal IDisposable? Registration
     {
@@ -101,8 +101,8 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     internal abstract object? Invoke(torch.nn.Module? module, object?[] values);
 
     /// <summary>
-    /// Runs a hook that takes kwargs, and passes kwargs that it changed in place to <paramref name="take"/>, even if the hook throws: later
-    /// hooks get the changed kwargs, including always-called hooks that run because of the failure.
+    /// Runs a hook that takes kwargs, and passes kwargs that the hook changed in place to <paramref name="take"/>, even if the hook throws:
+    /// later hooks get the changed kwargs, including always-called hooks that run because of the failure.
     /// </summary>
     internal object? InvokeWithKwargs(torch.nn.Module? module, object?[] values, Action<DictOfValues> take)
     {

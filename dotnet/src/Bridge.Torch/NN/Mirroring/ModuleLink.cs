@@ -31,14 +31,14 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal static Func<long, torch.nn.Module> Find = id => throw new ObjectDisposedException("module", $"No module {id} is mirrored.");
 
     /// <summary>
-    /// Pointers to the entry counts of the four global hook dictionaries; until Python starts, to a zero. Each pointer is written by a
-    /// release, so that a thread that reads it also sees the count.
+    /// Pointers to the entry counts of the four global hook dictionaries. Until Python starts, they point to a zero. Each pointer is
+    /// written with release semantics, so that a thread that reads the pointer also sees the count.
     /// </summary>
     internal static long** GlobalCounts = Zeros();
 
     /// <summary>
-    /// The number of global hooks that belong to Python's recorder. These hooks need no dispatch: C# records its calls itself. If the
-    /// number is set one too low, every call goes through Python.
+    /// The number of global hooks that belong to Python's recorder. These hooks need no dispatch: C# records its calls itself. To send
+    /// every call through Python, <see cref="Native.TorchFunctionMode"/> deliberately sets the number one lower.
     /// </summary>
     internal static long Recorders;
 
@@ -47,7 +47,10 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     private volatile ForwardOperator? _operator;
 
-    /// <summary>The epoch in which the link was synchronized. Written last, by a release; read first, by an acquire.</summary>
+    /// <summary>
+    /// The epoch in which the link was last synchronized. Written after the rest of the state, with release semantics, and read before the
+    /// rest, with acquire semantics.
+    /// </summary>
     protected long SynchronizedEpoch = -1;
 
     /// <summary>
@@ -59,8 +62,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal torch.nn.Module Module { get; } = module;
 
     /// <summary>
-    /// Gets whether the module has hooks, global hooks other than a recorder's exist, or the module was replaced in Python (C-5). Also
-    /// true if <see cref="Recorders"/> is set one too low.
+    /// Gets whether the module has hooks or was replaced in Python, or there are global hooks other than a recorder's (C-5). Also true
+    /// while <see cref="Recorders"/> is set one lower.
     /// </summary>
     internal bool NeedsDispatch
     {
@@ -185,8 +188,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Gets or sets whether the state depends on the calling code. That is so if the module or an ancestor was replaced: running code of
-    /// the replaced module keeps using the old state.
+    /// Gets or sets whether the state depends on the calling code, because the module or an ancestor was replaced: code of the old module
+    /// that is still running keeps the old state; other code gets the new state.
     /// </summary>
     protected bool DependsOnCaller { get; set; }
 
@@ -208,7 +211,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     /// <summary>Fetches the state of the mirror.</summary>
     /// <param name="compute">
-    /// Whether to also fetch attributes that Python computes at each access: once per forward, since computing them runs code.
+    /// Whether to also fetch attributes that Python computes at each access. Pass true only once per <c>forward</c>, since computing them
+    /// runs code.
     /// </param>
     protected abstract void Synchronize(bool compute);
 
@@ -248,7 +252,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <exception cref="Exception">Python's TypeError: the arguments do not fit.</exception>
     internal abstract object?[] BindArguments(object?[] args, DictOfValues kwargs);
 
-    /// <summary>Converts a value to Python and back.</summary>
+    /// <summary>Converts a value to a Python object and that object back to C#, so that the value is as if it came from Python.</summary>
     internal abstract object? Cross(object? value);
 
     /// <summary>Runs the forward hooks of a call in Python, and the always-called ones if a hook fails; returns the result.</summary>

@@ -67,7 +67,9 @@ public static partial class torch
             private protected bool HasOnlyEntries(int entries) =>
                 Link is null && _internal_submodules.Count + _internal_params.Count == entries;
 
-            /// <summary>Returns the index of a name among the modules or among the parameters; -1 if neither have it.</summary>
+            /// <summary>
+            /// Returns the index of a name among the modules or among the parameters; -1 if no module or parameter has the name.
+            /// </summary>
             private protected int FindComponent(string name) => Math.Max(_internal_submodules.Find(name), _internal_params.Find(name));
 
             /// <summary>Registers a new last entry of a collection for which <see cref="HasOnlyEntries"/> is true.</summary>

@@ -34,7 +34,8 @@ public static partial class torch
     private static PrintOptions Print
     {
         get => _print ??= new(TensorStringStyle.Julia, "g5", 100, Environment.NewLine, 6, 6);
-        set => _print = value;
+        set => _print = value.Style != TensorStringStyle.Default ? value
+            : throw new ArgumentException("The default style cannot be 'Default': set Metadata, Julia, Numpy or CSharp.");
     }
 
     /// <summary>Gets or sets the style of <c>str()</c>, <c>print()</c> and <c>ToString(true)</c>.</summary>
@@ -42,32 +43,34 @@ public static partial class torch
     public static TensorStringStyle TensorStringStyle
     {
         get => Print.Style;
-        set =>
-            Print = Print with
-            {
-                Style = value == TensorStringStyle.Default
-                ? throw new ArgumentException("The default style cannot be 'Default'.") : value
-            };
+        set => Print = Print with { Style = value };
     }
 
-    /// <summary>Sets how tensors are printed. Settings that are null stay unchanged.</summary>
+    /// <summary>
+    /// Sets the defaults of tensors as text. Settings that are null stay unchanged. <c>print()</c>, <c>npstr()</c> and <c>cstr()</c> have
+    /// their own defaults for the number format and the line width.
+    /// </summary>
     /// <param name="precision">The number of digits after the decimal point.</param>
-    /// <param name="linewidth">Characters of a line in Julia's style (initially 100).</param>
+    /// <param name="linewidth">The number of characters in a line of Julia's style (initially 100).</param>
     /// <param name="newLine">The line separator (initially <see cref="Environment.NewLine"/>).</param>
-    /// <param name="sci_mode">Whether to print an exponent.</param>
+    /// <param name="sci_mode">Whether to print numbers with an exponent.</param>
     /// <param name="maxRows">The maximum number of rows in the styles of NumPy and C# (initially 6).</param>
     /// <param name="maxColumns">The maximum number of columns in the styles of NumPy and C# (initially 6).</param>
     public static void set_printoptions(int precision, int? linewidth = null, string? newLine = null, bool sci_mode = false,
         int? maxRows = null, int? maxColumns = null) =>
         set_printoptions(null, $"{(sci_mode ? 'E' : 'F')}{precision}", linewidth, newLine, maxRows, maxColumns);
 
-    /// <summary>Sets how tensors are printed. Settings that are null stay unchanged.</summary>
+    /// <summary>
+    /// Sets the defaults of tensors as text. Settings that are null stay unchanged. <c>print()</c>, <c>npstr()</c> and <c>cstr()</c> have
+    /// their own defaults for the number format and the line width.
+    /// </summary>
     /// <param name="style">The style (initially Julia's).</param>
     /// <param name="floatFormat">The .NET format of floating-point numbers (initially <c>g5</c>).</param>
-    /// <param name="linewidth">Characters of a line in Julia's style (initially 100).</param>
+    /// <param name="linewidth">The number of characters in a line of Julia's style (initially 100).</param>
     /// <param name="newLine">The line separator (initially <see cref="Environment.NewLine"/>).</param>
     /// <param name="maxRows">The maximum number of rows in the styles of NumPy and C# (initially 6).</param>
     /// <param name="maxColumns">The maximum number of columns in the styles of NumPy and C# (initially 6).</param>
+    /// <exception cref="ArgumentException"><paramref name="style"/> is <see cref="TensorStringStyle.Default"/>.</exception>
     public static void set_printoptions(TensorStringStyle? style = null, string? floatFormat = null, int? linewidth = null,
         string? newLine = null, int? maxRows = null, int? maxColumns = null) =>
         Print = new(style ?? Print.Style, floatFormat ?? Print.FloatFormat, linewidth ?? Print.LineWidth, newLine ?? Print.NewLine, maxRows
@@ -91,7 +94,7 @@ public static partial class torch
         /// </summary>
         /// <param name="style">The style.</param>
         /// <param name="fltFormat">The .NET format of floating-point numbers.</param>
-        /// <param name="width">Characters of a line in Julia's style.</param>
+        /// <param name="width">The number of characters in a line of Julia's style.</param>
         /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
         /// <param name="newLine">The line separator.</param>
         /// <exception cref="InvalidEnumArgumentException">There is no such style.</exception>
