@@ -71,7 +71,7 @@ def _pick(result: Any, name: str) -> Any:
 class DefaultOutputs:
     """The default choice of PyTorch's results: as many as C# returns.
 
-    If PyTorch returns ``total`` results, all are compared, else the results at the positions that :func:`matching_results` returns.
+    If PyTorch returns ``total`` results, all are compared, else those that :func:`matching_results` chooses.
     """
 
     #: The number of C#'s results that are not None.
@@ -105,7 +105,7 @@ class DefaultOutputs:
 def matching_results(
     names: Sequence[str], absent: Sequence[bool], count: int, *, inner: bool = False, has_names: bool = False
 ) -> list[int] | None:
-    """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None if no result is to be left out.
+    """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None for all results.
 
     ``absent`` tells which results cannot correspond, such as None; the others are present. The first rule that applies tells which
     correspond:

@@ -33,7 +33,7 @@ class ValueDifference:
 def compare_values(
     a: Any, b: Any, names: tuple[str, str], rtol: float = 0.0, atol: float = 0.0
 ) -> ValueDifference | None:
-    """Compare two values leaf by leaf; return the largest difference, or None if all leaves are equal.
+    """Compare two values leaf by leaf; return the largest difference, or None if all leaves are equal within the tolerances.
 
     The tolerances ``rtol`` and ``atol`` apply to tensors only. ``names`` are the names of the two runtimes.
     """

@@ -240,7 +240,9 @@ def _read_part(root: torch.nn.Module, place: int) -> torch.nn.Module:
     """Return the module of index ``place`` in an unpickled model. Pickles refer to this function by its name."""
     mirror = links(root)[place].mirror()
     if mirror is None:
-        raise pickle.UnpicklingError("a module that Python had replaced in the pickled model cannot be unpickled")
+        raise pickle.UnpicklingError(
+            "a module that Python had replaced in the pickled model cannot be unpickled: save its state_dict instead"
+        )
     return mirror
 
 

@@ -17,7 +17,7 @@ def target(link: Link) -> torch.nn.Module:
 
     The result is cached for an epoch (``dirty_tracking``) unless it depends on the caller. Raises AttributeError when the module was
     deleted from its parent, and ReferenceError when its mirror was collected. Raises RuntimeError when the module is a child of several
-    modules and was replaced in only some of them, since C# has a single object for the module.
+    modules in C# and these have different children in its place in Python, since C# has a single object for the module.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:

@@ -43,7 +43,8 @@ class ModelState:
     def synchronize(self) -> None:
         """Pass to C# what Python has changed since the last call.
 
-        Raises RuntimeError, with the path, for a child that was replaced, a tensor that is missing, and tied tensors that differ.
+        Raises RuntimeError for a child that was replaced, a tensor that is missing or whose operators are Python code, and tied tensors
+        that differ.
         """
         if self.modes_changed:
             self.modes_changed = False

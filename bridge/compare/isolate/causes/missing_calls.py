@@ -15,7 +15,10 @@ from bridge.compare.isolate.value_comparison import is_near
 
 
 def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
-    """Return a finding for each child call that differs, in the order of PyTorch's calls."""
+    """Return a finding for each child call that is missing, additional, out of order, or has the arguments of another child's call.
+
+    The findings are in the order of PyTorch's calls.
+    """
     called = _called_numbers(pair.outcome)
     missing = _find_missing(pair, called)
     # The numbers of the PyTorch calls that C# makes with the right arguments. A C# call that differs cannot be meant as one of these.

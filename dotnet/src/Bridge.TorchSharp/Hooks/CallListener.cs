@@ -9,7 +9,7 @@ namespace Bridge.TorchSharp;
 internal abstract class CallListener<TArgs, TResult>
 {
     /// <summary>Called before <c>forward</c>, with the arguments of the call.</summary>
-    /// <returns>Whether the arguments were replaced.</returns>
+    /// <returns>Whether the arguments may have been replaced.</returns>
     internal abstract bool Entered(object module, ref TArgs args);
 
     /// <summary>Called after <c>forward</c>, with its result, which may be replaced.</summary>
