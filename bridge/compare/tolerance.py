@@ -37,9 +37,9 @@ class Tolerance:
 
 
 def smallest_tolerance(exact: Diff, named: Iterable[NamedDifference] = ()) -> Tolerance:
-    """Return the smallest tolerances with which ``exact``, a diff with tolerance zero, and ``named`` would show no difference.
+    """Return the smallest tolerances with which ``exact``, a diff with tolerance zero, and ``named`` would show no difference of values.
 
-    A tolerance is None if its number would be infinite, or if the traces still differ with it.
+    A tolerance is None if its number would be infinite, or if arguments or values of the traces still differ with it.
     """
     named = list(named)
     atol = max([exact.largest_difference, *(found.absolute for found in named)])

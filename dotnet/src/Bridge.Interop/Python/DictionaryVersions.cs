@@ -5,8 +5,8 @@ namespace Bridge.Interop;
 
 /// <summary>The versions of Python dictionaries: words in memory that change at each write to a dictionary.</summary>
 /// <remarks>
-/// Up to version 3.13, CPython keeps a version in the dictionary itself. CPython 3.14 has no versions, but calls <see cref="OnWrite"/>
-/// before each write to a watched dictionary; then this class keeps the versions. The GIL is held throughout.
+/// Up to version 3.13, CPython keeps a version in the dictionary itself. CPython 3.14 has no versions, so this class keeps them: CPython
+/// calls <see cref="OnWrite"/> before each write to a watched dictionary. The GIL is held throughout.
 /// </remarks>
 internal static unsafe class DictionaryVersions
 {
