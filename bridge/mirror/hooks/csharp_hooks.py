@@ -151,8 +151,8 @@ def _forget(runtime: DotNetRuntime, number: int) -> None:
 def change_hook(runtime: DotNetRuntime, id: int, number: int, kind: int, flags: int) -> None:
     """Register or remove a C# hook. Called by .NET.
 
-    The hook is registered on the module with this id, or globally if ``id`` is 0. ``flags`` are HookFlags of ``boundary.json``. A second
-    removal does nothing (H-3).
+    ``id`` is a handle of ``module_handles``: the hook is registered on that module, or globally if ``id`` is 0. ``flags`` are HookFlags of
+    ``boundary.json``. A second removal does nothing (H-3).
     """
     if flags & _REMOVE:
         handle = _handles.pop(number, None)

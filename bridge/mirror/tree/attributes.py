@@ -62,7 +62,7 @@ class Attributes:
         self._enumerations = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
         # The values that were last sent to C#, including those that C# did not accept.
         self._sent = dict(self._computed)
-        #: The names of the derived attributes that the mirror has. In-place writes to those that are lists must be tracked.
+        #: The names of the derived attributes that the mirror has. In-place writes to the lists among them must be tracked.
         self.lists = tuple(_DERIVED & vars(mirror).keys())
         self._order, self._tensors = tuple(tensors), frozenset(tensors)
 

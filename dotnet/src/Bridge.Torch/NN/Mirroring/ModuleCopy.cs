@@ -263,7 +263,8 @@ internal sealed class ModuleCopy
     {
         if (HasFinalizer(module.GetType()))
             throw new NotSupportedException(
-                $"{module.GetType().FullName} has a finalizer, which would run for a copy too, so it cannot be copied.");
+                $"{module.GetType().FullName} has a finalizer, which would run for a copy too, so it cannot be copied: remove the "
+                + "finalizer, or construct another module.");
     }
 
     private static bool HasFinalizer(Type type) =>

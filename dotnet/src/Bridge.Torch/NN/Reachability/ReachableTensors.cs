@@ -9,8 +9,8 @@ namespace Bridge.Torch;
 /// The tensors that outlive a call's dispose scope, because a field, an argument, or a hook registered during the call leads to them.
 /// </summary>
 /// <remarks>
-/// Objects are read field by field (<see cref="ObjectGraph"/>). Unlike enumerating a collection, that works while another thread changes
-/// the object.
+/// Objects are read field by field (<see cref="ObjectGraph"/>). Unlike enumerating a collection, reading its fields works while another
+/// thread changes the collection.
 /// </remarks>
 internal static class ReachableTensors
 {
