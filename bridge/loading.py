@@ -69,7 +69,7 @@ def new(
     """Create an object of a C# class, record or struct of a model's assembly, such as its options, its input, or a module for another one.
 
     ``path``, ``type_name``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`); ``type_name`` may
-    also name a static method that returns the object. ``args`` and ``kwargs`` are a constructor's arguments; keyword arguments may also be
+    also name a static method that returns the object, or an array such as ``long[]``, which takes a list. ``args`` and ``kwargs`` are a constructor's arguments; keyword arguments may also be
     values of properties and fields, and may be written as in Python (``vocab_size`` for ``VocabSize``).
 
     ``load`` and calls of the model also take a dict in place of such an object, where C# declares a class that is neither abstract nor

@@ -45,7 +45,16 @@ EXCEPTION_CLASSES: Final[dict[str, type[DotNetFailure]]] = {
 FORK_ADVICE = "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
 #: The exports that finalizers and exit functions call. In a forked child, these exports do nothing, and all others raise StartError.
 _FINALIZERS = frozenset(
-    {"free_handle", "detach_mirror", "forget", "forget_hook", "forget_function", "forget_exception", "release_object", "begin_shutdown"}
+    {
+        "free_handle",
+        "detach_mirror",
+        "forget",
+        "forget_hook",
+        "forget_function",
+        "forget_exception",
+        "release_object",
+        "begin_shutdown",
+    }
 )
 
 

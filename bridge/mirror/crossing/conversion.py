@@ -165,7 +165,7 @@ def _choose(
     for overload in (parameters, *overloads):
         rest = overload[len(args) :]
         names = {name for name, _ in rest}
-        if len(args) <= len(overload) and names.issuperset(kwargs):
-            if all(optional or name in kwargs for name, optional in rest):
-                return overload
+        fits = len(args) <= len(overload) and names.issuperset(kwargs)
+        if fits and all(optional or name in kwargs for name, optional in rest):
+            return overload
     return parameters

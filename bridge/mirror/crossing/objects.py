@@ -55,8 +55,8 @@ class ObjectAccess:
 class DotNetObject:
     """A .NET object that Python holds, made by :func:`bridge.new` or returned by a model.
 
-    Its public and internal fields and properties are attributes, and its methods can be called; the names may be written as in C# or as in
-    Python (``VocabSize`` or ``vocab_size``). A delegate can be called, and a collection iterated. Passed to C#, it is the same object again.
+    Its public and internal fields and properties are attributes, and its methods can be called; names may be written as in C# or as in
+    Python (``VocabSize`` or ``vocab_size``). A delegate can be called, a collection iterated. Passed to C#, it is the same object again.
     """
 
     __slots__ = ("__weakref__", "_access", "_handle", "_type_name")
@@ -120,10 +120,10 @@ class DotNetObject:
         return bool(self._access.equal(self._handle, other._handle))
 
     def __hash__(self) -> int:
-        return self._access.hash(self._handle)
+        return int(self._access.hash(self._handle))
 
     def __str__(self) -> str:
-        return self._access.text(self._handle)
+        return str(self._access.text(self._handle))
 
     def __repr__(self) -> str:
         shown = []

@@ -72,9 +72,10 @@ class InProcessWorld(TorchWorld):
         """Build the modules of a tree. Raises UnsupportedTreeError if C#'s types do not allow the tree."""
         global _current
         _current = run
-        arguments = json.dumps([[json.dumps(tree), str(self.torch_device)], {}])
         try:
-            return open_model(connected_library()[0], _FACTORY[self._form], arguments)
+            return open_model(
+                connected_library()[0], _FACTORY[self._form], (json.dumps(tree), str(self.torch_device)), {}
+            )
         except DotNetError as error:
             if error.dotnet_type == "System.NotSupportedException":
                 raise UnsupportedTreeError from error

@@ -61,7 +61,7 @@ class InProcessModule(torch.nn.Module):
         own = self.__dict__
         if own["_overloads"] and own["_functions"]["bypasses_call"](own["_id"], *hooks.bind(self, args, kwargs)):
             # C#'s call cannot run this overload, so PyTorch runs the hooks.
-            return super()._call_impl(*args, **kwargs)
+            return super()._call_impl(*args, **kwargs)  # type: ignore[no-untyped-call]  # untyped in PyTorch
         return self._run(args, kwargs, 1)
 
     @conversion.outside_graphs

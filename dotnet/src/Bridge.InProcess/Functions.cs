@@ -274,7 +274,9 @@ public static unsafe class Functions
         }
     }
 
-    /// <summary>Takes a module's number and arguments; returns whether they are those of an overload that <c>call</c> does not run.</summary>
+    /// <summary>
+    /// Takes a module's number and arguments; returns whether they are those of an overload that <c>call</c> does not run.
+    /// </summary>
     private static OwnedReference BypassesCall(BorrowedReference* arguments, int count)
     {
         var bypasses = ModuleOf(arguments).BypassesCall(Values.ToDotNet(arguments + 1, count - 1));

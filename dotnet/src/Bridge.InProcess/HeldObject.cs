@@ -6,7 +6,9 @@ using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>An object of a model's own class that crosses to Python, as <c>bridge.DotNetObject</c>; a module crosses as its Python module.</summary>
+/// <summary>
+/// An object of a model's own class that crosses to Python as a <c>bridge.DotNetObject</c>, or a module that crosses as its Python module.
+/// </summary>
 /// <param name="target">The object.</param>
 internal sealed unsafe class HeldObject(object target) : IPythonValue
 {

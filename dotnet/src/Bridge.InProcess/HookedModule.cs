@@ -56,8 +56,8 @@ internal sealed unsafe class HookedModule : ITrackedModule
         ?? Overloads?.Parameters;
 
     /// <summary>
-    /// Gets the methods that run without hooks: the <c>forward</c> of a class that has no <c>call</c>, or all overloads of a class that adds
-    /// some; otherwise null.
+    /// Gets the methods that run without hooks: the <c>forward</c> of a class that has no <c>call</c>, or all overloads of a class
+    /// that adds some; otherwise null.
     /// </summary>
     internal ForwardOverloads? Overloads =>
         _signature is null ? ForwardOverloads.Of(Module.GetType()) : ForwardOverloads.Added(Module.GetType());

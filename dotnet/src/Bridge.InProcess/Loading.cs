@@ -19,7 +19,8 @@ internal static class Loading
     {
         var assembly = TorchSharpAssemblyContext.Open(path, typeof(torch).Assembly, forwardFires ? ForwardFires.Rewrite : null);
         using var json = JsonDocument.Parse(arguments);
-        return (torch.nn.Module)ModuleFactory.Create(assembly, type, json.RootElement, typeof(torch.nn.Module), "TorchSharp", HeldObjects.Get);
+        return (torch.nn.Module)ModuleFactory.Create(
+            assembly, type, json.RootElement, typeof(torch.nn.Module), "TorchSharp", HeldObjects.Get);
     }
 
     /// <summary>Creates an object of a class that is not a module, or the result of a static method. Takes what Create takes.</summary>

@@ -73,7 +73,7 @@ internal static unsafe class Values
         }
     }
 
-    /// <summary>Converts plain values of Bridge.Torch, such as the arguments of a Python function's result, to those of TorchSharp.</summary>
+    /// <summary>Converts a plain value of Bridge.Torch, such as the result of a Python function, to one of TorchSharp.</summary>
     internal static object? FromFacade(object? value) => value switch
     {
         FacadeTensor tensor => Take(tensor),

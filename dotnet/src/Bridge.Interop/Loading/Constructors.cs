@@ -13,7 +13,8 @@ internal static class Constructors
     {
         var all = type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
         if (all.Where(IsAccessible).ToArray() is { Length: > 0 } accessible) return accessible;
-        var others = string.Join("; ", all.Select(constructor => $"{AccessModifier(constructor)} {ArgumentBinder.Signature(type.Name, constructor)}"));
+        var others = string.Join("; ", all.Select(constructor =>
+            $"{AccessModifier(constructor)} {ArgumentBinder.Signature(type.Name, constructor)}"));
         throw new ArgumentException($"{CSharpTypeName.Of(type)} has no public or internal constructor. It has: {others}. "
             + "Make one public, or name a static method instead: for a model, one that returns the module.");
     }

@@ -111,7 +111,8 @@ internal static class Loader
             throw new ArgumentException($"{type} is a static method: it takes no constructor arguments.");
         if (!isMethod && found is { IsAbstract: true, IsSealed: false })
             throw new ArgumentException($"{type} is abstract and cannot be created.");
-        var target = isMethod || found.IsAbstract ? null : Constructors.Invoke(Constructors.Accessible(found), type, json.RootElement, HeldObjects.Get);
+        var target = isMethod || found.IsAbstract ? null
+            : Constructors.Invoke(Constructors.Accessible(found), type, json.RootElement, HeldObjects.Get);
         var hooks = LoadedHooks.Find(found, target, isMethod ? type[(dot + 1)..] : null);
         if (hooks.Length > 0) return LoadedHooks.Describe(found, target, hooks);
         var expected = isMethod ? "a public static method" : "a class with a public method";

@@ -10,18 +10,27 @@ internal static class ObjectFactory
 {
     private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
 
-    /// <summary>Creates an instance of a class, or the result of a static method.</summary>
+    // The arrays that `bridge.new` makes, for parameters that C# declares as object.
+    private static readonly Dictionary<string, Type> Arrays = new[]
+    {
+        typeof(bool[]), typeof(byte[]), typeof(int[]), typeof(long[]), typeof(float[]), typeof(double[]), typeof(string[]), typeof(object[]),
+    }.ToDictionary(CSharpTypeName.Of);
+
+    /// <summary>Creates an instance of a class, the result of a static method, or an array.</summary>
     /// <param name="assembly">The model's assembly.</param>
-    /// <param name="name">The full name of the class or method.</param>
+    /// <param name="name">The full name of the class or method, or an array type such as <c>long[]</c>.</param>
     /// <param name="arguments">A JSON array of the positional arguments, as an array, and the named arguments, as an object.</param>
     /// <param name="held">Returns the .NET object with a number.</param>
     /// <exception cref="ArgumentException">There is no such class or method, or the arguments do not fit.</exception>
     internal static object Create(Assembly assembly, string name, JsonElement arguments, Func<long, object?> held)
     {
+        if (Arrays.TryGetValue(name, out var array) && arguments[0].GetArrayLength() == 1)
+            return Tuples.Packer(array)(Constructors.ToPlain(arguments[0][0], held))!;
         if (TypeNames.Find(assembly, name) is { } type)
         {
             if (type.IsAbstract || type.ContainsGenericParameters || type.IsEnum)
-                throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created: it is abstract, static, generic or an enumeration.");
+                throw new ArgumentException(
+                    $"{CSharpTypeName.Of(type)} cannot be created: it is abstract, static, generic or an enumeration.");
             if (ObjectPacker.CanCreate(type) && arguments[0].GetArrayLength() == 0)
                 return ObjectPacker.Create(type, (DictOfValues)Constructors.ToPlain(arguments[1], held)!);
             return Constructors.Invoke(Constructors.Accessible(type), name, arguments, held);

@@ -9,7 +9,9 @@ internal static class ArgumentBinder
     /// <summary>Chooses a method and returns it with a value for each of its parameters.</summary>
     /// <param name="candidates">The overloads.</param>
     /// <param name="name">The name of the method or class, for messages.</param>
-    /// <param name="positional">The positional arguments as plain values; <see cref="Missing.Value"/> takes the parameter's default.</param>
+    /// <param name="positional">
+    /// The positional arguments as plain values; <see cref="Missing.Value"/> takes the parameter's default.
+    /// </param>
     /// <param name="named">The named arguments as plain values.</param>
     /// <exception cref="ArgumentException">No overload fits, or several fit equally well; the message lists them.</exception>
     internal static (T Method, object?[] Values) Bind<T>(
@@ -45,8 +47,7 @@ internal static class ArgumentBinder
         null => "null",
         bool truth => truth ? "true" : "false",
         string text => $"\"{text}\"",
-        double real when double.IsFinite(real) => real.ToString("R", CultureInfo.InvariantCulture) is var text && text.AsSpan().ContainsAny(".E")
-            ? text : text + ".0",
+        double real when double.IsInteger(real) && Math.Abs(real) < 1e15 => real.ToString("F1", CultureInfo.InvariantCulture),
         IFormattable number and (long or ulong or double) => number.ToString(null, CultureInfo.InvariantCulture),
         object?[] items => $"({string.Join(", ", items.Select(Show))})",
         ListOfValues list => list.Items.Length > 8 ? $"a list of {list.Items.Length}" : $"[{string.Join(", ", list.Items.Select(Show))}]",

@@ -19,7 +19,8 @@ internal abstract class CallableFromPython
         var invoke = type.GetMethod("Invoke")!;
         if (invoke.GetParameters().Any(parameter => parameter.ParameterType.IsByRef))
             throw new InvalidCastException($"A Python function cannot be a {CSharpTypeName.Of(type)}, which has a parameter by reference.");
-        var parameters = invoke.GetParameters().Select(parameter => Expression.Parameter(parameter.ParameterType, parameter.Name)).ToArray();
+        var parameters = invoke.GetParameters()
+            .Select(parameter => Expression.Parameter(parameter.ParameterType, parameter.Name)).ToArray();
         var boxed = parameters.Select(parameter => Expression.Convert(parameter, typeof(object)));
         Expression body = Expression.Call(Expression.Constant(this), Method, Expression.NewArrayInit(typeof(object), boxed));
         if (invoke.ReturnType != typeof(void))

@@ -21,7 +21,7 @@ internal static class DataFields
     {
         if (!ObjectPacker.CanCreate(type)) return [];
         var fields = new List<FieldInfo>();
-        for (var level = type; level is not null && level != typeof(object) && !ObjectGraph.IsForeign(level.Assembly); level = level.BaseType)
+        for (var level = type; level is not null && !ObjectGraph.IsForeign(level.Assembly); level = level.BaseType)
             fields.InsertRange(0, level.GetFields(Any).Where(field => IsPublic(level, field)).OrderBy(field => field.MetadataToken));
         return [.. fields];
     }

@@ -9,7 +9,7 @@ internal static class MemberNames
     private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
     private static readonly TypeCache<MemberInfo[]> Known = new(FindValues);
 
-    /// <summary>Returns the public and internal fields and properties of a class without parameters, the most derived of each name.</summary>
+    /// <summary>Returns the public and internal fields and properties of a class, the most derived of each name.</summary>
     internal static IReadOnlyList<MemberInfo> Values(Type type) => Known[type];
 
     /// <summary>Returns the public and internal instance methods of a class, by name, without those of properties and operators.</summary>

@@ -12,7 +12,7 @@ internal static class ObjectPacker
         && !typeof(Delegate).IsAssignableFrom(type) && !ObjectGraph.IsForeign(type.Assembly)
         && type.Assembly.GetName().Name != "TorchSharp" && !IsModule(type));
 
-    /// <summary>Returns whether a dictionary can become an object of this type: a class or struct of the user's that is not a module.</summary>
+    /// <summary>Returns whether the type is a class, record or struct of the user's that is not a module.</summary>
     internal static bool CanCreate(Type type) => Known[type];
 
     /// <summary>
@@ -61,7 +61,11 @@ internal static class ObjectPacker
     }
 
     private static object Fill(
-        object target, Type type, KeyValuePair<string, object?>[] items, Dictionary<string, MemberInfo> settable, ConstructorInfo? constructor)
+        object target,
+        Type type,
+        KeyValuePair<string, object?>[] items,
+        Dictionary<string, MemberInfo> settable,
+        ConstructorInfo? constructor)
     {
         var written = new HashSet<string>();
         foreach (var (key, value) in items)

@@ -3,7 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Torch;
 
-/// <summary>Whether plain values (<see cref="Tuples"/>) fit declared types, and how closely, by the order in which C# prefers conversions.</summary>
+/// <summary>
+/// Whether plain values (<see cref="Tuples"/>) fit declared types, and how closely, by the order in which C# prefers conversions.
+/// </summary>
 internal static class ValueFit
 {
     // C# prefers int to long, long to a real type, and float to double, for an integer.

@@ -3,8 +3,8 @@ using System.Reflection;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The overloads of <c>forward</c> of a class that derives from the non-generic <c>torch.nn.Module</c>, which declares no <c>forward</c>, or
-/// that adds overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
+/// The overloads of <c>forward</c> of a class that derives from the non-generic <c>torch.nn.Module</c>, which declares none, or that adds
+/// overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
 /// </summary>
 /// <remarks>
 /// The methods are searched by name among the class's public methods, then its internal ones: <c>forward</c>, then <c>call</c>, then
@@ -100,7 +100,8 @@ internal sealed class ForwardOverloads
         if (generic is null || type.Assembly == Library(type)) return null;
         Type[] types = generic.GetGenericArguments()[..^1];
         // Some classes add overloads to `call` instead.
-        MethodInfo[] all = [.. FindAccessible(type, "forward", BindingFlags.Public), .. FindAccessible(type, "forward", BindingFlags.NonPublic),
+        MethodInfo[] all = [.. FindAccessible(type, "forward", BindingFlags.Public),
+            .. FindAccessible(type, "forward", BindingFlags.NonPublic),
             .. FindAccessible(type, "call", BindingFlags.Public).Where(method => !IsOf(method, types))];
         return Array.Exists(all, method => !IsOf(method, types)) ? new(all, types) : null;
     }

@@ -158,7 +158,8 @@ internal static class Tuples<T>
     private static T PackOther(object? value)
     {
         if (Target.IsEnum && value is string or long) return (T)PackEnum(value);
-        if (value is CallableFromPython function && typeof(Delegate).IsAssignableFrom(Target)) return (T)(object)function.ToDelegate(Target);
+        if (value is CallableFromPython function && typeof(Delegate).IsAssignableFrom(Target))
+            return (T)(object)function.ToDelegate(Target);
         if (value is DictOfValues given && ObjectPacker.CanCreate(Target)) return (T)ObjectPacker.Create(Target, given);
         if (Target == typeof(decimal) && value is long or double) return (T)(object)Convert.ToDecimal(value, CultureInfo.InvariantCulture);
         if (Target == typeof(char) && value is string { Length: 1 } text) return (T)(object)text[0];
