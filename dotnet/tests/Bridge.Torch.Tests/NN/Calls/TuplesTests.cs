@@ -75,8 +75,8 @@ public sealed class TuplesTests
     }
 
     [Theory]
-    [InlineData("text", "String was given where C# declares ValueTuple<String, String>")]
-    [InlineData(null, "None was given where C# declares ValueTuple<String, String>")]
+    [InlineData("text", "string was given where C# declares (string, string)")]
+    [InlineData(null, "None was given where C# declares (string, string)")]
     public void What_does_not_fit_is_named(object? value, string message) =>
         Assert.Contains(message, Assert.Throws<InvalidCastException>(() => Tuples<(string, string)>.Pack(value)).Message);
 
@@ -84,7 +84,7 @@ public sealed class TuplesTests
     public void A_tuple_of_another_length_is_named()
     {
         var error = Assert.Throws<InvalidCastException>(() => Tuples<(string, string)>.Pack(new object?[] { "a", "b", "c" }));
-        Assert.Contains("a tuple of 3 was given where C# declares ValueTuple<String, String>", error.Message);
+        Assert.Contains("a tuple of 3 was given where C# declares (string, string)", error.Message);
         Assert.Contains("a tuple of 1", Assert.Throws<InvalidCastException>(() => Tuples<string>.Pack(new object?[] { 1L })).Message);
     }
 
@@ -92,7 +92,7 @@ public sealed class TuplesTests
     public void An_item_of_another_type_is_named_as_itself()
     {
         var error = Assert.Throws<InvalidCastException>(() => Tuples<(string, string)>.Pack(new object?[] { "a", 1L }));
-        Assert.Contains("Int64 was given where C# declares String", error.Message);
+        Assert.Contains("long was given where C# declares string", error.Message);
     }
 
     [Fact]
