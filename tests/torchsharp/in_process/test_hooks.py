@@ -418,7 +418,7 @@ def test_what_a_hook_returns_must_fit_csharp(load: Load) -> None:
     for register in (model.fc1.register_forward_pre_hook, model.fc1.register_forward_hook):
         with (
             register(lambda *_: "text"),
-            pytest.raises(bridge.DotNetError, match="String was given where C# declares Tensor"),
+            pytest.raises(bridge.DotNetError, match="string was given where C# declares Tensor"),
         ):
             model(X)
     assert [type(result) for result in seen] == [type(None), torch.Tensor]  # the second ran before the hook that raised
