@@ -146,7 +146,7 @@ def test_names_of_no_csharp_model(refused: Refused, against: Compare) -> None:
         ("Ports.Zebra", ["has no type 'Ports.Zebra'. Module types of the assembly: Ports."]),
         ("Ports.Unfinished", ["is abstract and cannot be created"]),
         ("Ports.NoModule", ["is not a module: it does not derive from torch.nn.Module"]),
-        ("Ports.Block", ["match no constructor of Ports.Block. It has: Block(String how)"]),
+        ("Ports.Block", ["match no constructor of Ports.Block. It has: Block(string how)"]),
         ("Ports.Block(1)", ["The 1 argument(s) (1) match no constructor"]),
         ("Ports.Net(0.1, 2)", ["match no constructor of Ports.Net. It has: Net(double momentum = …)"]),
         (

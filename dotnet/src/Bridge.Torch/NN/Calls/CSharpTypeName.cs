@@ -1,6 +1,6 @@
 namespace Bridge.Torch;
 
-/// <summary>Writes types as C# code does: without namespaces, with C#'s keywords, tuples and <c>?</c>, a dot before a nested type.</summary>
+/// <summary>Writes types as C# code does: without namespaces, with C#'s keywords and tuples, and a dot before a nested type.</summary>
 /// <remarks>
 /// Types nested in TorchSharp's classes <c>torch</c> and <c>torch.nn</c> are written without these, as code with
 /// <c>using static TorchSharp.torch;</c> does: <c>Tensor</c>, <c>Module&lt;Tensor, Tensor&gt;</c>, <c>optim.Optimizer</c>.
@@ -18,7 +18,7 @@ internal static class CSharpTypeName
         ["System.Double"] = "double", ["System.Decimal"] = "decimal",
     };
 
-    /// <summary>Returns the name of a type, such as <c>List&lt;(int, string)&gt;</c>, <c>int?</c>, <c>float[]</c> or <c>Outer.Inner</c>.</summary>
+    /// <summary>Returns the name of a type: <c>List&lt;(int, string)&gt;</c>, <c>int?</c>, <c>float[]</c>, <c>Outer.Inner</c>.</summary>
     internal static string Of(Type type)
     {
         if (type.IsByRef) return $"ref {Of(type.GetElementType()!)}";
