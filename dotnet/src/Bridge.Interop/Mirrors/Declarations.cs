@@ -129,13 +129,24 @@ internal static class Declarations
         return depth;
     }
 
-    private static bool IsConvertibleMember(MemberInfo member) => member.DeclaringType!.Assembly != typeof(torch).Assembly && member switch
+    // A member whose type is missing is not read, so the class can be used without it.
+    private static bool IsConvertibleMember(MemberInfo member)
     {
-        FieldInfo field => IsConvertible(field.FieldType),
-        PropertyInfo { GetMethod.IsPublic: true } property =>
-            property.GetIndexParameters().Length == 0 && IsConvertible(property.PropertyType),
-        _ => false,
-    };
+        try
+        {
+            return member.DeclaringType!.Assembly != typeof(torch).Assembly && member switch
+            {
+                FieldInfo field => IsConvertible(field.FieldType),
+                PropertyInfo { GetMethod.IsPublic: true } property =>
+                    property.GetIndexParameters().Length == 0 && IsConvertible(property.PropertyType),
+                _ => false,
+            };
+        }
+        catch (Exception exception) when (exception is TypeLoadException or IOException)
+        {
+            return false;
+        }
+    }
 
     private static bool IsWritable(MemberInfo member) => (!HasEnum(TypeOf(member)) || IsEnum(TypeOf(member))) && member switch
     {

@@ -15,8 +15,8 @@ internal static class CSharpText
         Parameters.Replace(Namespaces.Replace(Arity.Replace(name, ""), ""), "T$1")
             .Replace('/', '.').Replace(",", ", ", StringComparison.Ordinal);
 
-    /// <summary>Writes a user's class as <c>bridge.load</c> takes it.</summary>
-    internal static string Class(string name) => name.Replace('/', '+');
+    /// <summary>Writes the full name of a user's class or method.</summary>
+    internal static string Class(string name) => name.Replace('/', '.');
 
     /// <summary>Writes a member without its signature, as <c>torch.Tensor.add</c>; a constructor as its class.</summary>
     internal static string Member(string type, string name) => name == ".ctor" ? Type(type) : $"{Type(type)}.{name}";

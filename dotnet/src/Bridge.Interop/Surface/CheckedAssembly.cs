@@ -6,8 +6,8 @@ using System.Reflection.PortableExecutable;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Reads the metadata of a compiled assembly: the classes that each class uses, and the TorchSharp members that the class uses and
-/// Bridge.Torch lacks.
+/// Reads the metadata of a compiled assembly: what each type and method uses, of its own classes and of the TorchSharp members that
+/// Bridge.Torch lacks. Each is read when it is first asked for.
 /// </summary>
 /// <remarks>
 /// A process checks few assemblies, so most of the time of a check goes into compiling this code. Its collections hold integers (metadata
@@ -17,31 +17,29 @@ internal sealed class CheckedAssembly : IDisposable
 {
     private const string Native = "LibTorchSharp";
     private readonly PEReader _image;
-    private readonly MetadataReader _reader;
-    private readonly Dictionary<int, TokenUses> _uses = [];
-    private readonly Dictionary<string, List<int>> _classes = [];
+    private readonly Func<string, CheckedAssembly?> _open;
+    private readonly Dictionary<string, int> _tokens = [];
+    private readonly Dictionary<int, CheckedType> _types = [];
+    private readonly Dictionary<int, CheckedMethod> _methods = [];
+    private readonly Dictionary<int, Uses> _uses = [];
 
-    internal CheckedAssembly(byte[] code)
+    /// <param name="code">The bytes of the assembly.</param>
+    /// <param name="open">Returns a referenced assembly by name; null for one that is not checked.</param>
+    internal CheckedAssembly(byte[] code, Func<string, CheckedAssembly?>? open = null)
     {
         _image = new(new MemoryStream(code));
-        _reader = _image.GetMetadataReader();
-        Name = _reader.GetString(_reader.GetAssemblyDefinition().Name);
-        foreach (var handle in _reader.TypeDefinitions)
-        {
-            // The compiler's classes for lambdas and iterators belong to the enclosing class.
-            var owner = SignatureText.Name(_reader, handle);
-            if (owner.IndexOf("/<", StringComparison.Ordinal) is >= 0 and var end) owner = owner[..end];
-            if (!_classes.TryGetValue(owner, out var parts)) _classes[owner] = parts = [];
-            parts.Add(MetadataTokens.GetToken(handle));
-        }
+        _open = open ?? (_ => null);
+        Reader = _image.GetMetadataReader();
+        Name = Reader.GetString(Reader.GetAssemblyDefinition().Name);
+        foreach (var handle in Reader.TypeDefinitions) _tokens[SignatureText.Name(Reader, handle)] = MetadataTokens.GetToken(handle);
     }
+
+    internal MetadataReader Reader { get; }
 
     internal string Name { get; }
 
-    /// <summary>The names of the types, with '/' before nested types; without the compiler's types for lambdas and iterators.</summary>
-    internal IEnumerable<string> Classes => _classes.Keys;
-
-    internal bool Has(string name) => _classes.ContainsKey(name);
+    /// <summary>The types, without those that the compiler adds for lambdas, iterators and the like.</summary>
+    internal IEnumerable<CheckedType> Types => _tokens.Keys.Where(name => !name.Contains('<', StringComparison.Ordinal)).Select(name => Find(name)!);
 
     internal bool UsesTorchSharp => References.Contains(Facade.Name);
 
@@ -50,130 +48,222 @@ internal sealed class CheckedAssembly : IDisposable
         get
         {
             List<string> names = [];
-            foreach (var handle in _reader.AssemblyReferences) names.Add(_reader.GetString(_reader.GetAssemblyReference(handle).Name));
+            foreach (var handle in Reader.AssemblyReferences) names.Add(Reader.GetString(Reader.GetAssemblyReference(handle).Name));
             return names;
         }
     }
 
-    /// <summary>Returns the classes that a class uses directly, and the members that it uses directly and Bridge.Torch lacks.</summary>
-    internal ClassRequirements Read(string name)
+    /// <summary>Returns the type of this name, with '/' before a nested type; null if there is none.</summary>
+    internal CheckedType? Find(string name)
     {
-        var requirements = new ClassRequirements();
-        List<int> tokens = [];
-        foreach (var part in _classes[name])
-        {
-            tokens.Clear();
-            var type = _reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(part));
-            Collect(type, tokens);
-            foreach (var token in tokens)
-            {
-                var found = UsesOf(token);
-                if (found.MissingMember is { } missing) requirements.Missing.Add(missing);
-                foreach (var other in found.Classes) requirements.Classes.Add(other);
-                foreach (var missingType in found.MissingTypes) requirements.Missing.Add(missingType);
-            }
+        if (!_tokens.TryGetValue(name, out var token)) return null;
+        if (!_types.TryGetValue(token, out var type))
+            _types[token] = type = new(this, (TypeDefinitionHandle)MetadataTokens.EntityHandle(token), name);
+        return type;
+    }
 
-            foreach (var method in type.GetMethods())
-                if (NativeImport(_reader.GetMethodDefinition(method)) is { } function) requirements.Missing.Add(function);
+    /// <summary>Returns the type of this name in the assembly or in a checked one to which it refers; null if there is none.</summary>
+    internal CheckedType? FindReferenced(string name) =>
+        Find(name) ?? References.Select(other => _open(other)?.Find(name)).FirstOrDefault(type => type is not null);
+
+    internal CheckedMethod Method(MethodDefinitionHandle handle)
+    {
+        var token = MetadataTokens.GetToken(handle);
+        if (!_methods.TryGetValue(token, out var method))
+        {
+            var type = Reader.GetMethodDefinition(handle).GetDeclaringType();
+            _methods[token] = method = new(Find(SignatureText.Name(Reader, type))!, handle);
         }
 
-        return requirements;
+        return method;
+    }
+
+    internal CheckedMethod[] MethodsOf(TypeDefinition type)
+    {
+        List<CheckedMethod> found = [];
+        foreach (var handle in type.GetMethods()) found.Add(Method(handle));
+        return found.ToArray();
+    }
+
+    internal CheckedType?[] InterfacesOf(TypeDefinition type)
+    {
+        List<CheckedType?> found = [];
+        foreach (var handle in type.GetInterfaceImplementations())
+            found.Add(Resolve(Reader.GetInterfaceImplementation(handle).Interface));
+        return found.ToArray();
+    }
+
+    /// <summary>Returns the checked type to which a handle refers; for a generic instance the generic type; null for other types.</summary>
+    internal CheckedType? Resolve(EntityHandle handle)
+    {
+        if (handle.Kind == HandleKind.TypeSpecification) handle = First(TypeHandles.Collect(Reader, handle));
+        if (handle.Kind == HandleKind.TypeDefinition) return Find(SignatureText.Name(Reader, (TypeDefinitionHandle)handle));
+        return handle.Kind == HandleKind.TypeReference && Scope((TypeReferenceHandle)handle) is { } scope && scope != Facade.Name
+            ? _open(scope)?.Find(SignatureText.Name(Reader, (TypeReferenceHandle)handle)) : null;
+    }
+
+    /// <summary>Returns whether a type derives from TorchSharp's Module, also through classes of TorchSharp or of checked assemblies.</summary>
+    internal bool IsModule(CheckedType type)
+    {
+        const string module = "TorchSharp.torch/nn/Module";
+        while (type.Base is { } own) type = own;
+        var reader = type.Assembly.Reader;
+        var parent = type.Definition.BaseType;
+        var name = parent.IsNil ? "" : parent.Kind switch
+        {
+            HandleKind.TypeReference => SignatureText.Name(reader, (TypeReferenceHandle)parent),
+            HandleKind.TypeSpecification => type.Assembly.GenericType((TypeSpecificationHandle)parent),
+            _ => "",
+        };
+        return name.StartsWith(module, StringComparison.Ordinal) || BridgeTorchSurface.Instance.IsModule(name);
+    }
+
+    /// <summary>Returns what the declaration of a type uses. The fields of the compiler's types count where code uses them.</summary>
+    internal Uses UsesOf(CheckedType type)
+    {
+        var uses = new Uses();
+        if (!type.Definition.BaseType.IsNil) AddTypes(type.Definition.BaseType, uses, uses.Types);
+        foreach (var item in type.Definition.GetInterfaceImplementations())
+            AddTypes(Reader.GetInterfaceImplementation(item).Interface, uses, uses.Types);
+        if (!type.IsGenerated)
+            foreach (var field in type.Definition.GetFields()) AddTypes(field, uses, uses.Types);
+        foreach (var method in type.Methods)
+            if (method.Name == ".cctor") uses.Methods.Add(method);
+        return uses;
+    }
+
+    /// <summary>Returns what the signature and the code of a method use.</summary>
+    internal Uses[] UsesOf(CheckedMethod method)
+    {
+        var own = new Uses();
+        AddTypes(method.Handle, own, own.Types);
+        if (NativeImport(method.Definition) is { } function) own.Missing.Add(function);
+        List<Uses> found = [own];
+        if (method.Definition.RelativeVirtualAddress != 0)
+        {
+            List<int> tokens = [];
+            InstructionTokens.Add(_image.GetMethodBody(method.Definition.RelativeVirtualAddress), tokens);
+            HashSet<int> seen = [];
+            foreach (var token in tokens)
+                if (seen.Add(token)) found.Add(UsesOf(token));
+        }
+
+        return found.ToArray();
     }
 
     /// <summary>Returns the names of TorchSharp's members to which the assembly refers, as <c>torch.Tensor.get_shape</c>.</summary>
     internal IEnumerable<string> TorchSharpMembers()
     {
         HashSet<string> names = [];
-        foreach (var handle in _reader.MemberReferences)
+        foreach (var handle in Reader.MemberReferences)
         {
-            var member = _reader.GetMemberReference(handle);
-            if (TorchSharpParent(member.Parent) is { } type) names.Add(CSharpText.Member(type, _reader.GetString(member.Name)));
+            var member = Reader.GetMemberReference(handle);
+            if (TorchSharpParent(member.Parent) is { } type) names.Add(CSharpText.Member(type, Reader.GetString(member.Name)));
         }
 
         return names;
     }
 
-    /// <summary>Returns the classes that derive from TorchSharp's Module, also through classes of TorchSharp or this assembly.</summary>
-    internal HashSet<string> Modules()
-    {
-        const string Module = "TorchSharp.torch/nn/Module";
-        Dictionary<string, string?> parents = [];
-        foreach (var handle in _reader.TypeDefinitions)
-        {
-            var parent = _reader.GetTypeDefinition(handle).BaseType;
-            parents[SignatureText.Name(_reader, handle)] = parent.IsNil ? null : parent.Kind switch
-            {
-                HandleKind.TypeDefinition => SignatureText.Name(_reader, (TypeDefinitionHandle)parent),
-                HandleKind.TypeReference => SignatureText.Name(_reader, (TypeReferenceHandle)parent),
-                _ => GenericType((TypeSpecificationHandle)parent),
-            };
-        }
-
-        bool IsModule(string? name)
-        {
-            for (; name is not null; name = parents.GetValueOrDefault(name))
-                if (name.StartsWith(Module, StringComparison.Ordinal) || BridgeTorchSurface.Instance.IsModule(name)) return true;
-            return false;
-        }
-
-        HashSet<string> found = [];
-        foreach (var name in parents.Keys)
-            if (IsModule(name)) found.Add(name);
-        return found;
-    }
-
     public void Dispose() => _image.Dispose();
 
-    // Adds the tokens in a type's declaration, its members and their code.
-    private void Collect(TypeDefinition type, List<int> tokens)
-    {
-        if (!type.BaseType.IsNil) tokens.Add(MetadataTokens.GetToken(type.BaseType));
-        foreach (var implemented in type.GetInterfaceImplementations())
-            tokens.Add(MetadataTokens.GetToken(_reader.GetInterfaceImplementation(implemented).Interface));
-        foreach (var method in type.GetMethods())
-        {
-            tokens.Add(MetadataTokens.GetToken(method));
-            var definition = _reader.GetMethodDefinition(method);
-            if (definition.RelativeVirtualAddress != 0)
-                InstructionTokens.Add(_image.GetMethodBody(definition.RelativeVirtualAddress), tokens);
-        }
-
-        foreach (var field in type.GetFields()) tokens.Add(MetadataTokens.GetToken(field));
-    }
-
-    private TokenUses UsesOf(int token)
+    private Uses UsesOf(int token)
     {
         if (_uses.TryGetValue(token, out var known)) return known;
+        var uses = _uses[token] = new Uses();
         var handle = MetadataTokens.EntityHandle(token);
-        List<string> classes = [], missingTypes = [];
-        foreach (var type in TypeHandles.Collect(_reader, handle))
+        if (handle.Kind == HandleKind.MethodSpecification)
         {
-            var used = MetadataTokens.EntityHandle(type);
-            if (used.Kind == HandleKind.TypeDefinition)
-            {
-                classes.Add(ClassRequirements.Key(Name, SignatureText.Name(_reader, (TypeDefinitionHandle)used)));
-                continue;
-            }
-
-            if (Scope((TypeReferenceHandle)used) is not { } scope) continue;
-            var name = SignatureText.Name(_reader, (TypeReferenceHandle)used);
-            if (scope != Facade.Name) classes.Add(ClassRequirements.Key(scope, name));
-            else if (!BridgeTorchSurface.Instance.HasType(name)) missingTypes.Add($"type {CSharpText.Type(name)}");
+            // The type arguments may be created, by Activator or by TorchSharp.
+            AddTypes(handle, uses, uses.Created);
+            handle = Reader.GetMethodSpecification((MethodSpecificationHandle)handle).Method;
         }
 
-        return _uses[token] = new(FindMissingMember(handle), classes.ToArray(), missingTypes.ToArray());
+        switch (handle.Kind)
+        {
+            case HandleKind.MethodDefinition:
+                AddCall(Method((MethodDefinitionHandle)handle), uses);
+                break;
+            case HandleKind.FieldDefinition:
+                AddTypes(handle, uses, uses.Types);
+                break;
+            case HandleKind.MemberReference:
+                AddReference((MemberReferenceHandle)handle, uses);
+                break;
+            default:
+                AddTypes(handle, uses, uses.Created);
+                break;
+        }
+
+        return uses;
+    }
+
+    private static void AddCall(CheckedMethod method, Uses uses)
+    {
+        uses.Methods.Add(method);
+        if (method.IsConstructor) uses.Created.Add(method.Type);
+    }
+
+    private void AddReference(MemberReferenceHandle handle, Uses uses)
+    {
+        var member = Reader.GetMemberReference(handle);
+        // The type arguments of the parent may be created.
+        AddTypes(member.Parent, uses, member.Parent.Kind == HandleKind.TypeSpecification ? uses.Created : uses.Types);
+        if (Resolve(member.Parent) is { } own)
+        {
+            if (member.GetKind() == MemberReferenceKind.Method) AddMethods(own, member, uses);
+            else AddFieldType(member, uses);
+        }
+        else if (FindMissingMember(member) is { } missing) uses.Missing.Add(missing);
+    }
+
+    private void AddFieldType(MemberReference member, Uses uses)
+    {
+        var text = member.DecodeFieldSignature(SignatureText.Instance, null);
+        if (FindReferenced(GenericParts.Split(text).Type) is { } type) uses.Types.Add(type);
+    }
+
+    // Adds the methods of the exact signature; all of the name if none has it.
+    private void AddMethods(CheckedType type, MemberReference member, Uses uses)
+    {
+        var name = Reader.GetString(member.Name);
+        for (var parent = type; parent is not null; parent = parent.Base)
+        {
+            var named = parent.Methods.Where(method => method.Name == name).ToArray();
+            if (named.Length == 0) continue;
+            if (named.Length > 1)
+            {
+                var signature = SignatureText.Format(member.DecodeMethodSignature(SignatureText.Instance, null));
+                var exact = named.Where(method =>
+                    SignatureText.Format(method.Definition.DecodeSignature(SignatureText.Instance, null)) == signature).ToArray();
+                if (exact.Length > 0) named = exact;
+            }
+
+            foreach (var method in named) AddCall(method, uses);
+            return;
+        }
+    }
+
+    // Adds the types to which a handle refers, and those that Bridge.Torch lacks.
+    private void AddTypes(EntityHandle handle, Uses uses, List<CheckedType> types)
+    {
+        foreach (var token in TypeHandles.Collect(Reader, handle))
+        {
+            var used = MetadataTokens.EntityHandle(token);
+            if (used.Kind == HandleKind.TypeReference && Scope((TypeReferenceHandle)used) == Facade.Name)
+            {
+                var name = SignatureText.Name(Reader, (TypeReferenceHandle)used);
+                if (!BridgeTorchSurface.Instance.HasType(name)) uses.Missing.Add($"type {CSharpText.Type(name)}");
+            }
+            else if (Resolve(used) is { } type) types.Add(type);
+        }
     }
 
     // Returns the C# text of a TorchSharp type's member if Bridge.Torch lacks the member or has only a stub of it. Returns null for any
-    // other handle, also if Bridge.Torch lacks the whole type.
-    private string? FindMissingMember(EntityHandle handle)
+    // other member, also if Bridge.Torch lacks the whole type.
+    private string? FindMissingMember(MemberReference member)
     {
-        if (handle.Kind == HandleKind.MethodSpecification)
-            handle = _reader.GetMethodSpecification((MethodSpecificationHandle)handle).Method;
-        if (handle.Kind != HandleKind.MemberReference) return null;
-        var member = _reader.GetMemberReference((MemberReferenceHandle)handle);
         if (TorchSharpParent(member.Parent) is not { } type || !BridgeTorchSurface.Instance.HasType(type)) return null;
-        var name = _reader.GetString(member.Name);
+        var name = Reader.GetString(member.Name);
         var signature = member.GetKind() == MemberReferenceKind.Method
             ? SignatureText.Format(member.DecodeMethodSignature(SignatureText.Instance, null))
             : member.DecodeFieldSignature(SignatureText.Instance, null);
@@ -188,8 +278,8 @@ internal sealed class CheckedAssembly : IDisposable
         switch (parent.Kind)
         {
             case HandleKind.TypeReference when Scope((TypeReferenceHandle)parent) == Facade.Name:
-                return SignatureText.Name(_reader, (TypeReferenceHandle)parent);
-            case HandleKind.TypeSpecification when First(TypeHandles.Collect(_reader, parent)) is { Kind: HandleKind.TypeReference } generic
+                return SignatureText.Name(Reader, (TypeReferenceHandle)parent);
+            case HandleKind.TypeSpecification when First(TypeHandles.Collect(Reader, parent)) is { Kind: HandleKind.TypeReference } generic
                 && Scope((TypeReferenceHandle)generic) == Facade.Name:
                 return GenericType((TypeSpecificationHandle)parent);
             default:
@@ -198,17 +288,17 @@ internal sealed class CheckedAssembly : IDisposable
     }
 
     private string GenericType(TypeSpecificationHandle handle) =>
-        GenericParts.Split(_reader.GetTypeSpecification(handle).DecodeSignature(SignatureText.Instance, null)).Type;
+        GenericParts.Split(Reader.GetTypeSpecification(handle).DecodeSignature(SignatureText.Instance, null)).Type;
 
     private static EntityHandle First(List<int> tokens) => tokens.Count == 0 ? default : MetadataTokens.EntityHandle(tokens[0]);
 
     private string? Scope(TypeReferenceHandle handle)
     {
-        var scope = _reader.GetTypeReference(handle).ResolutionScope;
+        var scope = Reader.GetTypeReference(handle).ResolutionScope;
         return scope.Kind switch
         {
             HandleKind.TypeReference => Scope((TypeReferenceHandle)scope),
-            HandleKind.AssemblyReference => _reader.GetString(_reader.GetAssemblyReference((AssemblyReferenceHandle)scope).Name),
+            HandleKind.AssemblyReference => Reader.GetString(Reader.GetAssemblyReference((AssemblyReferenceHandle)scope).Name),
             _ => null,
         };
     }
@@ -218,10 +308,7 @@ internal sealed class CheckedAssembly : IDisposable
     {
         if (!method.Attributes.HasFlag(MethodAttributes.PinvokeImpl)) return null;
         var import = method.GetImport();
-        var module = _reader.GetString(_reader.GetModuleReference(import.Module).Name);
-        return module == Native ? $"native function {_reader.GetString(import.Name)} of {Native}" : null;
+        var module = Reader.GetString(Reader.GetModuleReference(import.Module).Name);
+        return module == Native ? $"native function {Reader.GetString(import.Name)} of {Native}" : null;
     }
-
-    // The missing member, the classes and the missing TorchSharp types that a token refers to.
-    private sealed record TokenUses(string? MissingMember, string[] Classes, string[] MissingTypes);
 }

@@ -6,7 +6,6 @@ namespace Bridge.Interop.Surface;
 internal sealed class SurfaceCheck : IDisposable
 {
     private readonly Dictionary<string, CheckedAssembly?> _assemblies = new(StringComparer.OrdinalIgnoreCase);
-    private readonly Dictionary<string, ClassRequirements> _requirements = [];
     private readonly string _folder;
 
     /// <param name="code">The bytes of the assembly.</param>
@@ -15,44 +14,41 @@ internal sealed class SurfaceCheck : IDisposable
     internal SurfaceCheck(byte[] code, string path)
     {
         _folder = Path.GetDirectoryName(path)!;
-        Root = ReadFile(Path.GetFileName(path), () => new CheckedAssembly(code));
+        Root = ReadFile(Path.GetFileName(path), () => new CheckedAssembly(code, Open));
         _assemblies[Root.Name] = Root;
     }
 
     internal CheckedAssembly Root { get; }
 
-    /// <summary>Returns the missing members of a class and of all classes that it uses, directly or not.</summary>
-    /// <param name="name">The class, with '/' before a nested class.</param>
-    internal List<MissingMember> FindMissing(string name)
+    /// <summary>Returns what a class or static method needs to be created and called; null if there is none of this name.</summary>
+    /// <param name="name">The name as <c>bridge.load</c> takes it: of a class, or of a static method of a class.</param>
+    internal Reachability? Reach(string name)
     {
-        List<MissingMember> found = [];
-        var start = ClassRequirements.Key(Root.Name, name);
-        HashSet<string> seen = [start];
-        Queue<string> pending = new();
-        pending.Enqueue(start);
-        while (pending.TryDequeue(out var key))
-        {
-            var requirements = Read(key);
-            foreach (var member in requirements.Missing) found.Add(new(member, key[(key.IndexOf('|', StringComparison.Ordinal) + 1)..]));
-            foreach (var other in requirements.Classes)
-                if (seen.Add(other)) pending.Enqueue(other);
-        }
-
-        return found;
+        if (Type(name) is { } type) return Reach(type);
+        var dot = name.LastIndexOf('.');
+        return dot > 0 && Type(name[..dot]) is { } owner
+            ? Reach(owner.Methods.Where(method => method.IsStatic && method.Name == name[(dot + 1)..])) : null;
     }
+
+    /// <summary>Returns what a class needs to be created and called; of a class that is no module, any method may be.</summary>
+    internal Reachability Reach(CheckedType type) => Read(() =>
+        new Reachability().AddClass(type).AddMethods(type.Assembly.IsModule(type) ? [] : type.Methods));
+
+    /// <summary>Returns what calls of methods need.</summary>
+    internal Reachability Reach(IEnumerable<CheckedMethod> methods) => Read(() => new Reachability().AddMethods(methods));
 
     public void Dispose()
     {
         foreach (var assembly in _assemblies.Values) assembly?.Dispose();
     }
 
-    private ClassRequirements Read(string key)
+    private CheckedType? Type(string name) =>
+        TypeNames.ReflectionNames(name).Select(other => Root.Find(other.Replace('+', '/'))).FirstOrDefault(type => type is not null);
+
+    // Threads may load models of one assembly at once.
+    private Reachability Read(Func<Reachability> read)
     {
-        if (_requirements.TryGetValue(key, out var known)) return known;
-        var split = key.IndexOf('|', StringComparison.Ordinal);
-        var (assembly, name) = (key[..split], key[(split + 1)..]);
-        return _requirements[key] = Open(assembly) is { } opened && opened.Has(name)
-            ? ReadFile(assembly + ".dll", () => opened.Read(name)) : new();
+        lock (_assemblies) return ReadFile(Root.Name + ".dll", read);
     }
 
     // A truncated file can have valid headers, so reading its metadata can fail later.
@@ -77,7 +73,7 @@ internal sealed class SurfaceCheck : IDisposable
         CheckedAssembly? found = null;
         if (!Origin.IsOurName(name) && File.Exists(file))
         {
-            found = ReadFile(name + ".dll", () => new CheckedAssembly(File.ReadAllBytes(file)));
+            found = ReadFile(name + ".dll", () => new CheckedAssembly(File.ReadAllBytes(file), Open));
             if (!found.UsesTorchSharp)
             {
                 found.Dispose();

@@ -4,54 +4,69 @@ namespace Bridge.Interop.Surface;
 
 /// <summary>
 /// Reports the TorchSharp members that an assembly uses and Bridge.Torch lacks: as an exception, and as a table for
-/// <c>doctor --assembly</c>.
+/// <c>bridge.list_models</c> and <c>doctor --assembly</c>.
 /// </summary>
 internal static class SurfaceReport
 {
     private const int MaxListed = 20;
 
-    /// <summary>Throws if a class, or any class that it uses directly or indirectly, needs members that Bridge.Torch lacks.</summary>
+    /// <summary>Throws if code reachable from creating and calling a class or static method needs members that Bridge.Torch lacks.</summary>
     /// <param name="check">The check of the class's assembly.</param>
-    /// <param name="type">The name of the class, or of a method of the class, as <c>bridge.load</c> takes it.</param>
+    /// <param name="name">The name of the class, or of a static method, as <c>bridge.load</c> takes it.</param>
     /// <param name="path">The path of the assembly.</param>
     /// <exception cref="NotSupportedException">Members are missing; the message lists them.</exception>
-    internal static void Require(SurfaceCheck check, string type, string path)
+    internal static void Require(SurfaceCheck check, string name, string path)
     {
-        string? Class(string name) =>
-            TypeNames.ReflectionNames(name).Select(other => other.Replace('+', '/')).FirstOrDefault(check.Root.Has);
-        var name = Class(type) ?? (type.LastIndexOf('.') is > 0 and var dot ? Class(type[..dot]) : null);
-        if (name is null) return; // The caller reports that the class does not exist.
-        var missing = check.FindMissing(name).GroupBy(entry => entry.Member).Select(group =>
+        // If there is no such class or method, the caller reports it.
+        if (check.Reach(name) is not { Missing.Count: > 0 } reached) return;
+        var missing = reached.Missing.GroupBy(entry => entry.Member).Select(group =>
             $"{group.Key} (used by {string.Join(", ", group.Select(entry => CSharpText.Class(entry.Class)).Distinct())})").ToList();
-        if (missing.Count == 0) return;
         var more = missing.Count > MaxListed ? $"\n  and {missing.Count - MaxListed} more" : "";
         throw new NotSupportedException(
-            $"{CSharpText.Class(name)} needs members of TorchSharp that Bridge.Torch lacks ({missing.Count}):\n  " +
+            $"{name.Replace('+', '.')} needs members of TorchSharp that Bridge.Torch lacks ({missing.Count}):\n  " +
             $"{string.Join("\n  ", missing.Take(MaxListed))}{more}\n" +
             $"`python -m bridge doctor --assembly {Path.GetFileName(path)}` shows which classes of the assembly run.");
     }
 
     /// <summary>
-    /// Returns a line for each class, in alphabetical order, with tab-separated fields: the name; 1 for a module, else 0; for each missing
-    /// member, the member and the class that uses the member.
+    /// Returns the classes of an assembly, and its static methods that return a module, in alphabetical order. Each is a line, and lines
+    /// that describe it follow; the fields of a line are separated by tabs:
+    /// <list type="bullet">
+    /// <item><c>class</c>, the name, 1 for a module, else 0, and why it cannot be created</item>
+    /// <item><c>method</c>, the name, 1, and nothing</item>
+    /// <item><c>signature</c>: a constructor, or an overload of the method</item>
+    /// <item><c>lacks</c>: a member that it needs and Bridge.Torch lacks, and the class that uses the member</item>
+    /// <item><c>unless</c>: a method of the class that nothing else calls, and a member that only that method needs</item>
+    /// </list>
     /// </summary>
     /// <remarks>Not JSON, because loading .NET's JSON writer takes time.</remarks>
     internal static string Lines(SurfaceCheck check)
     {
-        var modules = check.Root.Modules();
-        List<string> names = [];
-        foreach (var name in check.Root.Classes)
-            if (name != "<Module>" && !name.StartsWith('<')) names.Add(name);
-        names.Sort(StringComparer.Ordinal);
         var text = new StringBuilder();
-        foreach (var name in names)
+        foreach (var entry in ListedModel.All(check.Root))
         {
-            text.Append(CSharpText.Class(name)).Append('\t').Append(modules.Contains(name) ? '1' : '0');
-            foreach (var entry in check.FindMissing(name))
-                text.Append('\t').Append(entry.Member).Append('\t').Append(CSharpText.Class(entry.Class));
-            text.Append('\n');
+            var reached = entry.Type is { } type ? check.Reach(type) : check.Reach(entry.Methods);
+            Line(text, entry.Type is null ? "method" : "class", entry.Name, entry.IsModule ? "1" : "0", entry.Obstacle);
+            if (entry.IsModule)
+                foreach (var method in entry.Methods) Line(text, "signature", CSharpSignature.Of(method));
+            foreach (var missing in reached.Missing) Line(text, "lacks", missing.Member, CSharpText.Class(missing.Class));
+            if (entry is { IsModule: true, Type: not null }) AddUncalled(text, check, entry.Type, reached);
         }
 
         return text.ToString();
     }
+
+    private static void AddUncalled(StringBuilder text, SurfaceCheck check, CheckedType type, Reachability reached)
+    {
+        HashSet<string> known = [.. reached.Missing.Select(missing => missing.Member)];
+        foreach (var method in type.Methods.Where(method => method.IsAccessible && !reached.Has(method)))
+        {
+            var name = method.Name.StartsWith("get_", StringComparison.Ordinal) || method.Name.StartsWith("set_", StringComparison.Ordinal)
+                ? method.Name[4..] : method.Name;
+            foreach (var missing in check.Reach([method]).Missing)
+                if (!known.Contains(missing.Member)) Line(text, "unless", name, missing.Member);
+        }
+    }
+
+    private static void Line(StringBuilder text, params string[] fields) => text.AppendJoin('\t', fields).Append('\n');
 }

@@ -5,8 +5,8 @@ using System.Reflection.Metadata.Ecma335;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Collects the metadata tokens of the types to which a type or member refers. For a generic instance, the generic type comes first. The
-/// types in the signature of a <c>MemberRef</c> are not collected.
+/// Collects the metadata tokens of the types to which a type, a method's or field's declaration, or the type arguments of a method refer.
+/// For a generic instance, the generic type comes first.
 /// </summary>
 internal static class TypeHandles
 {
@@ -28,13 +28,7 @@ internal static class TypeHandles
                 reader.GetTypeSpecification((TypeSpecificationHandle)handle).DecodeSignature(found, null);
                 return;
             case HandleKind.MethodSpecification:
-                var specification = reader.GetMethodSpecification((MethodSpecificationHandle)handle);
-                Add(reader, specification.Method, found);
-                specification.DecodeSignature(found, null);
-                return;
-            case HandleKind.MemberReference:
-                // CheckedAssembly.FindMissingMember checks the member's signature.
-                Add(reader, reader.GetMemberReference((MemberReferenceHandle)handle).Parent, found);
+                reader.GetMethodSpecification((MethodSpecificationHandle)handle).DecodeSignature(found, null);
                 return;
             case HandleKind.MethodDefinition:
                 var method = reader.GetMethodDefinition((MethodDefinitionHandle)handle);

@@ -1,0 +1,76 @@
+using System.Reflection;
+using System.Reflection.Metadata;
+
+namespace Bridge.Interop.Surface;
+
+/// <summary>A class of an assembly, or the static methods of one name that return a module, as users see them.</summary>
+internal sealed class ListedModel
+{
+    private ListedModel(string name, CheckedType? type, bool isModule, CheckedMethod[] methods)
+    {
+        (Name, Type, IsModule, Methods) = (name, type, isModule, methods);
+    }
+
+    /// <summary>The full name, as C# writes it.</summary>
+    internal string Name { get; }
+
+    /// <summary>The class; null for a static method.</summary>
+    internal CheckedType? Type { get; }
+
+    /// <summary>Whether <c>bridge.load</c> gives a module by this name, unless there is an obstacle.</summary>
+    internal bool IsModule { get; }
+
+    /// <summary>The public and internal constructors of the class, or the overloads of the method.</summary>
+    internal CheckedMethod[] Methods { get; }
+
+    /// <summary>Why the class cannot be created; empty if it can.</summary>
+    internal string Obstacle
+    {
+        get
+        {
+            if (!IsModule || Type is not { } type) return "";
+            if (type.Definition.GetGenericParameters().Count > 0)
+                return "is generic: name a class that derives from it with type arguments, or a static method that returns one";
+            if (type.Definition.Attributes.HasFlag(TypeAttributes.Abstract))
+                return "is abstract: name a class that derives from it, or a static method that returns one";
+            return Methods.Length == 0 ? "has no public or internal constructor: name a static method that returns one" : "";
+        }
+    }
+
+    /// <summary>Returns the classes of an assembly, and its public and internal static methods that return a module, sorted by name.</summary>
+    internal static List<ListedModel> All(CheckedAssembly assembly)
+    {
+        List<ListedModel> found = [];
+        foreach (var type in assembly.Types)
+        {
+            if (type.Definition.Attributes.HasFlag(TypeAttributes.Interface)) continue;
+            var name = TypeName(type);
+            var constructors = type.Methods.Where(method => method is { IsConstructor: true, IsAccessible: true }).ToArray();
+            found.Add(new(name, type, assembly.IsModule(type), constructors));
+            var factories = type.Methods.Where(method => IsFactory(assembly, method)).GroupBy(method => method.Name);
+            found.AddRange(factories.Select(group => new ListedModel($"{CSharpText.Class(type.Name)}.{group.Key}", null, true, [.. group])));
+        }
+
+        found.Sort((a, b) => string.CompareOrdinal(a.Name, b.Name));
+        return found;
+    }
+
+    private static string TypeName(CheckedType type)
+    {
+        var reader = type.Assembly.Reader;
+        var arguments = type.Definition.GetGenericParameters().Select(item => reader.GetString(reader.GetGenericParameter(item).Name));
+        var space = type.Name.Split('/')[0].LastIndexOf('.') is > 0 and var dot ? type.Name[..(dot + 1)] : "";
+        return space + Torch.CSharpTypeName.Named(type.Name, arguments.ToArray());
+    }
+
+    private static bool IsFactory(CheckedAssembly assembly, CheckedMethod method)
+    {
+        if (!method.IsStatic || !method.IsAccessible || method.Definition.Attributes.HasFlag(MethodAttributes.SpecialName)) return false;
+        if (method.Name.Contains('<', StringComparison.Ordinal) || method.Type.Definition.GetGenericParameters().Count > 0) return false;
+        if (method.Definition.GetGenericParameters().Count > 0) return false;
+        var returned = method.Definition.DecodeSignature(SignatureText.Instance, null).ReturnType;
+        var name = GenericParts.Split(returned).Type;
+        return assembly.FindReferenced(name) is { } own ? assembly.IsModule(own)
+            : name.StartsWith("TorchSharp.", StringComparison.Ordinal) && BridgeTorchSurface.Instance.IsModule(name);
+    }
+}

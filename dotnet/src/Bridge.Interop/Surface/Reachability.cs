@@ -1,0 +1,98 @@
+namespace Bridge.Interop.Surface;
+
+/// <summary>
+/// Finds the TorchSharp members that code reachable from some methods and classes uses and Bridge.Torch lacks.
+/// </summary>
+/// <remarks>
+/// A method is reachable if reachable code refers to it: calls it or makes a delegate of it. A virtual method is reachable if reachable code
+/// may create an object of its class, and either TorchSharp or .NET may call the method, or reachable code calls a virtual method of its
+/// name and number of parameters. Of a class to which code merely refers, the declaration and the static constructor are needed.
+/// </remarks>
+internal sealed class Reachability
+{
+    private readonly HashSet<object> _seen = [];
+    private readonly HashSet<object> _created = [];
+    private readonly HashSet<string> _called = [];
+    private readonly HashSet<string> _found = [];
+    private readonly Dictionary<string, List<CheckedMethod>> _waiting = [];
+    private readonly Queue<object> _pending = new();
+
+    internal List<MissingMember> Missing { get; } = [];
+
+    internal bool Has(CheckedMethod method) => _seen.Contains(method);
+
+    /// <summary>Adds what creating an object of a class, by any constructor, and calling it needs.</summary>
+    internal Reachability AddClass(CheckedType type)
+    {
+        Create(type);
+        foreach (var method in type.Methods)
+            if (method.IsConstructor) Call(method);
+        return Run();
+    }
+
+    /// <summary>Adds what calling methods needs.</summary>
+    internal Reachability AddMethods(IEnumerable<CheckedMethod> methods)
+    {
+        foreach (var method in methods) Call(method);
+        return Run();
+    }
+
+    private Reachability Run()
+    {
+        while (_pending.TryDequeue(out var next))
+        {
+            if (next is CheckedType type)
+            {
+                Add(type.Uses, type.Owner);
+                continue;
+            }
+
+            var method = (CheckedMethod)next;
+            Touch(method.Type);
+            foreach (var uses in method.Uses) Add(uses, method.Type.Owner);
+        }
+
+        return this;
+    }
+
+    private void Add(Uses uses, string owner)
+    {
+        foreach (var missing in uses.Missing)
+            if (_found.Add($"{missing}|{owner}")) Missing.Add(new(missing, owner));
+        foreach (var method in uses.Methods) Call(method);
+        foreach (var type in uses.Types) Touch(type);
+        foreach (var type in uses.Created) Create(type);
+    }
+
+    private void Touch(CheckedType type)
+    {
+        if (_seen.Add(type)) _pending.Enqueue(type);
+    }
+
+    private void Create(CheckedType type)
+    {
+        Touch(type);
+        if (!_created.Add(type)) return;
+        if (type.Base is { } parent) Create(parent);
+        foreach (var implemented in type.Interfaces)
+            if (implemented is not null) Create(implemented);
+        foreach (var method in type.Methods)
+        {
+            if (method.IsForward || (method.IsVirtual && (_called.Contains(method.Slot) || type.IsCalledFromOutside(method)))) Call(method);
+            else if (method.IsVirtual) Wait(method);
+        }
+    }
+
+    private void Wait(CheckedMethod method)
+    {
+        if (!_waiting.TryGetValue(method.Slot, out var waiting)) _waiting[method.Slot] = waiting = [];
+        waiting.Add(method);
+    }
+
+    private void Call(CheckedMethod method)
+    {
+        if (_seen.Add(method)) _pending.Enqueue(method);
+        if (!method.IsVirtual || !_called.Add(method.Slot) || !_waiting.Remove(method.Slot, out var waiting)) return;
+        foreach (var other in waiting) Call(other);
+    }
+}
