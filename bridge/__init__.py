@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bridge.clr.find.assemblies import sample
     from bridge.contract.versions import __version__
     from bridge.errors import BridgeError
-    from bridge.loading import load, new
+    from bridge.loading import ModelInfo, list_models, load, new
     from bridge.mirror import Mirror, load_hook
     from bridge.mirror.crossing.objects import DotNetObject
     from bridge.runtimes import record
@@ -33,12 +33,14 @@ __all__ = [
     "Header",
     "HostError",
     "Mirror",
+    "ModelInfo",
     "StartError",
     "Trace",
     "Value",
     "__version__",
     "diff",
     "diff_files",
+    "list_models",
     "load",
     "load_hook",
     "new",
@@ -59,6 +61,8 @@ _MODULES = {
     "HostError": "bridge.torchsharp.process",
     "Mirror": "bridge.mirror",
     "DotNetObject": "bridge.mirror.crossing.objects",
+    "ModelInfo": "bridge.loading",
+    "list_models": "bridge.loading",
     "load": "bridge.loading",
     "new": "bridge.loading",
     "load_hook": "bridge.mirror",

@@ -1,16 +1,20 @@
-"""``bridge.load``, which loads a C# model from a file, by the name of the model's type, and runs it where ``runtime`` says."""
+"""``bridge.load``, which loads a C# model from a file, by the name of the model's type, and runs it where ``runtime`` says.
+
+``bridge.list_models`` lists the models of a file.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from bridge.clr.compile.projects import build_project
+from bridge.clr.call.surface import examine, text_lines
 from bridge.clr.find import assemblies
 from bridge.mirror.crossing.objects import DotNetObject
-from bridge.mirror.loading import load_mirror, new_object, resolve
+from bridge.mirror.loading import build, load_mirror, new_object, resolve
 from bridge.torchsharp.in_process import loader as in_process
 from bridge.torchsharp.process import loader as process
 
@@ -121,6 +125,65 @@ def _choose_torchsharp(path: str | Path, runtime: str, forward_fires: bool) -> t
         raise ValueError(
             "forward_fires is for models in this process: TorchSharp's own process runs an assembly unchanged"
         )
-    file = resolve(path)
-    assembly = file.resolve() if file.suffix == ".dll" else build_project(file, assemblies.folder()[0])
+    assembly = build(resolve(path), assemblies.folder()[0])
     return name, assembly, Path(given) if given else None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A module class of an assembly, or the static methods of one name that return a module.
+
+    Attributes:
+        name: The full name as C# writes it, with dots before nested types: the one that :func:`load` takes.
+        kind: ``class`` or ``method``.
+        constructors: The public and internal constructors, or the overloads of the method, as C# declares them.
+        runs: Whether :func:`load` gives the model, and it can be called.
+        missing: The members of TorchSharp that creating and calling the model needs and Bridge.Torch lacks.
+        note: Why no object of the class can be created, or which missing members only methods need that nothing calls. Such a method
+            raises an error when it runs.
+    """
+
+    name: str
+    kind: str
+    constructors: tuple[str, ...]
+    runs: bool
+    missing: tuple[str, ...]
+    note: str
+
+    def __str__(self) -> str:
+        return "\n".join(text_lines(self.name, self.constructors, self.missing, self.runs, self.note))
+
+
+class ModelList(list[ModelInfo]):
+    """A list of models whose representation has their constructors, and what they lack, on lines of their own."""
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self)) or "[]"
+
+
+def list_models(path: str | Path, /) -> ModelList:
+    """List the module classes of a file, and its static methods that return a module, by name.
+
+    ``path`` is as for :func:`load`: a project or C# file is built first. The code of the assembly does not run.
+    ``runs`` and ``missing`` are for models on Bridge.Torch; TorchSharp itself lacks nothing.
+
+    Raises:
+        FileNotFoundError: The file does not exist.
+        ValueError: The file is neither an assembly, a project nor a C# file.
+        DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
+        StartError: .NET does not start.
+        BuildError: The project does not compile.
+        DotNetError: The file is not a .NET assembly.
+    """
+    return ModelList(
+        ModelInfo(
+            entry.name,
+            entry.kind,
+            entry.constructors,
+            entry.runs,
+            tuple(dict.fromkeys(missing.member for missing in entry.missing)),
+            entry.note,
+        )
+        for entry in examine(build(resolve(path), assemblies.folder()[0]))
+        if entry.module
+    )

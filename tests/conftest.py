@@ -57,6 +57,14 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture
+def unwarned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget which warnings of models were given: each is given once in a process, and another test may have loaded the model."""
+    from bridge.mirror import loading
+
+    monkeypatch.setattr(loading, "_warned", set())
+
+
+@pytest.fixture
 def broken_root(tmp_path: Path) -> Path:
     """Make the folders of a .NET installation whose hostfxr is no library."""
     root = tmp_path / "dotnet"

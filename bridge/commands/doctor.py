@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from bridge.commands import common, stdio
+from bridge.output.sentences import HANG, wrap_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from bridge.clr.call.surface import ClassSurface
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     "--assembly",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.dll",
-    help="Instead, check whether the models of an assembly that was compiled against TorchSharp can run, and list the members that "
-    "they use and this package lacks.",
+    help="Instead, list the models of an assembly that was compiled against TorchSharp, whether they run, and the members that they use "
+    "and this package lacks.",
 )
 @common.handle_errors
 def doctor(as_json: bool, assembly: Path | None) -> int:
@@ -60,57 +60,35 @@ def _assembly(path: Path, as_json: bool) -> int:
     from bridge.doctor import check_torchsharp
 
     try:
-        classes = examine(path)
+        found = examine(path)
     except (DotNetError, OSError) as error:
         raise TargetError(describe(error)) from error
-    modules = [found for found in classes if found.module]
-    lacking = [found for found in modules if found.missing]
     if as_json:
-        stdio.say_json(json.dumps([asdict(found) for found in classes], indent=2) + "\n")
+        entries = [{**asdict(entry), "runs": entry.runs, "note": entry.note} for entry in found]
+        stdio.say_json(json.dumps(entries, indent=2) + "\n")
     else:
         console = common.make_console(None)
-        show(console, classes)
-        words = f"{len(modules) - len(lacking)} of {len(modules)} module classes of {path.name} run."
-        console.print(words, soft_wrap=True, markup=False)
+        show(console, found)
+        console.print(wrap_lines(_sums(found, path), console.width, hang=HANG), soft_wrap=True, markup=False)
         torchsharp = check_torchsharp(path).text
         console.print(f'With runtime="torchsharp": {torchsharp}', soft_wrap=True, markup=False, highlight=False)
-    return common.DIFFERENT if lacking else common.SAME
+    return common.DIFFERENT if any(entry.module and entry.missing for entry in found) else common.SAME
 
 
-def show(console: Console, classes: tuple[ClassSurface, ...]) -> None:
-    """Print the members that each class needs and this package lacks, as a table, or as a list if the terminal is too narrow."""
-    from bridge.compare.report.terminal import fits
-
-    table = _table(classes)
-    if fits(console, table):
-        console.print(table)
-        return
-    for line in _lines(classes):
-        console.print(line, soft_wrap=True, markup=False)
-
-
-def _lines(classes: tuple[ClassSurface, ...]) -> Iterator[str]:
-    for found in classes:
-        if found.missing:
-            yield f"{found.name}{' (module)' if found.module else ''} lacks"
-        elif found.module:
-            yield f"{found.name} (module) lacks nothing"
-        for missing in found.missing:
-            yield f"  {missing.member}" + ("" if missing.by == found.name else f", needed by {missing.by}")
+def _sums(found: Iterable[ClassSurface], path: Path) -> str:
+    """Return how many classes run, and how many static methods if there are any. What cannot be created does not count."""
+    kinds = {"class": "module classes", "method": "static methods that return a module"}
+    counts = []
+    for kind, words in kinds.items():
+        runs = [entry.runs for entry in found if entry.module and entry.kind == kind and not entry.obstacle]
+        if runs or kind == "class":
+            counts.append(f"{sum(runs)} of {len(runs)} {words}")
+    return f"{' and '.join(counts)} of {path.name} run."
 
 
-def _table(classes: tuple[ClassSurface, ...]) -> Table:
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table("class", "", "lacks", "needed by")
-    for found in classes:
-        if not (found.module or found.missing):
-            continue
-        first = (escape(found.name), "module" if found.module else "")
-        if not found.missing:
-            table.add_row(*first, "[green]nothing[/green]", "")
-        for missing in found.missing:
-            table.add_row(*first, escape(missing.member), "itself" if missing.by == found.name else escape(missing.by))
-            first = ("", "")
-    return table
+def show(console: Console, found: Iterable[ClassSurface]) -> None:
+    """Print the constructors of each model, whether it runs, and what it needs and this package lacks."""
+    for entry in found:
+        if entry.module or entry.missing:
+            for line in entry.lines():
+                console.print(wrap_lines(line, console.width, hang=HANG), soft_wrap=True, markup=False, highlight=False)

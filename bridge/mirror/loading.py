@@ -25,6 +25,8 @@ from bridge.mirror.tree.wiring import wire
 
 _lock = threading.Lock()
 _options = threading.local()
+#: The warnings that were given: assembly, type and text. Each is given once.
+_warned: set[tuple[str, str, str]] = set()
 _runtime: DotNetRuntime | None = None
 
 
@@ -65,7 +67,10 @@ def _load_model(runtime: DotNetRuntime, recipe: Recipe) -> torch.nn.Module:
             nodes = create_mirrors(runtime, tree, mirrors, device)
             wire(runtime, tree, nodes, mirrors)
     for warning in tree.warnings():
-        warnings.warn(warning, UserWarning, stacklevel=4)
+        said = (recipe.assembly, recipe.type_name, warning)
+        if said not in _warned:
+            _warned.add(said)
+            warnings.warn(warning, UserWarning, stacklevel=4)
     model = mirrors[tree.root]
     assert model is not None
     remember(model, recipe, load_pickled)

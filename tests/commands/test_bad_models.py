@@ -162,6 +162,7 @@ def test_a_type_that_cannot_be_made(
     refused(against(f"{ports}:{target}"), *words)
 
 
+@pytest.mark.usefixtures("unwarned")
 def test_a_class_that_leaves_registration_to_its_parent_is_compared(against: Compare, ports: Path) -> None:
     with pytest.warns(UserWarning, match=r"Ports\.Forgetful holds 'child' but its constructor registers nothing"):
         done = against(f"{ports}:Ports.Forgetful")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from bridge.clr.call.surface import ClassSurface, Missing
+from bridge.clr.call.surface import ClassSurface, Missing, Uncalled
 from bridge.clr.find import assemblies
 from bridge.commands import doctor
 from bridge.commands.console import Screen
@@ -114,17 +114,23 @@ def test_port(narrow: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_assembly_that_lacks_something(columns: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """A list where the table would break the names of members."""
+    """Below the constructors with the full name, and names of members are never broken."""
     member = "TorchSharp.torch.nn.functional.a_function_of_a_long_name(Tensor, Int64)"
     classes = (
         ClassSurface(
-            "Mine.Models.Encoder", True, (Missing(member, "Mine.Models.Encoder"), Missing("type T", "Mine.B"))
+            "Mine.Models.Encoder",
+            True,
+            (Missing(member, "Mine.Models.Encoder"), Missing("type T", "Mine.B")),
+            constructors=("Encoder(int width)", "Encoder(string a_name, string another_name, string a_third_name)"),
         ),
-        ClassSurface("Mine.Models.Decoder", True, ()),
+        ClassSurface(
+            "Mine.Models.Decoder", True, (), uncalled=(Uncalled("Train", "type T"), Uncalled("Train", "type U"))
+        ),
     )
     doctor.show(Screen(), classes)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Mine.Models.Encoder (module) lacks"
-    assert "  type T, needed by Mine.B" in lines
-    assert lines[-1] == "Mine.Models.Decoder (module) lacks nothing"
+    assert all(len(line) <= columns for line in lines if " " in line.strip())
+    assert lines[0] == "Mine.Models.Encoder(int width)"
+    assert "  lacks type T, needed by Mine.B" in lines
+    assert lines[-1] == "  runs; Train needs type T, type U"
     assert member.partition(" ")[0] in " ".join(lines).split()

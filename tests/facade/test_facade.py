@@ -77,7 +77,7 @@ def test_a_native_function_of_torchsharp_is_named(theirs: Path) -> None:
 
 def test_the_check_tells_classes_apart(theirs: Path) -> None:
     found = {entry.name: entry for entry in examine(theirs)}
-    assert found["Theirs.Plain"] == ClassSurface("Theirs.Plain", module=True, missing=())
+    assert found["Theirs.Plain"] == ClassSurface("Theirs.Plain", module=True, missing=(), constructors=("Plain()",))
     assert not found["Theirs.Numbers"].module
     assert Missing("type torch.jit", "Theirs.Scripted") in found["Theirs.Holder"].missing
     assert {name for name, entry in found.items() if entry.missing} == {

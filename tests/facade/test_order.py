@@ -117,6 +117,7 @@ class Whole(nn.Module):
         return result
 
 
+@pytest.mark.usefixtures("unwarned")
 def test_python_has_pytorchs_view_of_the_same_model(order: Path) -> None:
     with pytest.warns(
         UserWarning,
@@ -137,6 +138,7 @@ def test_python_has_pytorchs_view_of_the_same_model(order: Path) -> None:
     assert list(copied.state_dict()) == list(original.state_dict())
 
 
+@pytest.mark.usefixtures("unwarned")
 def test_a_class_that_leaves_registration_to_its_parent_loads_with_a_warning(order: Path) -> None:
     with pytest.warns(UserWarning, match="Order.Unregistered holds 'layer' but its constructor registers nothing"):
         model = bridge.load(order, "Order.Unregistered")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,8 @@ def test_a_nested_class_is_named_as_csharp_names_it(load_named: Callable[..., to
     [
         ("Named.zoo.models.net19", r"no type .*Did you mean Named\.zoo\.models\.net18\?"),
         ("zoo.models.net34", r"no type .*Did you mean Named\.zoo\.models\.net34"),
+        ("net18", r"no type 'net18'\. Did you mean Named\.zoo\.models\.net18\?"),
+        ("named.ZOO.net", r"no type .*Did you mean Named\.zoo\.Net\?"),
         ("Named.zoo.Nett", r"no type .*Did you mean Named\.zoo\.Net"),
         (
             "Named.zoo.models.count",
@@ -76,6 +79,7 @@ def test_what_there_is_instead_of_a_name_is_told(
         load_named(name)
 
 
+@pytest.mark.usefixtures("unwarned")
 def test_a_class_that_registers_nothing_is_registered_with_a_warning(load: Load) -> None:
     """Most such classes leave it to the parent that they were written for."""
     with pytest.warns(
@@ -84,6 +88,15 @@ def test_a_class_that_registers_nothing_is_registered_with_a_warning(load: Load)
         model = load("Forgetful")
     assert caught[0].filename == load.__code__.co_filename or caught[0].filename == __file__
     assert list(model.state_dict()) == ["child.weight", "child.bias"]
+
+
+@pytest.mark.usefixtures("unwarned")
+def test_a_warning_is_given_once_for_a_class_of_an_assembly(load: Load) -> None:
+    with pytest.warns(UserWarning, match="Forgetful"):
+        load("Forgetful")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load("Forgetful")
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

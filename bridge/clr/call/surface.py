@@ -1,7 +1,11 @@
-"""The members of TorchSharp that a compiled assembly uses and Bridge.Torch lacks, by class. The assembly is read, but not run."""
+"""What a compiled assembly offers and needs: its models, and the members of TorchSharp that it uses and Bridge.Torch lacks.
+
+The assembly is read, but not run.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,28 +21,96 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassSurface:
-    """A class of an assembly, and the members of TorchSharp that the class needs and Bridge.Torch lacks.
+class Uncalled:
+    """A method that nothing calls when a model is created and called, and a member of TorchSharp that it needs and Bridge.Torch lacks."""
 
-    ``missing`` includes the members that the class needs only through other classes. ``module`` tells whether the class is a TorchSharp
-    module.
+    method: str
+    member: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSurface:
+    """A class of an assembly, or the static methods of one name that return a module.
+
+    Attributes:
+        name: The full name as C# writes it.
+        module: Whether ``bridge.load`` gives a module by this name.
+        missing: The members of TorchSharp that creating and calling the module needs and Bridge.Torch lacks. For a class that is not a
+            module, those that any of its methods needs.
+        kind: ``class`` or ``method``.
+        constructors: The public and internal constructors of a module class, or the overloads of the method, as C# declares them.
+        obstacle: Why no object of the class can be created, such as ``is abstract``; empty if there is no reason.
+        uncalled: What only methods need that nothing else calls. These throw when they run.
     """
 
     name: str
     module: bool
     missing: tuple[Missing, ...]
+    kind: str = "class"
+    constructors: tuple[str, ...] = ()
+    obstacle: str = ""
+    uncalled: tuple[Uncalled, ...] = ()
+
+    @property
+    def runs(self) -> bool:
+        """Return whether ``bridge.load`` gives the module, and it can be called."""
+        return self.module and not self.missing and not self.obstacle
+
+    @property
+    def note(self) -> str:
+        """Return the obstacle, or what the uncalled methods need: ``Train needs A, B; Save needs C``."""
+        needs: dict[str, dict[str, None]] = {}
+        for entry in self.uncalled:
+            needs.setdefault(entry.method, {})[entry.member] = None
+        return self.obstacle or "; ".join(f"{method} needs {', '.join(members)}" for method, members in needs.items())
+
+    def lines(self) -> list[str]:
+        """Return lines for a person: the constructors with the full name, and indented what they need."""
+        missing = [f"{entry.member}{_used_by(entry, self)}" for entry in self.missing]
+        name = self.name if self.module else f"{self.name} (no module)"
+        return text_lines(name, self.constructors, missing, self.runs, self.note)
+
+
+def text_lines(name: str, constructors: Iterable[str], missing: Iterable[str], runs: bool, note: str) -> list[str]:
+    """Return the constructors with the full ``name``, and indented whether they run, what is missing and the note."""
+    simple = name.rpartition(".")[2].partition("<")[0]
+    heads = [f"{before}{name}({after}" for before, _, after in (item.partition(f"{simple}(") for item in constructors)]
+    last = "; ".join([*(["runs"] if runs else []), *filter(None, [note])])
+    return (heads or [name]) + [f"  {line}" for line in (*(f"lacks {item}" for item in missing), last) if line]
+
+
+def _used_by(entry: Missing, user: ClassSurface) -> str:
+    own = user.name if user.kind == "class" else user.name.rpartition(".")[0]
+    return "" if entry.by == own else f", needed by {entry.by}"
 
 
 def examine(assembly: Path) -> tuple[ClassSurface, ...]:
-    """Return the classes of an assembly. Starts .NET if it does not run yet.
+    """Return the classes of an assembly, and its static methods that return a module, by name. Starts .NET if it does not run yet.
 
     Raises DotNetError when the file is not a .NET assembly, and OSError when it cannot be read.
     """
     assembly.open("rb").close()
-    lines = start().exports.missing_members(str(assembly.resolve())).splitlines()
-    return tuple(_class(*line.split("\t")) for line in lines)
+    found: list[ClassSurface] = []
+    rows: list[list[str]] = []
+    for line in [*start().exports.read_surface(str(assembly.resolve())).splitlines(), "class"]:
+        kind, *fields = line.split("\t")
+        if kind in ("class", "method"):
+            if rows:
+                found.append(_surface(rows))
+            rows = []
+        rows.append([kind, *fields])
+    return tuple(found)
 
 
-def _class(name: str, module: str, *missing: str) -> ClassSurface:
-    pairs = zip(missing[::2], missing[1::2], strict=True)
-    return ClassSurface(name, module == "1", tuple(Missing(member, by) for member, by in pairs))
+def _surface(rows: list[list[str]]) -> ClassSurface:
+    """Return what the lines of one class or method say (dotnet/src/Bridge.Interop/Surface/SurfaceReport.cs)."""
+    (kind, name, module, obstacle), *rest = rows
+    return ClassSurface(
+        name,
+        module == "1",
+        tuple(Missing(*fields) for key, *fields in rest if key == "lacks"),
+        kind,
+        tuple(fields[0] for key, *fields in rest if key == "signature"),
+        obstacle,
+        tuple(Uncalled(*fields) for key, *fields in rest if key == "unless"),
+    )

@@ -61,10 +61,10 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Returns, for each class of an assembly, the TorchSharp members that the class needs and Bridge.Torch lacks
+    /// Returns the classes of an assembly, with the TorchSharp members that they need and Bridge.Torch lacks
     /// (<see cref="SurfaceReport.Lines"/>). Does not load the assembly.
     /// </summary>
-    private static string MissingMembers(string path)
+    private static string ReadSurface(string path)
     {
         using var check = AssemblyCheck.Check(File.ReadAllBytes(path), path);
         return SurfaceReport.Lines(check);

@@ -106,7 +106,7 @@ internal static class Loader
         var isMethod = dot > 0 && TypeNames.Find(assembly, type) is null && TypeNames.Find(assembly, type[..dot]) is not null;
         var found = TypeNames.Find(assembly, isMethod ? type[..dot] : type)
             ?? throw new ArgumentException(
-                $"{Path.GetFileName(path)} has no type '{type}'.{NearNames.Suggest(type, PublicTypes(assembly))}");
+                $"{Path.GetFileName(path)} has no type '{type}'.{NearNames.Suggest(type, PublicNames(assembly))}");
         if (isMethod && json.RootElement[0].GetArrayLength() + json.RootElement[1].EnumerateObject().Count() > 0)
             throw new ArgumentException($"{type} is a static method: it takes no constructor arguments.");
         if (!isMethod && found is { IsAbstract: true, IsSealed: false })
@@ -116,11 +116,17 @@ internal static class Loader
         var hooks = LoadedHooks.Find(found, target, isMethod ? type[(dot + 1)..] : null);
         if (hooks.Length > 0) return LoadedHooks.Describe(found, target, hooks);
         var expected = isMethod ? "a public static method" : "a class with a public method";
-        throw new ArgumentException($"{type} is not a hook: name {expected} that takes {LoadedHooks.ExpectedParameters}.");
+        throw new ArgumentException($"{type} is not a hook: name {expected} that takes {LoadedHooks.ExpectedParameters}."
+            + (isMethod ? NearNames.Suggest(type, StaticMethods(found).Where(method => method != type)) : ""));
     }
 
-    private static IEnumerable<string> PublicTypes(Assembly assembly) =>
-        TypeNames.Types(assembly).Where(type => type.IsPublic).Select(type => type.FullName!);
+    private static IEnumerable<string> PublicNames(Assembly assembly) => TypeNames.Types(assembly)
+        .Where(type => type is { IsVisible: true, IsGenericTypeDefinition: false })
+        .SelectMany(type => StaticMethods(type).Prepend(TypeNames.CSharpName(type)));
+
+    private static IEnumerable<string> StaticMethods(Type type) =>
+        type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly).Where(method => !method.IsSpecialName)
+            .Select(method => $"{TypeNames.CSharpName(type)}.{method.Name}");
 
     // Each file has its own load context, so that two builds of an assembly can be loaded side by side. A context is reused as long as the
     // files that were loaded into it are unchanged.
@@ -170,7 +176,7 @@ internal static class Loader
             throw new ArgumentException($"{name} is not a module: it does not derive from torch.nn.Module.{alternatives}");
         }
 
-        if (found.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
+        if (TypeNames.Obstacle(found) is { } obstacle) throw new ArgumentException($"{name} {obstacle}");
         return found;
     }
 

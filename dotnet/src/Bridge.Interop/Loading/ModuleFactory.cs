@@ -29,7 +29,7 @@ internal static class ModuleFactory
                     $"{name} is not a module of {title}: it does not derive from that library's torch.nn.Module.{others}");
             }
 
-            if (type.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
+            if (TypeNames.Obstacle(type) is { } obstacle) throw new ArgumentException($"{name} {obstacle}");
             candidates = Constructors.Accessible(type);
         }
         else

@@ -5,34 +5,42 @@ internal static class NearNames
 {
     private const int MaxSuggestions = 3;
 
-    /// <summary>Returns " Did you mean A or B?" with the most similar full names; an empty string if none is similar.</summary>
-    /// <param name="name">The name that was not found, with or without its namespace.</param>
+    /// <summary>
+    /// Returns " Did you mean A or B?": the name in another case; otherwise the names with the same last part, in any case; otherwise the
+    /// most similar ones. An empty string if none is similar.
+    /// </summary>
+    /// <param name="name">The name that was not found, with or without its namespace and enclosing types.</param>
     /// <param name="candidates">Full names.</param>
     internal static string Suggest(string name, IEnumerable<string> candidates)
     {
         // The last parts of the names are compared first: a wrong or missing namespace is the most common mistake.
-        var near = candidates.Select(candidate => (candidate, Distance: Distance(Simple(name), Simple(candidate))))
-            .Where(item => item.Distance <= Math.Max(1, Simple(name).Length / 3))
-            .OrderBy(item => item.Distance).ThenBy(item => Distance(name, item.candidate))
-            .Take(MaxSuggestions).Select(item => item.candidate).ToArray();
+        var ranked = candidates.Distinct()
+            .Select(candidate => (Name: candidate, Part: Distance(Simple(name), Simple(candidate)), Whole: Distance(name, candidate)))
+            .OrderBy(item => item.Part).ThenBy(item => item.Whole).ToArray();
+        var limit = ranked is [{ Part: 0 }, ..] ? 0 : Math.Max(1, Simple(name).Length / 3);
+        var near = ranked.TakeWhile(item => item.Part <= limit).Take(ranked is [{ Whole: 0 }, ..] ? 1 : MaxSuggestions)
+            .Select(item => item.Name).ToArray();
         return near.Length == 0 ? "" : $" Did you mean {string.Join(" or ", near)}?";
     }
 
-    // The Levenshtein distance, ignoring case.
+    // The Levenshtein distance, ignoring case, where two exchanged characters are one mistake.
     private static int Distance(string a, string b)
     {
         var (left, right) = (a.ToUpperInvariant(), b.ToUpperInvariant());
-        var row = Enumerable.Range(0, right.Length + 1).ToArray();
+        var (older, row) = (Array.Empty<int>(), Enumerable.Range(0, right.Length + 1).ToArray());
         for (var i = 1; i <= left.Length; i++)
         {
-            var diagonal = row[0];
+            var last = row;
+            row = new int[right.Length + 1];
             row[0] = i;
             for (var j = 1; j <= right.Length; j++)
             {
-                var above = row[j];
-                row[j] = Math.Min(Math.Min(above, row[j - 1]) + 1, diagonal + (left[i - 1] == right[j - 1] ? 0 : 1));
-                diagonal = above;
+                row[j] = Math.Min(Math.Min(last[j], row[j - 1]) + 1, last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1));
+                if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1])
+                    row[j] = Math.Min(row[j], older[j - 2] + 1);
             }
+
+            older = last;
         }
 
         return row[^1];

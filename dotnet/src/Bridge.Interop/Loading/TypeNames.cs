@@ -34,7 +34,7 @@ internal static class TypeNames
         if (dot <= 0 || Find(assembly, name) is not null) return [];
         const BindingFlags any = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
         return [.. Find(assembly, name[..dot])?.GetMethods(any)
-            .Where(method => method.Name == name[(dot + 1)..] && module.IsAssignableFrom(method.ReturnType)) ?? []];
+            .Where(method => method.Name == name[(dot + 1)..] && Returns(method, module)) ?? []];
     }
 
     /// <summary>
@@ -42,10 +42,16 @@ internal static class TypeNames
     /// </summary>
     internal static string Alternatives(Assembly assembly, string name, Type module)
     {
-        var types = Types(assembly).ToArray();
-        var names = types.Where(type => module.IsAssignableFrom(type) && !type.IsAbstract).Select(CSharpName).ToArray();
-        var methods = types.Where(type => type.IsVisible && !type.IsGenericTypeDefinition)
-            .SelectMany(type => Factories(type, module)).Distinct().ToArray();
+        var types = Types(assembly).Where(type => !type.Name.Contains('<', StringComparison.Ordinal)).ToArray();
+        var modules = types.Where(module.IsAssignableFrom).ToArray();
+        var plain = name.Split('<')[0].Replace('+', '.');
+        if (modules.FirstOrDefault(type => type.IsGenericTypeDefinition && FullName(type) == plain) is { } generic)
+            return $" {CSharpName(generic)} {Obstacle(generic)}";
+        var names = modules.Where(type => Obstacle(type) is null).Select(CSharpName).ToArray();
+        var factories = types.Where(type => !type.IsGenericTypeDefinition)
+            .SelectMany(type => Factories(type, module).Select(method => (method, Name: $"{CSharpName(type)}.{method.Name}"))).ToArray();
+        var methods = factories.Where(item => item.method.IsPublic && item.method.DeclaringType!.IsVisible)
+            .Select(item => item.Name).Distinct().ToArray();
         if (names.Length == 0 && methods.Length == 0)
         {
             var uses = assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
@@ -53,7 +59,7 @@ internal static class TypeNames
             return uses ? $"{none}." : $"{none}: it refers neither to TorchSharp nor to Bridge.Torch.";
         }
 
-        return NearNames.Suggest(name, [.. names, .. methods])
+        return NearNames.Suggest(name, [.. names, .. factories.Select(item => item.Name)])
             + List("Module types of the assembly", names) + List("Static methods of the assembly that return a module", methods);
     }
 
@@ -70,21 +76,40 @@ internal static class TypeNames
         }
     }
 
-    private static IEnumerable<string> Factories(Type type, Type module)
+    /// <summary>Returns the full name of a type as C# writes it, with the names of type parameters.</summary>
+    internal static string CSharpName(Type type)
+    {
+        var parameters = string.Join(", ", type.GetGenericArguments().Select(argument => argument.Name));
+        return FullName(type) + (parameters.Length > 0 ? $"<{parameters}>" : "");
+    }
+
+    /// <summary>Returns why no object of a type can be created; null if there is no reason.</summary>
+    internal static string? Obstacle(Type type) =>
+        type.IsGenericTypeDefinition ? "is generic and cannot be created: name a class that derives from it, or a static method."
+        : type.IsAbstract ? "is abstract and cannot be created." : null;
+
+    private static string FullName(Type type) =>
+        string.Join('.', type.FullName!.Split('+').Select(part => part.Split('`')[0]));
+
+    private static IEnumerable<MethodInfo> Factories(Type type, Type module)
+    {
+        const BindingFlags all = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        return type.GetMethods(all).Where(method => !method.IsGenericMethodDefinition && !method.IsSpecialName && Returns(method, module)
+            && !method.Name.Contains('<', StringComparison.Ordinal) && (method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly));
+    }
+
+    // A type or a dependency of the result may be missing.
+    private static bool Returns(MethodInfo method, Type module)
     {
         try
         {
-            return type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly)
-                .Where(method => !method.IsGenericMethodDefinition && !method.IsSpecialName && module.IsAssignableFrom(method.ReturnType))
-                .Select(method => $"{CSharpName(type)}.{method.Name}").ToArray();
+            return module.IsAssignableFrom(method.ReturnType);
         }
         catch (Exception exception) when (exception is IOException or TypeLoadException)
         {
-            return []; // A dependency is missing.
+            return false;
         }
     }
-
-    private static string CSharpName(Type type) => type.FullName!.Replace('+', '.');
 
     private static string List(string what, string[] names)
     {

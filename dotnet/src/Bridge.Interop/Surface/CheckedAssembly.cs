@@ -39,7 +39,8 @@ internal sealed class CheckedAssembly : IDisposable
     internal string Name { get; }
 
     /// <summary>The types, without those that the compiler adds for lambdas, iterators and the like.</summary>
-    internal IEnumerable<CheckedType> Types => _tokens.Keys.Where(name => !name.Contains('<', StringComparison.Ordinal)).Select(name => Find(name)!);
+    internal IEnumerable<CheckedType> Types =>
+        _tokens.Keys.Where(name => !name.Contains('<', StringComparison.Ordinal)).Select(name => Find(name)!);
 
     internal bool UsesTorchSharp => References.Contains(Facade.Name);
 
@@ -102,7 +103,7 @@ internal sealed class CheckedAssembly : IDisposable
             ? _open(scope)?.Find(SignatureText.Name(Reader, (TypeReferenceHandle)handle)) : null;
     }
 
-    /// <summary>Returns whether a type derives from TorchSharp's Module, also through classes of TorchSharp or of checked assemblies.</summary>
+    /// <summary>Returns whether a type derives from TorchSharp's Module, directly or through other classes.</summary>
     internal bool IsModule(CheckedType type)
     {
         const string module = "TorchSharp.torch/nn/Module";

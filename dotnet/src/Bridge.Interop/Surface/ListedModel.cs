@@ -37,7 +37,7 @@ internal sealed class ListedModel
         }
     }
 
-    /// <summary>Returns the classes of an assembly, and its public and internal static methods that return a module, sorted by name.</summary>
+    /// <summary>Returns the classes of an assembly and its accessible static methods that return a module, sorted by name.</summary>
     internal static List<ListedModel> All(CheckedAssembly assembly)
     {
         List<ListedModel> found = [];
@@ -48,7 +48,8 @@ internal sealed class ListedModel
             var constructors = type.Methods.Where(method => method is { IsConstructor: true, IsAccessible: true }).ToArray();
             found.Add(new(name, type, assembly.IsModule(type), constructors));
             var factories = type.Methods.Where(method => IsFactory(assembly, method)).GroupBy(method => method.Name);
-            found.AddRange(factories.Select(group => new ListedModel($"{CSharpText.Class(type.Name)}.{group.Key}", null, true, [.. group])));
+            foreach (var group in factories)
+                found.Add(new($"{CSharpText.Class(type.Name)}.{group.Key}", null, isModule: true, [.. group]));
         }
 
         found.Sort((a, b) => string.CompareOrdinal(a.Name, b.Name));

@@ -4,9 +4,9 @@ namespace Bridge.Interop.Surface;
 /// Finds the TorchSharp members that code reachable from some methods and classes uses and Bridge.Torch lacks.
 /// </summary>
 /// <remarks>
-/// A method is reachable if reachable code refers to it: calls it or makes a delegate of it. A virtual method is reachable if reachable code
-/// may create an object of its class, and either TorchSharp or .NET may call the method, or reachable code calls a virtual method of its
-/// name and number of parameters. Of a class to which code merely refers, the declaration and the static constructor are needed.
+/// A method is reachable if reachable code calls it or makes a delegate of it. A virtual method is reachable if reachable code may create
+/// an object of its class, and either TorchSharp or .NET may call the method, or reachable code calls a virtual method of its name and
+/// number of parameters. Of a class to which code merely refers, the declaration and the static constructor are needed.
 /// </remarks>
 internal sealed class Reachability
 {
