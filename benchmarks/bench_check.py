@@ -1,4 +1,4 @@
-"""The check of a compiled assembly against Bridge.Torch, before any of its classes runs."""
+"""The check of a model of a compiled assembly against Bridge.Torch, before it is created."""
 
 from __future__ import annotations
 
@@ -54,15 +54,12 @@ public sealed class Block{n} : Module<Tensor, Tensor>
 
 def _check() -> Samples:
     source = _HEAD + "".join(_CLASS.format(n=n, width=8 + n % 5 * 8) for n in range(CLASSES))
-    command = [sys.executable, str(_PROCESS), str(compile_source("Checked", source))]
+    command = [sys.executable, str(_PROCESS), str(compile_source("Checked", source)), "Checked.Block0"]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(FEW)]
     times = [tuple(map(float, run.stdout.split())) for run in runs]
-    again = sorted(second for _, second, _ in times)[FEW // 2] * 1e3
-    return Samples(
-        [first * 1e3 for first, _, _ in times], said=f"{times[0][2]:.0f} module classes; {again:.2g} ms once more"
-    )
+    all_classes = sorted(second for _, second, _ in times)[FEW // 2] * 1e3
+    return Samples([first * 1e3 for first, _, _ in times], said=f"{all_classes:.2g} ms to list all")
 
 
-FIGURES = (
-    Figure("check", "check of an assembly, all of its classes, first thing after the start of .NET", None, "ms", _check, 50),
-)  # fmt: skip
+_WHAT = f"check of the first model of an assembly of {CLASSES} module classes, first thing after the start of .NET"
+FIGURES = (Figure("check", _WHAT, None, "ms", _check, 50),)

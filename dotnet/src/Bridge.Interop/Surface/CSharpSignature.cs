@@ -7,8 +7,8 @@ using Bridge.Torch;
 namespace Bridge.Interop.Surface;
 
 /// <summary>Writes constructors and methods of metadata as C# declares them: <c>Net(int width = 8, string? name = null)</c>.</summary>
-/// <remarks>The generic context holds the names of the type parameters: those of the type, then those of the method.</remarks>
-internal sealed class CSharpSignature : ISignatureTypeProvider<string, (string[] Type, string[] Method)>
+/// <remarks>Loops over metadata rather than queries, and a class as generic context: .NET has precompiled code for these alone.</remarks>
+internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSignature.TypeParameters>
 {
     private readonly HashSet<string> _structs = [];
 
@@ -16,45 +16,69 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, (string[]
     internal static string Of(CheckedMethod method)
     {
         var (reader, writer) = (method.Type.Assembly.Reader, new CSharpSignature());
-        string[] Names(GenericParameterHandleCollection items) =>
-            items.Select(item => reader.GetString(reader.GetGenericParameter(item).Name)).ToArray();
-        var context = (Names(method.Type.Definition.GetGenericParameters()), Names(method.Definition.GetGenericParameters()));
-        var types = method.Definition.DecodeSignature(writer, context);
+        var types = method.Definition.DecodeSignature(writer, new(
+            Names(reader, method.Type.Definition.GetGenericParameters()), Names(reader, method.Definition.GetGenericParameters())));
         var raw = method.Definition.DecodeSignature(SignatureText.Instance, null).ParameterTypes;
-        var parameters = method.Definition.GetParameters().Select(reader.GetParameter).Where(item => item.SequenceNumber > 0)
-            .Select(item => writer.Parameter(method, item, types.ParameterTypes[item.SequenceNumber - 1], raw[item.SequenceNumber - 1]));
+        List<string> parameters = [];
+        foreach (var handle in method.Definition.GetParameters())
+        {
+            var parameter = reader.GetParameter(handle);
+            // Number 0 is the result.
+            if (parameter.SequenceNumber is > 0 and var number)
+                parameters.Add(writer.Parameter(method, parameter, types.ParameterTypes[number - 1], raw[number - 1]));
+        }
+
         var name = method.Name;
         if (method.IsConstructor)
         {
-            var simple = method.Type.Name[(method.Type.Name.LastIndexOfAny(['/', '.']) + 1)..];
-            name = simple.Split('`')[0];
+            var full = CSharpText.Class(method.Type.Name);
+            name = full[(full.LastIndexOf('.') + 1)..].Split('`')[0];
         }
 
         return $"{(method.IsConstructor ? "" : types.ReturnType + " ")}{name}({string.Join(", ", parameters)})";
+    }
+
+    /// <summary>Returns the names of type parameters.</summary>
+    internal static string[] Names(MetadataReader reader, GenericParameterHandleCollection parameters)
+    {
+        List<string> names = [];
+        foreach (var handle in parameters) names.Add(reader.GetString(reader.GetGenericParameter(handle).Name));
+        return names.ToArray();
     }
 
     private string Parameter(CheckedMethod method, Parameter parameter, string type, string raw)
     {
         var reader = method.Type.Assembly.Reader;
         if (parameter.Attributes.HasFlag(ParameterAttributes.Out)) type = type.Replace("ref ", "out ", StringComparison.Ordinal);
-        foreach (var attribute in parameter.GetCustomAttributes().Select(reader.GetCustomAttribute))
-            if (IsParams(reader, attribute)) type = "params " + type;
-        var text = $"{type} {reader.GetString(parameter.Name)}";
+        var text = $"{(IsParams(reader, parameter) ? "params " : "")}{type} {reader.GetString(parameter.Name)}";
         if (!parameter.Attributes.HasFlag(ParameterAttributes.Optional)) return text;
         var handle = parameter.GetDefaultValue();
         // A default of a decimal or DateTime is an attribute.
         if (handle.IsNil) return $"{text} = …";
-        var constant = reader.GetConstant(handle);
-        var value = reader.GetBlobReader(constant.Value).ReadConstant(constant.TypeCode);
+        var value = Constant(reader, handle);
         if (value is null) return $"{text} = {(_structs.Contains(type) ? "default" : "null")}";
         var target = type.EndsWith('?') && raw.Contains('<', StringComparison.Ordinal) ? GenericParts.Split(raw).Arguments[0] : raw;
         return $"{text} = {EnumMember(method.Type.Assembly, target, value) ?? Literal(value)}";
     }
 
-    private static bool IsParams(MetadataReader reader, CustomAttribute attribute) =>
-        attribute.Constructor.Kind == HandleKind.MemberReference
-        && reader.GetMemberReference((MemberReferenceHandle)attribute.Constructor).Parent is { Kind: HandleKind.TypeReference } parent
-        && SignatureText.Name(reader, (TypeReferenceHandle)parent) == "System.ParamArrayAttribute";
+    private static bool IsParams(MetadataReader reader, Parameter parameter)
+    {
+        foreach (var handle in parameter.GetCustomAttributes())
+        {
+            var attribute = reader.GetCustomAttribute(handle);
+            if (attribute.Constructor.Kind == HandleKind.MemberReference
+                && reader.GetMemberReference((MemberReferenceHandle)attribute.Constructor).Parent is { Kind: HandleKind.TypeReference } type
+                && SignatureText.Name(reader, (TypeReferenceHandle)type) == "System.ParamArrayAttribute") return true;
+        }
+
+        return false;
+    }
+
+    private static object? Constant(MetadataReader reader, ConstantHandle handle)
+    {
+        var constant = reader.GetConstant(handle);
+        return reader.GetBlobReader(constant.Value).ReadConstant(constant.TypeCode);
+    }
 
     private static string Literal(object value) => value switch
     {
@@ -74,11 +98,10 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, (string[]
         if (assembly.FindReferenced(type) is { } own)
         {
             var reader = own.Assembly.Reader;
-            foreach (var field in own.Definition.GetFields().Select(reader.GetFieldDefinition))
+            foreach (var handle in own.Definition.GetFields())
             {
-                if (field.GetDefaultValue() is not { IsNil: false } handle) continue;
-                var constant = reader.GetConstant(handle);
-                if (value.Equals(reader.GetBlobReader(constant.Value).ReadConstant(constant.TypeCode)))
+                var field = reader.GetFieldDefinition(handle);
+                if (field.GetDefaultValue() is { IsNil: false } number && value.Equals(Constant(reader, number)))
                     return $"{name}.{reader.GetString(field.Name)}";
             }
 
@@ -97,17 +120,17 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, (string[]
         Note(SignatureText.Name(reader, handle), rawTypeKind);
 
     public string GetTypeFromSpecification(
-        MetadataReader reader, (string[] Type, string[] Method) genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
+        MetadataReader reader, TypeParameters genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
         reader.GetTypeSpecification(handle).DecodeSignature(this, genericContext);
 
     public string GetGenericInstantiation(string genericType, ImmutableArray<string> typeArguments) =>
         CSharpTypeName.Named(genericType, typeArguments.ToArray());
 
-    public string GetGenericTypeParameter((string[] Type, string[] Method) genericContext, int index) => genericContext.Type[index];
+    public string GetGenericTypeParameter(TypeParameters genericContext, int index) => genericContext.Type[index];
 
-    public string GetGenericMethodParameter((string[] Type, string[] Method) genericContext, int index) => genericContext.Method[index];
+    public string GetGenericMethodParameter(TypeParameters genericContext, int index) => genericContext.Method[index];
 
-    public string GetPrimitiveType(PrimitiveTypeCode typeCode) => CSharpTypeName.Named($"System.{typeCode}", []);
+    public string GetPrimitiveType(PrimitiveTypeCode typeCode) => SignatureText.Instance.GetPrimitiveType(typeCode);
 
     public string GetSZArrayType(string elementType) => CSharpTypeName.Array(elementType, 1);
 
@@ -131,4 +154,7 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, (string[]
         if (rawTypeKind == (byte)SignatureTypeKind.ValueType) _structs.Add(text);
         return text;
     }
+
+    /// <summary>The names of the type parameters of a type and of its method.</summary>
+    internal sealed record TypeParameters(string[] Type, string[] Method);
 }

@@ -1,5 +1,4 @@
 using System.Reflection;
-using System.Reflection.Metadata;
 
 namespace Bridge.Interop.Surface;
 
@@ -44,12 +43,21 @@ internal sealed class ListedModel
         foreach (var type in assembly.Types)
         {
             if (type.Definition.Attributes.HasFlag(TypeAttributes.Interface)) continue;
-            var name = TypeName(type);
-            var constructors = type.Methods.Where(method => method is { IsConstructor: true, IsAccessible: true }).ToArray();
-            found.Add(new(name, type, assembly.IsModule(type), constructors));
-            var factories = type.Methods.Where(method => IsFactory(assembly, method)).GroupBy(method => method.Name);
-            foreach (var group in factories)
-                found.Add(new($"{CSharpText.Class(type.Name)}.{group.Key}", null, isModule: true, [.. group]));
+            List<CheckedMethod> constructors = [];
+            Dictionary<string, List<CheckedMethod>> factories = [];
+            foreach (var method in type.Methods)
+            {
+                if (method is { IsConstructor: true, IsAccessible: true }) constructors.Add(method);
+                else if (IsFactory(assembly, method))
+                {
+                    if (!factories.TryGetValue(method.Name, out var overloads)) factories[method.Name] = overloads = [];
+                    overloads.Add(method);
+                }
+            }
+
+            found.Add(new(TypeName(type), type, assembly.IsModule(type), constructors.ToArray()));
+            foreach (var (name, overloads) in factories)
+                found.Add(new($"{CSharpText.Class(type.Name)}.{name}", null, isModule: true, overloads.ToArray()));
         }
 
         found.Sort((a, b) => string.CompareOrdinal(a.Name, b.Name));
@@ -58,10 +66,9 @@ internal sealed class ListedModel
 
     private static string TypeName(CheckedType type)
     {
-        var reader = type.Assembly.Reader;
-        var arguments = type.Definition.GetGenericParameters().Select(item => reader.GetString(reader.GetGenericParameter(item).Name));
+        var arguments = CSharpSignature.Names(type.Assembly.Reader, type.Definition.GetGenericParameters());
         var space = type.Name.Split('/')[0].LastIndexOf('.') is > 0 and var dot ? type.Name[..(dot + 1)] : "";
-        return space + Torch.CSharpTypeName.Named(type.Name, arguments.ToArray());
+        return space + Torch.CSharpTypeName.Named(type.Name, arguments);
     }
 
     private static bool IsFactory(CheckedAssembly assembly, CheckedMethod method)

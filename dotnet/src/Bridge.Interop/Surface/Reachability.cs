@@ -10,12 +10,21 @@ namespace Bridge.Interop.Surface;
 /// </remarks>
 internal sealed class Reachability
 {
-    private readonly HashSet<object> _seen = [];
-    private readonly HashSet<object> _created = [];
-    private readonly HashSet<string> _called = [];
+    private readonly HashSet<object> _seen;
+    private readonly HashSet<object> _created;
+    private readonly HashSet<string> _called;
     private readonly HashSet<string> _found = [];
-    private readonly Dictionary<string, List<CheckedMethod>> _waiting = [];
+    private readonly List<CheckedMethod> _waiting;
     private readonly Queue<object> _pending = new();
+
+    /// <param name="known">What is reached already, and is not reported again.</param>
+    internal Reachability(Reachability? known = null)
+    {
+        _seen = known is null ? [] : new(known._seen);
+        _created = known is null ? [] : new(known._created);
+        _called = known is null ? [] : new(known._called);
+        _waiting = known is null ? [] : new(known._waiting);
+    }
 
     internal List<MissingMember> Missing { get; } = [];
 
@@ -31,7 +40,7 @@ internal sealed class Reachability
     }
 
     /// <summary>Adds what calling methods needs.</summary>
-    internal Reachability AddMethods(IEnumerable<CheckedMethod> methods)
+    internal Reachability AddMethods(CheckedMethod[] methods)
     {
         foreach (var method in methods) Call(method);
         return Run();
@@ -79,20 +88,15 @@ internal sealed class Reachability
         foreach (var method in type.Methods)
         {
             if (method.IsForward || (method.IsVirtual && (_called.Contains(method.Slot) || type.IsCalledFromOutside(method)))) Call(method);
-            else if (method.IsVirtual) Wait(method);
+            else if (method.IsVirtual) _waiting.Add(method);
         }
-    }
-
-    private void Wait(CheckedMethod method)
-    {
-        if (!_waiting.TryGetValue(method.Slot, out var waiting)) _waiting[method.Slot] = waiting = [];
-        waiting.Add(method);
     }
 
     private void Call(CheckedMethod method)
     {
         if (_seen.Add(method)) _pending.Enqueue(method);
-        if (!method.IsVirtual || !_called.Add(method.Slot) || !_waiting.Remove(method.Slot, out var waiting)) return;
-        foreach (var other in waiting) Call(other);
+        if (!method.IsVirtual || !_called.Add(method.Slot)) return;
+        for (var i = 0; i < _waiting.Count; i++)
+            if (_waiting[i].Slot == method.Slot) Call(_waiting[i]);
     }
 }

@@ -27,15 +27,16 @@ internal sealed class SurfaceCheck : IDisposable
         if (Type(name) is { } type) return Reach(type);
         var dot = name.LastIndexOf('.');
         return dot > 0 && Type(name[..dot]) is { } owner
-            ? Reach(owner.Methods.Where(method => method.IsStatic && method.Name == name[(dot + 1)..])) : null;
+            ? Reach(owner.Methods.Where(method => method.IsStatic && method.Name == name[(dot + 1)..]).ToArray()) : null;
     }
 
     /// <summary>Returns what a class needs to be created and called; of a class that is no module, any method may be.</summary>
     internal Reachability Reach(CheckedType type) => Read(() =>
         new Reachability().AddClass(type).AddMethods(type.Assembly.IsModule(type) ? [] : type.Methods));
 
-    /// <summary>Returns what calls of methods need.</summary>
-    internal Reachability Reach(IEnumerable<CheckedMethod> methods) => Read(() => new Reachability().AddMethods(methods));
+    /// <summary>Returns what calls of methods need, except what is known to be reached.</summary>
+    internal Reachability Reach(CheckedMethod[] methods, Reachability? known = null) =>
+        Read(() => new Reachability(known).AddMethods(methods));
 
     public void Dispose()
     {

@@ -58,12 +58,14 @@ internal static class SurfaceReport
 
     private static void AddUncalled(StringBuilder text, SurfaceCheck check, CheckedType type, Reachability reached)
     {
-        HashSet<string> known = [.. reached.Missing.Select(missing => missing.Member)];
-        foreach (var method in type.Methods.Where(method => method.IsAccessible && !reached.Has(method)))
+        HashSet<string> known = [];
+        foreach (var missing in reached.Missing) known.Add(missing.Member);
+        foreach (var method in type.Methods)
         {
+            if (!method.IsAccessible || reached.Has(method)) continue;
             var name = method.Name.StartsWith("get_", StringComparison.Ordinal) || method.Name.StartsWith("set_", StringComparison.Ordinal)
                 ? method.Name[4..] : method.Name;
-            foreach (var missing in check.Reach([method]).Missing)
+            foreach (var missing in check.Reach([method], reached).Missing)
                 if (!known.Contains(missing.Member)) Line(text, "unless", name, missing.Member);
         }
     }
