@@ -211,6 +211,18 @@ public class ByTypeArgument : Module<Tensor, Tensor>
     private static IPart<Tensor> Make<T>() where T : IPart<Tensor>, new() => new T();
 }
 
+public class Made
+{
+    public Made() => jit.load<Tensor, Tensor>("a");
+}
+
+public class ByActivator : Module<Tensor, Tensor>
+{
+    public ByActivator() : base(nameof(ByActivator)) { }
+
+    public override Tensor forward(Tensor x) => Activator.CreateInstance(typeof(Made)) is null ? x : x.neg();
+}
+
 public class OnlyAsks : Module<Tensor, Tensor>
 {
     public OnlyAsks() : base(nameof(OnlyAsks)) { }

@@ -57,6 +57,7 @@ def test_such_a_method_throws_with_the_missing_name_when_it_runs(
         ("ByConstructor", "type torch.jit (used by Reached.ByConstructor)"),
         ("ByStaticField", "type torch.jit (used by Reached.ByStaticField)"),
         ("ByDispose", "type torch.jit (used by Reached.ByDispose)"),
+        ("ByActivator", "type torch.jit (used by Reached.Made)"),
         ("ByTypeArgument", "type torch.jit (used by Reached.Part)"),
     ],
 )

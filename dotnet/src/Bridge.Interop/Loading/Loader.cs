@@ -68,7 +68,7 @@ internal static class Loader
         {
             module.RegisterAsChild();
             notes.Add(
-                $"{module.GetType().FullName} holds '{field}' but its constructor registers nothing: its components were registered "
+                $"{TypeNames.CSharpName(module.GetType())} holds '{field}' but its constructor registers nothing: its components were registered "
                 + "as a parent would register them. In a C# program, such a module has no parameters unless a parent registers them: "
                 + "call RegisterComponents() at the end of its constructor.");
         }

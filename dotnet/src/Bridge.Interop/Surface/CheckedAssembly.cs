@@ -255,8 +255,19 @@ internal sealed class CheckedAssembly : IDisposable
                 var name = SignatureText.Name(Reader, (TypeReferenceHandle)used);
                 if (!BridgeTorchSurface.Instance.HasType(name)) uses.Missing.Add($"type {CSharpText.Type(name)}");
             }
-            else if (Resolve(used) is { } type) types.Add(type);
+            else if (Resolve(used) is { } type)
+            {
+                types.Add(type);
+                if (types == uses.Created) AddParameterless(type, uses);
+            }
         }
+    }
+
+    // Reflection may create an object of a type to which code refers, by `new T()` or Activator.
+    private static void AddParameterless(CheckedType type, Uses uses)
+    {
+        foreach (var method in type.Methods)
+            if (method is { IsConstructor: true, Slot: "ctor`0" }) uses.Methods.Add(method);
     }
 
     // Returns the C# text of a TorchSharp type's member if Bridge.Torch lacks the member or has only a stub of it. Returns null for any
