@@ -31,6 +31,7 @@ class Link:
         id: The number of the module in .NET.
         path: The module path, for messages.
         names: The names of the parameters and buffers, in .NET's order.
+        dotted: Those of the names that have dots (``dotted_names``).
         arguments: The name of each parameter of ``forward``, and whether it has a default; None if the module cannot be called.
         overloads: The parameters of each overload of ``forward``, as in ``arguments``, if the class adds one.
         defaults: The default of each parameter; ``inspect.Parameter.empty`` if there is none, or if Python cannot express it.
@@ -72,6 +73,7 @@ class Link:
         self.id = id
         self.path = path
         self.names = names
+        self.dotted = tuple(name for name in names if "." in name)
         self.arguments = arguments
         self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]  # until a mirror is attached
         self.parents: list[tuple[weakref.ref[Link], str]] = []

@@ -12,6 +12,7 @@ from typing import Any, Final
 import torch
 
 from bridge.mirror.link import Link
+from bridge.mirror.tensors.dotted_names import holder_of
 from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 
@@ -36,12 +37,14 @@ def read_tensors(
     any_computed = False
     for name in names:
         value: Any = MISSING
-        for module in _holders(link, source):
-            value = _stored(module, name)
-            if value is MISSING and _is_computed(link, module, name):
-                value = _compute(link, module, name) if compute else None
+        for module, own in _places(link, source, name):
+            value = _stored(module, own)
+            if value is MISSING and _is_computed(link, module, own):
+                value = _compute(link, module, own) if compute else None
                 any_computed = True
             if value is not MISSING:
+                # Writes to the other attributes of a module without a link are not tracked.
+                any_computed |= own is not name and own in module.__dict__
                 break
         if value is not None and value is not MISSING and not is_tensor(value):
             if not link.is_proxy:
@@ -56,8 +59,8 @@ def read_tensors(
 
 def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
     """Return the attribute that ``source``, or a mirror inside it, stores under a name; None for a missing or computed attribute."""
-    for module in _holders(link, source):
-        if (value := _stored(module, name)) is not MISSING:
+    for module, own in _places(link, source, name):
+        if (value := _stored(module, own)) is not MISSING:
             return value
     return None
 
@@ -83,6 +86,15 @@ def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Modu
 def contains(module: torch.nn.Module, other: torch.nn.Module) -> bool:
     """Return whether ``other`` is ``module`` or one of its descendants."""
     return any(found is other for found in module.modules())
+
+
+def _places(link: Link, source: torch.nn.Module | None, name: str) -> Iterator[tuple[torch.nn.Module, str]]:
+    """Yield each module to search (:func:`_holders`) with the name to search in it. A name with dots is that of a descendant's tensor."""
+    for module in _holders(link, source):
+        if "." not in name:
+            yield module, name
+        elif (place := holder_of(module, name))[0] is not None:
+            yield place  # type: ignore[misc]  # checked
 
 
 def _holders(link: Link, source: torch.nn.Module | None) -> Iterator[torch.nn.Module]:

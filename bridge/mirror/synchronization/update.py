@@ -17,6 +17,7 @@ from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.synchronization.placement import resolve, source
 from bridge.mirror.synchronization.tensor_lookup import MISSING, read_tensors, reads_differ
 from bridge.mirror.synchronization.ties import untie
+from bridge.mirror.tensors.dotted_names import track_holders
 
 _COMPUTED, _REPLACED, _TRAINING, _MISSING, _DEPENDS, _INTERCEPTED = (
     boundary.flag("LinkFlags", name)
@@ -66,6 +67,9 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
         shown, kind, state = read, type(read), read.__dict__
         runs_in_python |= link.send_entries(read)
     names = link.names
+    if link.dotted:
+        for module in filter(None, (mirror, read)):
+            track_holders(module, link.dotted)
     found, computed = read_tensors(link, names, read, compute)
     if not (is_missing or depends or mirror is None or target is None):
         depends = reads_differ(link, link.source_in(target), mirror)

@@ -23,6 +23,7 @@ from bridge.mirror.module import Mirror, collection_bases
 from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.synchronization.placement import read_source
 from bridge.mirror.synchronization.update import synchronize
+from bridge.mirror.tensors.dotted_names import check_dotted_names, make_holder
 from bridge.mirror.tensors.registration import call_registration_hooks, move_to_default, register_parameter
 from bridge.mirror.tree import builtins
 from bridge.mirror.tree.attributes import Attributes
@@ -117,9 +118,10 @@ class _SharedTensors:
                 tensor = (
                     self._tensors[number] if number in self._tensors else take_tensor(self._runtime, self._root, number)
                 )
+                holder, own = make_holder(mirror, name)
                 # The constructor of a built-in has created a parameter of this name on the meta device.
-                mirror._parameters.pop(name, None)
-                self._tensors[number] = register_parameter(mirror, name, tensor, self._device)
+                holder._parameters.pop(own, None)
+                self._tensors[number] = register_parameter(holder, own, tensor, self._device)
         for name in order:
             mirror._parameters[name] = mirror._parameters.pop(name)
         update_count(mirror)
@@ -131,8 +133,9 @@ class _SharedTensors:
                     self._tensors[number] = move_to_default(
                         take_tensor(self._runtime, self._root, number), self._device
                     )
-                mirror._buffers.pop(name, None)
-                mirror.register_buffer(name, self._tensors[number], persistent)
+                holder, own = make_holder(mirror, name)
+                holder._buffers.pop(own, None)
+                holder.register_buffer(own, self._tensors[number], persistent)
         for name, number, *_ in (*node["parameters"], *node["buffers"]):
             if number is not None:
                 self._owners.setdefault(number, []).append((linked(mirror), name))
@@ -171,6 +174,7 @@ def _create_mirror(runtime: DotNetRuntime, node: Node, path: str) -> torch.nn.Mo
 
 def _create_link(runtime: DotNetRuntime, node: Node, path: str) -> Link:
     names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
+    check_dotted_names(names, (name for name, _ in node["children"]), node["holder"] is not None, node["full"])
     arguments = [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None
     if node["holder"] is None:
         link = Link(runtime, node["id"], path, names, arguments)

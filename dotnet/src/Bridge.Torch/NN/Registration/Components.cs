@@ -8,11 +8,14 @@ namespace Bridge.Torch;
 /// <summary>Functions on the named components of a module: children, parameters and buffers.</summary>
 internal static class Components
 {
-    /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
+    /// <exception cref="ArgumentException">
+    /// The name is empty, or is that of a module and contains a dot, or has a dot at an end or beside another one.
+    /// </exception>
     /// <exception cref="InvalidOperationException">The name is already registered.</exception>
     internal static void Add<T>(OrderedDict<string, T> components, string kind, string name, T value)
     {
-        Check(name, kind);
+        if (typeof(T) == typeof(torch.nn.Module)) Check(name, kind);
+        else CheckParts(name, kind);
         if (components.ContainsKey(name)) throw new InvalidOperationException($"The {kind} '{name}' is already registered.");
         components.Append(name, value);
     }
@@ -46,6 +49,13 @@ internal static class Components
     {
         if (string.IsNullOrEmpty(name) || name.Contains('.', StringComparison.Ordinal))
             throw new ArgumentException($"'{name}' is not a valid name of a {kind}: it is empty or contains a dot.", nameof(name));
+    }
+
+    // The name of a tensor, as in `weight.original0`: each part is an attribute in Python.
+    private static void CheckParts(string name, string kind)
+    {
+        if (string.IsNullOrEmpty(name) || name.Split('.').Contains(""))
+            throw new ArgumentException($"'{name}' is not a valid name of a {kind}: it or a part of it is empty.", nameof(name));
     }
 }
 

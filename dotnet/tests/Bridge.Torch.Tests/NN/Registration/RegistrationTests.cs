@@ -5,7 +5,7 @@ using static TorchSharp.torch.nn;
 namespace Bridge.Torch.Tests;
 
 /// <summary>Tests Module.Registration.cs: the components of a module and their names.</summary>
-public sealed class RegistrationTests
+public sealed class RegistrationTests : WithTorch
 {
     [Fact]
     public void Fields_of_the_most_derived_class_come_first_under_their_names()
@@ -57,6 +57,30 @@ public sealed class RegistrationTests
     {
         var error = Assert.Throws<ArgumentException>(() => Holder.Of((name, new Echo())));
         Assert.Contains($"'{name}' is not a valid name of a module", error.Message);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData(".")]
+    [InlineData("a.")]
+    [InlineData("a..b")]
+    public void A_tensors_name_with_an_empty_part_is_refused(string name)
+    {
+        var echo = new Echo();
+        var error = Assert.Throws<ArgumentException>(() => echo.register_parameter(name, Parameter(TorchSharp.torch.zeros(1))));
+        Assert.Contains($"'{name}' is not a valid name of a parameter: it or a part of it is empty", error.Message);
+        Assert.Throws<ArgumentException>(() => echo.register_buffer(name, TorchSharp.torch.zeros(1)));
+    }
+
+    [Fact]
+    public void A_tensors_name_may_have_dots()
+    {
+        var echo = new Echo();
+        echo.register_parameter("weight.original0", Parameter(TorchSharp.torch.zeros(1)));
+        echo.register_buffer("state.calls", TorchSharp.torch.zeros(1));
+        Assert.Equal(["weight.original0", "state.calls"], echo.state_dict().Keys);
+        var holder = Holder.Of(("echo", echo));
+        Assert.Same(echo.get_parameter("weight.original0"), holder.get_parameter("echo.weight.original0"));
     }
 
     [Fact]
@@ -198,7 +222,7 @@ public sealed class TensorRegistrationTests : WithTorch
         using var other = torch.ones([1]);
         Assert.Contains("The buffer 'b'", Assert.Throws<InvalidOperationException>(() => holder.register_buffer("b", other)).Message);
         Assert.Contains("is not a valid name of a buffer",
-            Assert.Throws<ArgumentException>(() => holder.register_buffer("x.y", other)).Message);
+            Assert.Throws<ArgumentException>(() => holder.register_buffer("x..y", other)).Message);
     }
 
     [Fact]

@@ -1,0 +1,64 @@
+"""Parameters and buffers whose names in C# have dots, such as ``weight.original0``. PyTorch allows no dot in a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import torch
+
+from bridge.mirror.synchronization import dirty_tracking
+
+
+class DottedNames(torch.nn.Module):
+    """A module of Python alone that holds tensors of the .NET module above it, such as ``original0`` for ``weight.original0``.
+
+    All of PyTorch's functions then find the tensors under their names in C#. The module is never called, so its hooks do not fire.
+    """
+
+    def extra_repr(self) -> str:
+        """Return the names and shapes of the tensors, a line for each."""
+        tensors = (*self._parameters.items(), *self._buffers.items())
+        return "\n".join(f"({name}): {tuple(tensor.shape)}" for name, tensor in tensors if tensor is not None)
+
+
+def holder_of(module: torch.nn.Module, name: str) -> tuple[torch.nn.Module | None, str]:
+    """Return the module that holds a tensor in Python, or None if there is no such module, and the tensor's name there."""
+    *parts, own = name.split(".")
+    found: torch.nn.Module | None = module
+    for part in parts:
+        found = found._modules.get(part) if found is not None else None
+    return found, own
+
+
+def make_holder(module: torch.nn.Module, name: str) -> tuple[torch.nn.Module, str]:
+    """Return the same as :func:`holder_of`. Add modules that ``module`` lacks."""
+    *parts, own = name.split(".")
+    for part in parts:
+        module = module._modules.setdefault(part, DottedNames())  # type: ignore[assignment]  # None is not a child of a new mirror
+    return module, own
+
+
+def check_dotted_names(names: Iterable[str], children: Iterable[str], is_collection: bool, owner: str) -> None:
+    """Raise ValueError if Python cannot hold the tensors of these names, since C#'s class ``owner`` has a child of the same name."""
+    taken = frozenset(children)
+    for name in names:
+        first, dot, _ = name.partition(".")
+        if dot and is_collection:
+            raise ValueError(f"{owner} registers '{name}', but a collection cannot have a tensor whose name has a dot")
+        if dot and first in taken:
+            raise ValueError(f"{owner} registers '{name}' and a child '{first}': rename one of them")
+
+
+def track_holders(module: torch.nn.Module, names: Iterable[str]) -> None:
+    """Make writes to the tensors of these names advance the epoch (``dirty_tracking``)."""
+    for name in names:
+        for holder in _holders(module, name):
+            dirty_tracking.track(holder)
+
+
+def _holders(module: torch.nn.Module, name: str) -> Iterator[torch.nn.Module]:
+    child: torch.nn.Module | None = module
+    for part in name.split(".")[:-1]:
+        child = child._modules.get(part) if child is not None else None
+        if child is not None:
+            yield child
