@@ -35,6 +35,7 @@ class Link:
         arguments: The name of each parameter of ``forward``, and whether it has a default; None if the module cannot be called.
         overloads: The parameters of each overload of ``forward``, as in ``arguments``, if the class adds one.
         defaults: The default of each parameter; ``inspect.Parameter.empty`` if there is none, or if Python cannot express it.
+        signature: The signature of ``forward`` in C#, for messages.
         has_no_call: Whether the C# class has no ``call``, so that C# runs its ``forward`` without hooks.
         mirror: A weak reference to the mirror.
         parents: The links of the modules that have this module as a child, each with the child's name.
@@ -55,6 +56,7 @@ class Link:
 
     defaults: tuple[Any, ...] = ()
     overloads: tuple[tuple[tuple[str, bool], ...], ...] = ()
+    signature = "forward"
     has_no_call = False
     runs_in_python = False
     children: tuple[tuple[str, Link], ...] = ()

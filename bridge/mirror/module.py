@@ -56,7 +56,7 @@ class Mirror(torch.nn.Module):
                 # Unpacking ``*args`` would create a list and a tuple.
                 result = _exports.call(self, args[0]) if len(args) == 1 else _exports.call(self, *args)
             except TypeError as error:
-                conversion.add_parameter_name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
+                conversion.add_parameter_name(error, self._link.signature, self._link.arguments, args)
                 raise
             except ValueError as error:
                 conversion.raise_for_fx(error)
@@ -92,11 +92,11 @@ class Mirror(torch.nn.Module):
     def _run_csharp(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         link = self._link
         if kwargs:
-            args = conversion.bind(link.arguments, link.path, args, kwargs, link.overloads)
+            args = conversion.bind(link.arguments, link.signature, args, kwargs, link.overloads)
         try:
             return link.runtime.exports.forward(link.id, *args)
         except TypeError as error:
-            conversion.add_parameter_name(error, f"{type(self).__name__}.forward", link.arguments, args)
+            conversion.add_parameter_name(error, link.signature, link.arguments, args)
             raise
 
     def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:

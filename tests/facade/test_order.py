@@ -185,7 +185,7 @@ def test_a_forward_of_its_own_is_called_as_root_and_as_child(order: Path) -> Non
         model.encoder(x, 3)
     with pytest.raises(DotNetError, match="unknown: add"):
         model.encoder(x, "add")
-    with pytest.raises(TypeError, match="not z"):
+    with pytest.raises(TypeError, match="no parameter is named 'z'"):
         model(x, z=1)
 
 

@@ -60,3 +60,46 @@ public sealed class Undocumented : Module<Dictionary<string, Tensor>, List<Tenso
 
     public override Tensor? forward(Dictionary<string, Tensor> map, List<Tensor?> lambda, object? any) => null;
 }
+
+/// <summary>Made in two ways, called in two ways.</summary>
+public sealed class DescribedInHelp : Module<Tensor, Tensor>
+{
+    public readonly int width;
+
+    public DescribedInHelp(int width, double rate = 0.1, Tensor? start = null) : base(nameof(DescribedInHelp)) =>
+        (this.width, Rate) = (width, rate);
+
+    internal DescribedInHelp() : this(3)
+    {
+    }
+
+    private DescribedInHelp(List<(int, string[])> anything) : base(nameof(DescribedInHelp))
+    {
+    }
+
+    public double Rate { get; }
+
+    public string? Note { get; init; }
+
+    public long[] Sizes { get; } = [1, 2];
+
+    public int Calls { get; private set; }
+
+    public int Area => throw new InvalidOperationException("code of the class runs");
+
+    public override Tensor forward(Tensor x) => x + width;
+
+    public Tensor forward(Tensor x, Options options, List<(int, string)>? pairs = null) => x;
+
+    public sealed class Options
+    {
+    }
+}
+
+public sealed class TakesOwn : Module<Tensor, DescribedInHelp.Options?, DayOfWeek, Dictionary<string, Tensor>?, DescribedInHelp.Options>
+{
+    public TakesOwn() : base(nameof(TakesOwn)) { }
+
+    public override DescribedInHelp.Options forward(Tensor x, DescribedInHelp.Options? options = null, DayOfWeek day = DayOfWeek.Monday,
+        Dictionary<string, Tensor>? map = null) => new();
+}

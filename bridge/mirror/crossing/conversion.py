@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NoReturn, TypeVar
 
 import numpy as np
@@ -97,18 +97,20 @@ def warn_about_constants(methods: str) -> None:
 
 
 def add_parameter_name(
-    error: TypeError, forward: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]
+    error: TypeError, where: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]
 ) -> None:
     """Add a parameter's name to the message of an error that :func:`raise_unconvertible` has raised.
 
-    The parameter is the one whose argument in ``args`` is, or contains, the refused object. Does nothing for other errors.
+    The parameter is the one whose argument in ``args`` is, or contains, the refused object. Does nothing for other errors. ``where`` is
+    the signature of a C# ``forward``, or the name of a class.
     """
     refused = vars(error).pop("refused", Default)
     if refused is Default:
         return
     for (name, _), argument in zip(parameters or (), args, strict=False):
         if _contains(argument, refused):
-            error.args = (f"'{name}' of {forward}: {error}",)
+            at = f"{where} was given {_describe(args)}: '{name}'" if where.endswith(")") else f"'{name}' of {where}"
+            error.args = (f"{at}: {error}",)
             return
 
 
@@ -136,20 +138,21 @@ def bind(
     ``overloads`` are the parameters of other overloads, of which the first that has all names is used if ``parameters`` lacks one.
 
     ``parameters`` has the name of each parameter of a C# ``forward``, and whether the parameter has a default. Messages show ``where``, the
-    module path. Raises TypeError when the arguments do not fit.
+    signature of ``forward``. Raises TypeError when the arguments do not fit.
     """
     parameters = _choose(parameters or (), overloads, args, kwargs)
     names = [name for name, _ in parameters]
     unknown = [name for name in kwargs if name not in names]
-    if unknown:
-        raise TypeError(f"'{where or 'the model'}' takes the arguments ({', '.join(names)}), not {', '.join(unknown)}")
-    double = [name for name in kwargs if names.index(name) < len(args)]
-    if double:
-        raise TypeError(f"'{where or 'the model'}' got several values for {', '.join(double)}")
+    double = [name for name in kwargs if name in names[: len(args)]]
     rest = parameters[len(args) :]
     missing = [name for name, optional in rest if name not in kwargs and not optional]
-    if missing:
-        raise TypeError(f"'{where or 'the model'}' lacks the arguments {', '.join(missing)}")
+    for problem, found in (
+        ("no parameter is named", unknown),
+        ("several values for", double),
+        ("no value for", missing),
+    ):
+        if found:
+            raise TypeError(f"{where} was given {_describe(args, kwargs)}: {problem} {', '.join(map(repr, found))}")
     bound = [*args, *(kwargs.get(name, Default) for name, _ in rest)]
     while bound and bound[-1] is Default:
         bound.pop()
@@ -169,3 +172,20 @@ def _choose(
         if fits and all(optional or name in kwargs for name, optional in rest):
             return overload
     return parameters
+
+
+def _describe(args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> str:
+    """Return the types of arguments, and the shapes of tensors: ``(Tensor[2, 4], steps=str)``."""
+    named = (f"{name}={_type_of(value)}" for name, value in (kwargs or {}).items())
+    return f"({', '.join((*map(_type_of, args), *named))})"
+
+
+def _type_of(value: Any, depth: int = 2) -> str:
+    if issubclass(type(value), (torch.Tensor, np.ndarray)):  # not isinstance: an object may claim to be a tensor
+        return f"{'ndarray' if isinstance(value, np.ndarray) else 'Tensor'}{list(value.shape)}"
+    if value is None or value is Default:
+        return "None" if value is None else "default"
+    if not depth or type(value) not in (tuple, list):
+        return type(value).__name__
+    items = ", ".join([_type_of(item, depth - 1) for item in value[:4]] + ["…"] * (len(value) > 4))
+    return f"({items})" if isinstance(value, tuple) else f"[{items}]"

@@ -104,6 +104,7 @@ class TypedHook(CSharpHook):
         # The id of the module on which the hook was registered.
         self._id = id
         self._path, self._arguments, self._forward = link.path, link.arguments, forward
+        self._signature = link.signature
 
     @conversion.outside_graphs
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
@@ -115,7 +116,7 @@ class TypedHook(CSharpHook):
         kwargs = rest[0] if len(rest) > self._forward else None
         id = module_handles.mirror_id(module) or self._proxy_id(module)
         if kwargs:
-            args = conversion.bind(self._arguments, self._path, args, kwargs)
+            args = conversion.bind(self._arguments, self._signature, args, kwargs)
         if self._forward:
             return self._run(id, *args, rest[-1])
         new_args = self._run(id, *args)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import keyword
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -13,6 +15,7 @@ from xml.etree import ElementTree
 
 import torch
 
+from bridge.errors import BridgeError
 from bridge.mirror.crossing import conversion
 
 _TYPES: Final[dict[str, Any]] = {
@@ -37,15 +40,43 @@ def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[...
     If the module can be called, the class gets a copy of ``forward``.
     """
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
-    made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
-    for name, _, writable, member in node["members"]:
+    documentation = _documentation(file, id) or f"The .NET module {node['full']}."
+    made: dict[str, Any] = {"__doc__": documentation + _constructors(node, file)}
+    shown = []
+    for name, _, writable, member, is_shown in node["members"]:
         # Attributes of the bases, such as ``training``, are not overridden.
         if not any(hasattr(base, name) for base in bases) and not name.startswith("_"):
             made[name] = _property(name, node["type"], writable, _documentation(file, member))
+            shown += [name] if is_shown else []
+    if shown and all(getattr(base, "extra_repr", None) is torch.nn.Module.extra_repr for base in bases):
+        made["extra_repr"] = representation(shown)
     if node["callable"] and node["types"]:
-        documentation = _documentation(forward_file, forward_id)
-        made["forward"] = _forward(forward, _signature(node), documentation)
+        made["forward"] = _forward(
+            forward, signature(node), _documentation(forward_file, forward_id), node["declarations"]
+        )
     return made
+
+
+def representation(names: Sequence[str]) -> Callable[[Any], str]:
+    """Return a method ``extra_repr`` that shows attributes as PyTorch's layers do: those that are None are left out."""
+
+    def extra_repr(self: Any) -> str:
+        # A forked child cannot ask .NET.
+        with contextlib.suppress(BridgeError):
+            values = ((name, getattr(self, name)) for name in names)
+            return ", ".join(f"{name}={value!r}" for name, value in values if value is not None)
+        return ""
+
+    return extra_repr
+
+
+def _constructors(node: dict[str, Any], file: str | None) -> str:
+    """Return a paragraph with the constructors of a class, which :func:`bridge.load` calls; "" if there is none."""
+    if not node["constructors"]:
+        return ""
+    name = Path(file).name if file else "Models.dll"
+    listed = "".join(f"\n    {text}" for text in node["constructors"])
+    return f'\n\nbridge.load("{name}", "{node["full"].replace("+", ".")}", …) calls a constructor of C#:{listed}'
 
 
 def _property(name: str, owner: str, writable: bool, documentation: str | None) -> Member:
@@ -72,7 +103,7 @@ def _property(name: str, owner: str, writable: bool, documentation: str | None) 
 
 
 def _forward(
-    function: Callable[..., Any], signature: Signature | None, documentation: str | None
+    function: Callable[..., Any], signature: Signature | None, documentation: str | None, overloads: Sequence[str]
 ) -> Callable[..., Any]:
     """Return a copy of ``function`` with another signature and documentation."""
     assert isinstance(function, FunctionType)
@@ -82,14 +113,17 @@ def _forward(
         function.__qualname__,
         function.__module__,
     )
-    made.__doc__ = documentation or function.__doc__
+    listed = "".join(f"\n    {text}" for text in overloads)
+    made.__doc__ = (documentation or inspect.cleandoc(function.__doc__ or "")) + (
+        f"\n\nOverloads in C#:{listed}" if listed else ""
+    )
     if signature is not None:
         made.__signature__ = signature  # type: ignore[attr-defined]  # inspect looks for it
     return made
 
 
-def _signature(node: dict[str, Any]) -> Signature | None:
-    """Return the signature of ``forward``, with ``...`` for defaults that Python cannot express.
+def signature(node: dict[str, Any]) -> Signature | None:
+    """Return the signature of ``forward`` from .NET's description, with ``...`` for defaults that Python cannot express.
 
     Returns None if Python cannot express the signature, for instance if a parameter's name is a Python keyword.
     """
@@ -108,12 +142,22 @@ def _annotation(text: Any) -> Any:
     if isinstance(text, str):
         return _TYPES.get(text, Any)
     kind, *inner = text
+    if kind == "class":
+        return _own_class(*inner)
     types = tuple(map(_annotation, inner))
     if kind == "optional":
         return types[0] | None if types[0] is not Any else Any
     if kind == "dict":
         return dict[str, types[0]]  # type: ignore[valid-type]  # the type is known at run time only
     return list[types[0]] if kind == "list" else tuple[types]  # type: ignore[valid-type]  # known at run time only
+
+
+@cache
+def _own_class(namespace: str, name: str) -> type:
+    """Return a class that stands for a C# class in signatures."""
+    made = type(name, (), {"__module__": namespace or "builtins", "__doc__": f"The C# class {name}."})
+    made.__qualname__ = name
+    return made
 
 
 def _documentation(file: str | None, id: str | None) -> str | None:

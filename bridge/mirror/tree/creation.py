@@ -34,7 +34,19 @@ from bridge.mirror.tree.wiring import add_parent, wire
 
 _CPU = torch.device("cpu")
 # The keys of a module's description that determine its mirror class.
-_CLASS_KEYS = ("full", "type", "holder", "callable", "hidden", "arguments", "members", "types", "documented")
+_CLASS_KEYS = (
+    "full",
+    "type",
+    "holder",
+    "callable",
+    "hidden",
+    "arguments",
+    "members",
+    "types",
+    "constructors",
+    "declarations",
+    "documented",
+)
 
 
 def create_mirrors(
@@ -185,6 +197,7 @@ def _create_link(runtime: DotNetRuntime, node: Node, path: str) -> Link:
         link.set_entries([name for name, *_ in entries], [] if holds_parameters else [child for _, child in entries])
     link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
     link.overloads = tuple(tuple((name, optional) for name, optional, *_ in overload) for overload in node["overloads"])
+    link.signature = node["signature"]
     link.has_no_call = node["plain"]
     link.copy = partial(_copy, weakref.ref(link))
     return link

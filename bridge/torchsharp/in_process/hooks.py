@@ -114,14 +114,9 @@ def refresh(id: int) -> None:
 
 def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """Return all arguments by position. With ``kwargs``, raises TypeError if the arguments do not fit C#'s ``forward``."""
+    own = module.__dict__
     return (
-        conversion.bind(
-            module.__dict__["_parameters_of_forward"],
-            module.__dict__["_path"],
-            args,
-            kwargs,
-            module.__dict__["_overloads"],
-        )
+        conversion.bind(own["_parameters_of_forward"], own["_signature"], args, kwargs, own["_overloads"])
         if kwargs
         else tuple(args)  # a pre hook may have returned another sequence
     )

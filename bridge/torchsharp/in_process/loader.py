@@ -41,7 +41,7 @@ def open_model(
     described = json.loads(functions["load"](str(assembly), type_name, arguments.text, int(forward_fires)))
     modules: dict[int, torch.nn.Module] = {}
     for entry in described:
-        modules[entry["id"]] = module_class(entry)(functions, entry["id"], entry["path"], entry)
+        modules[entry["id"]] = module_class(entry)(functions, entry)
     state = ModelState(functions, modules)
     for entry in described:
         module = modules[entry["id"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from typing import Any, Final, NoReturn
@@ -12,6 +13,7 @@ import torch
 from bridge.clr.call import boundary
 from bridge.mirror.crossing import conversion
 from bridge.mirror.crossing.objects import DotNetObject
+from bridge.mirror.tree.class_members import representation
 from bridge.torchsharp.in_process import hooks, objects
 from bridge.torchsharp.in_process.modes import refuse_modes
 from bridge.torchsharp.process.remote_module import forward_method
@@ -22,6 +24,10 @@ _DTYPES: Final = {
     for code, name in boundary.dtypes().items()
     if isinstance(getattr(torch, name, None), torch.dtype)
 }
+
+
+#: The keys of a module's description that determine its class.
+_CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "signature", "hooked", "called", "members")
 
 
 class InProcessModule(torch.nn.Module):
@@ -35,17 +41,18 @@ class InProcessModule(torch.nn.Module):
     #: The class of torch.nn with the same name if the module's class is TorchSharp's own; otherwise None.
     _counterpart: type[torch.nn.Module] | None = None
 
-    def __init__(self, functions: dict[str, Any], id: int, path: str, entry: dict[str, Any]) -> None:
+    def __init__(self, functions: dict[str, Any], entry: dict[str, Any]) -> None:
         super().__init__()
         self.__dict__.update(
             _functions=functions,
-            _id=id,
-            _path=path,
-            _parameters_of_forward=[(name, optional) for name, optional in entry["forward"] or ()],
+            _id=entry["id"],
+            _path=entry["path"],
+            _signature=entry["signature"],
+            _parameters_of_forward=[(name, optional) for name, optional, *_ in entry["arguments"]],
             _overloads=[[(name, optional) for name, optional in overload] for overload in entry["overloads"]],
             _state=None,
         )
-        hooks.modules[id] = self
+        hooks.modules[entry["id"]] = self
 
     @property
     def dotnet(self) -> DotNetObject:
@@ -143,26 +150,22 @@ class NativePart(torch.nn.Module):
 
 def module_class(entry: dict[str, Any]) -> type[InProcessModule]:
     """Return the Python class for a C# class, from C#'s description of a module."""
-    members = tuple((name, writable) for name, writable in entry["members"] if not hasattr(torch.nn.Module, name))
-    forward = None if entry["forward"] is None else tuple((name, has_default) for name, has_default in entry["forward"])
-    return _module_class(entry["type"], entry["library"], forward, entry["hooked"], entry["called"], members)
+    return _module_class(json.dumps({key: entry[key] for key in _CLASS_KEYS}))
 
 
 @cache
-def _module_class(
-    name: str,
-    is_library: bool,
-    forward: tuple[tuple[str, bool], ...] | None,
-    is_hooked: bool,
-    is_called: bool,
-    members: tuple[tuple[str, bool], ...],
-) -> type[InProcessModule]:
-    namespace: dict[str, Any] = {member: _property(name, member, writable) for member, writable in members}
-    namespace["_hooked"] = is_hooked or not is_called
-    if forward is not None:
-        namespace["forward"] = forward_method(InProcessModule, forward)
-    bases: tuple[type, ...] = (Uncallable if forward is None else InProcessModule if is_called else Bare,)
-    if is_library:
+def _module_class(description: str) -> type[InProcessModule]:
+    entry = json.loads(description)
+    name, is_callable = entry["type"], entry["callable"]
+    members = [member for member in entry["members"] if not hasattr(torch.nn.Module, member[0])]
+    namespace: dict[str, Any] = {member: _property(name, member, writable) for member, writable, _ in members}
+    namespace["_hooked"] = entry["hooked"] or not entry["called"]
+    if is_callable:
+        namespace["forward"] = forward_method(InProcessModule, entry)
+    if shown := [member for member, _, is_shown in members if is_shown and not entry["library"]]:
+        namespace["extra_repr"] = representation(shown)
+    bases: tuple[type, ...] = (Uncallable if not is_callable else InProcessModule if entry["called"] else Bare,)
+    if entry["library"]:
         namespace["_counterpart"] = getattr(torch.nn, name, None)
         if name in ("ModuleList", "ModuleDict", "Sequential"):
             bases = (Collection, *bases)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import torch
 
+from bridge.mirror.tree.class_members import signature
 from bridge.torchsharp.process.remote_model import RemoteModel, Slot
 
 GRADIENTS = (
@@ -88,7 +89,7 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
     for entry in described:
         path: str = entry["path"]
         same = entry.get("same")
-        module = modules[same] if same is not None else _make_class(entry["type"], entry["forward"])(model, path)
+        module = modules[same] if same is not None else _make_class(entry)(model, path)
         if path:
             parent, _, name = path.rpartition(".")
             modules[parent].add_module(name, module)
@@ -134,22 +135,21 @@ def _owner(
     return module, own
 
 
-def _make_class(name: str, forward: Sequence[tuple[str, bool]]) -> type[RemoteModule]:
-    return type(name, (RemoteModule,), {"forward": forward_method(RemoteModule, forward)})
+def _make_class(entry: dict[str, Any]) -> type[RemoteModule]:
+    return type(entry["type"], (RemoteModule,), {"forward": forward_method(RemoteModule, entry)})
 
 
-def forward_method(base: Any, forward: Sequence[tuple[str, bool]]) -> Callable[..., Any]:
-    """Return a method that calls ``base.forward``. ``forward`` lists its parameters: the name of each, and whether it has a default."""
+def forward_method(base: Any, entry: dict[str, Any]) -> Callable[..., Any]:
+    """Return a method that calls ``base.forward``, with C#'s parameters and types from the description of a module."""
 
     def run(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
         return base.forward(self, *args, **kwargs)
 
-    kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
-    parameters = [
-        inspect.Parameter(parameter if parameter.isidentifier() else f"_{at}", kind, default=... if optional else empty)
-        for at, (parameter, optional) in enumerate(forward)
-    ]
-    run.__signature__ = inspect.Signature([inspect.Parameter("self", kind), *parameters])  # type: ignore[attr-defined]  # inspect reads it
+    run.__doc__ = inspect.cleandoc(base.forward.__doc__) + (
+        f"\n\nIn C#: {entry['signature']}" if entry["types"] else ""
+    )
+    if entry["types"] and (found := signature(entry)) is not None:
+        run.__signature__ = found  # type: ignore[attr-defined]  # inspect reads it
     return run
 
 

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text.Json;
+using CSharpNames = Bridge.Torch.CSharpNames;
 
 namespace Bridge.Host;
 
@@ -48,20 +49,17 @@ internal sealed class HostedModel
 
     internal bool IsTraining(HostedModule module) => _reader.IsTraining(module.Module);
 
-    /// <summary>Returns the parameters of a module's <c>forward</c>, if any, and whether each has a default.</summary>
-    internal static IEnumerable<(string Name, bool Optional)> Parameters(HostedModule module)
+    /// <summary>Returns the parameters of a module's <c>forward</c>; none if there is no <c>forward</c>.</summary>
+    internal static ParameterInfo[] Parameters(HostedModule module)
     {
-        ParameterInfo[] parameters;
         try
         {
-            (_, parameters) = FindCall(module.Module);
+            return FindCall(module.Module).Item2;
         }
         catch (NotSupportedException)
         {
             return [];
         }
-
-        return parameters.Select(parameter => (parameter.Name!, parameter.HasDefaultValue));
     }
 
     /// <summary>Sets the train mode of modules in order; the mode of a module applies to its descendants.</summary>
@@ -188,10 +186,11 @@ internal sealed class HostedModel
     {
         var (positional, named) = (given[0], given[1]);
         var count = positional.GetArrayLength();
+        string Signature() => CSharpNames.Forward(module.GetType(), parameters);
         if (count > parameters.Length)
         {
             throw new InvalidCastException(
-                $"{module.GetType().Name}.forward takes {parameters.Length} arguments but {count} were given "
+                $"{Signature()} was given {count} arguments "
                     + "(F-2: types in .NET are fixed).");
         }
 
@@ -217,7 +216,7 @@ internal sealed class HostedModel
             }
             else
             {
-                throw new InvalidCastException($"{module.GetType().Name}.forward needs the argument '{parameter.Name}'.");
+                throw new InvalidCastException($"{Signature()} needs the argument '{parameter.Name}'.");
             }
 
             try
@@ -226,7 +225,7 @@ internal sealed class HostedModel
             }
             catch (InvalidCastException exception)
             {
-                throw new InvalidCastException($"{module.GetType().Name}.forward, '{parameter.Name}': {exception.Message}");
+                throw new InvalidCastException($"{Signature()}, '{parameter.Name}': {exception.Message}");
             }
         }
 
@@ -234,7 +233,6 @@ internal sealed class HostedModel
         var rest = parameters.Skip(count);
         var unknown = named.EnumerateObject().First(item => !rest.Any(parameter => parameter.Name == item.Name));
         throw new InvalidCastException(
-            $"{module.GetType().Name}.forward has no argument '{unknown.Name}', or it was given twice. "
-                + $"Its arguments are {string.Join(", ", parameters.Select(parameter => parameter.Name))}.");
+            $"{Signature()} has no argument '{unknown.Name}', or it was given twice.");
     }
 }

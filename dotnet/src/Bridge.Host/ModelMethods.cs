@@ -2,6 +2,8 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using Bridge.Interop;
+using ForwardParameter = Bridge.Torch.ForwardParameter;
+using PythonTypes = Bridge.Torch.PythonTypes;
 
 namespace Bridge.Host;
 
@@ -18,7 +20,7 @@ internal static unsafe class ModelMethods
     /// <list type="bullet">
     /// <item><c>path</c>, <c>type</c>: the module's path, and its class</item>
     /// <item><c>training</c>: whether the module is in train mode</item>
-    /// <item><c>forward</c>: the names of the parameters, and whether each has a default</item>
+    /// <item><c>signature</c>, <c>arguments</c>, <c>types</c>: see <see cref="Bridge.Torch.PythonTypes.WriteForward"/></item>
     /// <item><c>parameters</c>, <c>buffers</c>: for each name a tensor, or the earlier name of the same tensor</item>
     /// </list>
     /// The elements of tensors, and <c>random</c>, are delivered as by <see cref="Call"/>.
@@ -50,16 +52,7 @@ internal static unsafe class ModelMethods
             {
                 result.WriteString("type", module.Type);
                 result.WriteBoolean("training", model.IsTraining(module));
-                result.WriteStartArray("forward");
-                foreach (var (name, optional) in HostedModel.Parameters(module))
-                {
-                    result.WriteStartArray();
-                    result.WriteStringValue(name);
-                    result.WriteBooleanValue(optional);
-                    result.WriteEndArray();
-                }
-
-                result.WriteEndArray();
+                PythonTypes.WriteForward(result, module.Module.GetType(), [.. HostedModel.Parameters(module).Select(ForwardParameter.Of)]);
                 Write("parameters", module, module.Parameters);
                 Write("buffers", module, module.Buffers);
             }

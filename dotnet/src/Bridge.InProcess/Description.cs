@@ -17,12 +17,14 @@ internal static class Description
     /// <item><c>library</c>: whether it is a class of TorchSharp itself</item>
     /// <item><c>children</c>: the numbers of the child modules by name</item>
     /// <item><c>training</c>: whether the module is in train mode</item>
-    /// <item><c>forward</c>: the names of the parameters of <c>forward</c>, and whether each has a default; null if there is none</item>
+    /// <item><c>callable</c>: whether the module has a <c>forward</c></item>
+    /// <item><c>signature</c>, <c>arguments</c>, <c>types</c>: see <see cref="PythonTypes.WriteForward"/></item>
     /// <item><c>hooked</c>: whether the calls of the module can run hooks</item>
     /// <item><c>called</c>: whether the class has a <c>call</c></item>
     /// <item><c>overloads</c>: the parameters of each overload of <c>forward</c>, as in <c>forward</c>; empty if there is one</item>
     /// <item><c>tensors</c>: the name of each parameter and buffer, its <see cref="TensorKind"/>, and a number of the C# object</item>
-    /// <item><c>members</c>: the name of each public field and property, and whether it can be written</item>
+    /// <item><c>members</c>: the name of each public field and property, whether it can be written, and
+    /// whether only a constructor sets it</item>
     /// </list>
     /// </summary>
     internal static string Write(Model model)
@@ -99,9 +101,8 @@ internal static class Description
         foreach (var (name, child) in module.Node.Children) json.WriteNumber(name, numbers[child.Module]);
         json.WriteEndObject();
         json.WriteBoolean("called", module.HasCall);
-        json.WritePropertyName("forward");
-        if (module.Parameters is { } parameters) WriteParameters(json, parameters);
-        else json.WriteNullValue();
+        json.WriteBoolean("callable", module.Parameters is not null);
+        PythonTypes.WriteForward(json, own.GetType(), module.Parameters ?? []);
         json.WriteStartArray("overloads");
         foreach (var overload in module.Overloads is { Lists.Count: > 1 } overloads ? overloads.Lists : []) WriteParameters(json, overload);
         json.WriteEndArray();
@@ -114,6 +115,7 @@ internal static class Description
             json.WriteStartArray();
             json.WriteStringValue(name);
             json.WriteBooleanValue(Members.IsWritable(member));
+            json.WriteBooleanValue(PythonTypes.IsSetByConstructor(member));
             json.WriteEndArray();
         }
 

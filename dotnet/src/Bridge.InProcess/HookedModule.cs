@@ -187,34 +187,40 @@ internal sealed unsafe class HookedModule : ITrackedModule
 
         internal object?[] Read(BorrowedReference* arguments, int count, object module)
         {
-            if (count > Parameters.Length) throw WrongCount(count, module);
+            if (count > Parameters.Length)
+                throw Misfit(module, arguments, count, $"it takes {Parameters.Length} argument(s), not {count}");
             var values = new object?[Parameters.Length];
             for (var i = 0; i < values.Length; i++)
             {
-                if (i < count && arguments[i] != Imports.Default) values[i] = PackOne(i, Values.ToDotNet(arguments[i]), module);
+                if (i < count && arguments[i] != Imports.Default) values[i] = PackOne(i, arguments, count, module);
                 else if (Parameters[i].HasDefaultValue) values[i] = Default(Parameters[i]);
-                else throw WrongCount(count, module);
+                else throw Misfit(module, arguments, count, $"'{Parameters[i].Name}' is missing");
             }
 
             return values;
         }
 
-        private object? PackOne(int i, object? value, object module)
+        private object? PackOne(int i, BorrowedReference* arguments, int count, object module)
         {
             try
             {
-                return Packers[i](value);
+                return Packers[i](Values.ToDotNet(arguments[i]));
             }
             catch (InvalidCastException exception)
             {
-                throw new InvalidCastException($"'{Parameters[i].Name}' of {module.GetType().Name}.forward: {exception.Message}");
+                throw Misfit(module, arguments, count, $"'{Parameters[i].Name}': {exception.Message}");
             }
         }
 
-        private InvalidCastException WrongCount(int count, object module) => new(
-            $"{module.GetType().Name}.forward takes {Parameters.Length} argument(s) "
-            + $"({string.Join(", ", Parameters.Select(item => item.HasDefaultValue ? item.Name + " = …" : item.Name))}), {count} given "
-            + "(F-2: types in .NET are fixed).");
+        private InvalidCastException Misfit(object module, BorrowedReference* arguments, int count, string problem)
+        {
+            var given = new object?[count];
+            for (var i = 0; i < count; i++)
+                given[i] = arguments[i] == Imports.Default ? Missing.Value : Values.ToDotNet(arguments[i]);
+            var call = $"{CSharpNames.Forward(module.GetType(), Parameters)} was given {CSharpNames.Given(given)}";
+            var clause = problem.Contains("F-2", StringComparison.Ordinal) ? "" : " (F-2: types in .NET are fixed).";
+            return new($"{call}: {problem}{clause}");
+        }
 
         // Reflection returns null for the `= default` of a struct.
         private static object? Default(ParameterInfo parameter) =>

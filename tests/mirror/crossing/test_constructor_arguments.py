@@ -43,7 +43,10 @@ def test_numbers_texts_and_defaults(load: Load, hooked: bool) -> None:
         model(X, True)
     with pytest.raises(bridge.DotNetError, match="None was given where C# declares double"):
         model(X, 1, None)
-    with pytest.raises(bridge.DotNetError, match=r"takes 6 argument\(s\) \(x, integer = …, real = …"):
+    with pytest.raises(
+        bridge.DotNetError,
+        match=r"long integer = 2, double real = 0.5, .*\) was given .*: it takes 6 arguments, not 7",
+    ):
         model(X, 1, 1.0, True, "a", X, X)
 
 

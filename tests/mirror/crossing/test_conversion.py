@@ -203,12 +203,12 @@ def test_bind() -> None:
     parameters = [("x", False), ("n", True), ("y", True)]
     assert conversion.bind(parameters, "", (1,), {"y": 3}) == (1, conversion.Default, 3)
     assert conversion.bind(parameters, "", (), {"x": 1, "n": 2}) == (1, 2)
-    with pytest.raises(TypeError, match=r"'the model' takes the arguments \(x, n, y\), not z"):
-        conversion.bind(parameters, "", (1,), {"z": 3})
-    with pytest.raises(TypeError, match="got several values for x"):
-        conversion.bind(parameters, "a.b", (1,), {"x": 3})
-    with pytest.raises(TypeError, match="lacks the arguments x"):
-        conversion.bind(parameters, "a.b", (), {"n": 3})
+    with pytest.raises(TypeError, match=r"^f\(x\) was given \(int, z=Tensor\[2, 3\]\): no parameter is named 'z'"):
+        conversion.bind(parameters, "f(x)", (1,), {"z": torch.ones(2, 3)})
+    with pytest.raises(TypeError, match=r"^f\(x\) was given \(\[\(int, None\)\], x=int\): several values for 'x'"):
+        conversion.bind(parameters, "f(x)", ([(1, None)],), {"x": 3})
+    with pytest.raises(TypeError, match=r"^f\(x\) was given \(n=\[int, int, int, int, …\]\): no value for 'x'"):
+        conversion.bind(parameters, "f(x)", (), {"n": [1] * 5})
 
 
 class _Listening(torch.Tensor):

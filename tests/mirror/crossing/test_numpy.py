@@ -48,7 +48,10 @@ def test_everywhere(load: Load, hooked: bool) -> None:
     [np.ones(1), np.ones((0,)), np.complex64(1), np.datetime64("2020-01-01"), np.array("text"), np.bytes_(b"a")],
 )
 def test_what_is_no_number_is_refused(load: Load, wrong: Any) -> None:
-    with pytest.raises(TypeError, match=f"'input' of Anything.forward: cannot pass a {type(wrong).__name__} to .NET"):
+    with pytest.raises(
+        TypeError,
+        match=rf"\(object\? input\) was given .*: 'input': cannot pass a {type(wrong).__name__} to .NET",
+    ):
         load("Anything", False)(wrong)
 
 
@@ -66,24 +69,39 @@ def test_an_error_names_the_parameter(load: Load, hooked: bool) -> None:
     for model in (six, three) if hooked else ():
         for module in model.modules():
             module.register_forward_pre_hook(lambda *_: None)
-    with pytest.raises(TypeError, match=r"'integer' of Six\.forward: double was given where C# declares long"):
+    with pytest.raises(
+        TypeError,
+        match=r"Six\.forward\(.*\) was given \(.*\): 'integer': double was given where C# declares long",
+    ):
         six(X, 1.5)
-    with pytest.raises(TypeError, match=r"'real' of Six\.forward: None was given where C# declares double"):
+    with pytest.raises(
+        TypeError, match=r"Six\.forward\(.*\) was given \(.*\): 'real': None was given where C# declares double"
+    ):
         six(X, real=None)
-    with pytest.raises(TypeError, match=r"'x' of Six\.forward: long was given where C# declares Tensor"):
+    with pytest.raises(
+        TypeError, match=r"Six\.forward\(.*\) was given \(.*\): 'x': long was given where C# declares Tensor"
+    ):
         six(1)
-    with pytest.raises(TypeError, match=r"'b' of Three\.forward: cannot pass a set to .NET"):
+    with pytest.raises(TypeError, match=r"Three\.forward\(.*\) was given \(.*\): 'b': cannot pass a set to .NET"):
         three(X, {1}, X)
-    with pytest.raises(TypeError, match=r"'c' of Three\.forward: cannot pass an object to .NET"):
+    with pytest.raises(TypeError, match=r"Three\.forward\(.*\) was given \(.*\): 'c': cannot pass an object to .NET"):
         three(X, X, c=[X, {"a": object()}])
-    with pytest.raises(TypeError, match=r"'integer' of Six\.forward: the integer does not fit into 64 bits"):
+    with pytest.raises(
+        TypeError,
+        match=r"Six\.forward\(.*\) was given \(.*\): 'integer': the integer does not fit into 64 bits",
+    ):
         six(X, 2**64)
-    with pytest.raises(TypeError, match=r"'items' of Sum\.forward: long was given where C# declares Tensor"):
+    with pytest.raises(
+        TypeError,
+        match=r"Sum\.forward\(.*\) was given \(.*\): 'items': long was given where C# declares Tensor",
+    ):
         load("Varied").get_submodule("sum")([X, 1])
 
 
 def test_what_a_hook_gives_is_named_by_where_it_goes(load: Load) -> None:
     model = load("Six")
     model.child.register_forward_pre_hook(lambda module, args: ("text", *args[1:]))
-    with pytest.raises(TypeError, match=r"'x' of Five\.forward: string was given where C# declares Tensor"):
+    with pytest.raises(
+        TypeError, match=r"Five\.forward\(.*\) was given \(.*\): 'x': string was given where C# declares Tensor"
+    ):
         model(X)

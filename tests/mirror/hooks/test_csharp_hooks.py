@@ -154,9 +154,12 @@ def test_arguments_by_name(load: Load, hook: str) -> None:
     assert torch.equal(model(X, plus=y), expected(X, 3, y))
     assert torch.equal(model(plus=y, times=5.0, input=X), expected(X, 5, y))
     assert torch.equal(copy.deepcopy(model)(plus=y, input=X), expected(X, 3, y))
-    with pytest.raises(TypeError, match=r"takes the arguments \(input, times, plus\), not other"):
+    with pytest.raises(
+        TypeError,
+        match=r"double times = 3, Tensor\? plus = null\) was given .*: no parameter is named 'other'",
+    ):
         model(X, other=1)
-    with pytest.raises(TypeError, match="lacks the arguments input"):
+    with pytest.raises(TypeError, match=r"was given \(times=float\): no value for 'input'"):
         model(times=1.0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import pydoc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,38 @@ def test_the_signature(load: Load) -> None:
     assert list(inspect.signature(load("Undocumented").forward).parameters) == ["args", "kwargs"]
 
 
+def test_the_signature_names_classes_of_csharp(load: Load) -> None:
+    signature = inspect.signature(load("TakesOwn").forward)
+    assert str(signature) == (
+        "(x: torch.Tensor, options: Models.DescribedInHelp.Options | None = None, day: str = Ellipsis, "
+        "map: dict[str, torch.Tensor] | None = None) -> Models.DescribedInHelp.Options"
+    )
+
+
+def test_help_lists_constructors_and_overloads(load: Load) -> None:
+    """As C# writes them; a private constructor is none that Python can call."""
+    model = load("DescribedInHelp", 4)
+    text = pydoc.render_doc(model, renderer=pydoc.plaintext)
+    assert (
+        'bridge.load("Models.dll", "Models.DescribedInHelp", …) calls a constructor of C#:\n'
+        " |      DescribedInHelp(int width, double rate = 0.1, Tensor? start = null)\n"
+        " |      DescribedInHelp()\n"
+    ) in text
+    assert "forward(self, x: torch.Tensor) -> torch.Tensor\n" in text
+    assert (
+        "Overloads in C#:\n"
+        " |          Tensor forward(Tensor x)\n"
+        " |          Tensor forward(Tensor x, DescribedInHelp.Options options, List<(int, string)>? pairs = null)\n"
+    ) in text
+    assert "Overloads" not in (inspect.getdoc(load("Declared").forward) or "")
+
+
+def test_the_text_of_a_module(load: Load) -> None:
+    """It shows what only a constructor sets, like PyTorch's layers; no code of the class runs."""
+    assert repr(load("DescribedInHelp", 4, 0.5)) == "DescribedInHelp(width=4, Rate=0.5, Sizes=(1, 2))"
+    assert repr(load("TwoInTwoOut")).startswith("TwoInTwoOut(\n  (left): Linear(")
+
+
 _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <TargetFramework>net8.0</TargetFramework>
@@ -121,7 +154,10 @@ def test_documentation(sdk: object, tmp_path: Path, single: bool) -> None:
     file = tmp_path / ("Net.cs" if single else "Net.csproj")
     library = build_project(file, assemblies.folder()[0])
     model: Any = bridge.load(library, "Models.Declared")
-    assert inspect.getdoc(type(model)) == "A net with hidden units.\n\nIt adds a number."
+    assert inspect.getdoc(type(model)) == (
+        "A net with hidden units.\n\nIt adds a number.\n\n"
+        f'bridge.load("{library.name}", "Models.Declared", …) calls a constructor of C#:\n    Declared()'
+    )
     assert inspect.getdoc(model.forward) == (
         "Multiplies and adds.\n\n"
         "Args:\n    input: Of any shape.\n    times: How often, at most plus times.\n    plus: What is added.\n    text: Nothing.\n\n"
@@ -129,6 +165,6 @@ def test_documentation(sdk: object, tmp_path: Path, single: bool) -> None:
     )
     assert inspect.getdoc(type(model).Label) == "The name."
     below = bridge.load(library, "Models.DeclaredBelow")
-    assert inspect.getdoc(type(below)) == "Derives."
+    assert (inspect.getdoc(type(below)) or "").startswith("Derives.\n\nbridge.load(")
     assert inspect.getdoc(below.forward) == inspect.getdoc(model.forward)
     assert "Undocumented" in (inspect.getdoc(type(bridge.load(library, "Models.Undocumented"))) or "")

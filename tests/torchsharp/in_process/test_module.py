@@ -81,10 +81,20 @@ def test_arguments_by_name_and_defaults(load: Load) -> None:
 @pytest.mark.parametrize(
     ("args", "kwargs", "error", "message"),
     [
-        ((), {}, bridge.DotNetError, r"Gate\.forward takes 2 argument\(s\) \(x, mask = …\), 0 given \(F-2"),
-        ((1, 2, 3), {}, bridge.DotNetError, r"Gate\.forward takes 2 argument\(s\) \(x, mask = …\), 3 given \(F-2"),
-        (("text",), {}, bridge.DotNetError, r"'x' of Gate\.forward: "),
-        ((data(2, 4),), {"other": 1}, TypeError, "other"),
+        (
+            (),
+            {},
+            bridge.DotNetError,
+            r"Gate\.forward\(Tensor x, Tensor\? mask = null\) was given \(\): 'x' is missing \(F-2",
+        ),
+        ((1, 2, 3), {}, bridge.DotNetError, r"was given \(int, int, int\): it takes 2 argument\(s\), not 3 \(F-2"),
+        (("text",), {}, bridge.DotNetError, r"was given \(str\): 'x': String"),
+        (
+            (data(2, 4),),
+            {"other": 1},
+            TypeError,
+            r"mask = null\) was given \(Tensor\[2, 4\], other=int\): no parameter.*other",
+        ),
         ((data(2, 4),), {"x": data(2, 4)}, TypeError, "x"),
     ],
 )

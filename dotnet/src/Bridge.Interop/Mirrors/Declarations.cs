@@ -1,4 +1,3 @@
-using System.Collections;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
@@ -10,16 +9,14 @@ namespace Bridge.Interop;
 /// <summary>Reads a user's class for Python: fields and properties, the types of <c>forward</c>, documentation ids.</summary>
 internal static class Declarations
 {
-    private static readonly HashSet<Type> Integers =
-        [typeof(byte), typeof(sbyte), typeof(short), typeof(ushort), typeof(int), typeof(uint), typeof(long), typeof(ulong)];
-
-    private static readonly HashSet<Type> Reals = [typeof(float), typeof(double), typeof(Half), typeof(decimal)];
-
     /// <summary>
     /// Writes arrays, which are empty for a built-in class:
     /// <list type="bullet">
-    /// <item><c>members</c>: for each public field and property that converts to Python [name, type, is writable, documentation id]</item>
+    /// <item><c>members</c>: for each public field and property that converts to Python [name, type, is writable, documentation id,
+    /// is shown in the module's text]</item>
     /// <item><c>types</c>: the types of <c>forward</c>'s parameters, then the type of the result</item>
+    /// <item><c>constructors</c>: the declarations of the constructors that Python can call</item>
+    /// <item><c>declarations</c>: the declarations of <c>forward</c>, if there are several</item>
     /// <item><c>documented</c>: the assembly file of the class, the documentation id of the class, the assembly file of <c>forward</c>, and
     /// the start of the documentation id of <c>forward</c></item>
     /// </list>
@@ -29,13 +26,16 @@ internal static class Declarations
         var type = module.GetType();
         var own = type.Assembly != typeof(torch).Assembly;
         json.WriteStartArray("members");
-        foreach (var member in own ? Members(type) : [])
+        // As declared, those of base classes first.
+        foreach (var member in (own ? Members(type) : []).OrderByDescending(member => Depth(type, member))
+            .ThenBy(member => PythonTypes.Field(member)?.MetadataToken ?? int.MaxValue))
         {
             json.WriteStartArray();
             json.WriteStringValue(member.Name);
-            WriteType(json, TypeOf(member), null);
+            PythonTypes.Write(json, TypeOf(member));
             json.WriteBooleanValue(IsWritable(member));
             json.WriteStringValue($"{(member is FieldInfo ? 'F' : 'P')}:{DocumentationId(member.DeclaringType!)}.{member.Name}");
+            json.WriteBooleanValue(PythonTypes.IsSetByConstructor(member));
             json.WriteEndArray();
         }
 
@@ -43,15 +43,10 @@ internal static class Declarations
         var parameters = own ? module.Parameters?.Select(parameter => parameter.Source).OfType<ParameterInfo>().ToArray() : null;
         var method = parameters is { Length: > 0 } ? (MethodInfo)parameters[0].Member : null;
         json.WriteStartArray("types");
-        if (method is not null)
-        {
-            var nullability = new NullabilityInfoContext();
-            foreach (var parameter in parameters!)
-                WriteType(json, parameter.ParameterType, Nullability(nullability, parameter)?.WriteState);
-            WriteType(json, method.ReturnType, Nullability(nullability, method.ReturnParameter)?.ReadState);
-        }
-
+        if (method is not null) PythonTypes.WriteSignature(json, parameters!, method.ReturnParameter);
         json.WriteEndArray();
+        WriteTexts(json, "constructors", own ? Constructors(type) : []);
+        WriteTexts(json, "declarations", method is not null && Overloads(module) is { Length: > 1 } overloads ? overloads : []);
         json.WriteStartArray("documented");
         if (own)
         {
@@ -64,18 +59,24 @@ internal static class Declarations
         json.WriteEndArray();
     }
 
-    // Returns null if the assembly is for .NET Framework, whose compiler attributes are missing from .NET's mscorlib.
-    private static NullabilityInfo? Nullability(NullabilityInfoContext context, ParameterInfo parameter)
+    private static void WriteTexts(Utf8JsonWriter json, string key, IEnumerable<string> texts)
     {
-        try
-        {
-            return context.Create(parameter);
-        }
-        catch (Exception exception) when (exception is TypeLoadException or IOException)
-        {
-            return null;
-        }
+        json.WriteStartArray(key);
+        foreach (var text in texts) json.WriteStringValue(text);
+        json.WriteEndArray();
     }
+
+    private static IEnumerable<string> Constructors(Type type) =>
+        type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
+            .Where(Bridge.Interop.Constructors.IsAccessible)
+            .Select(constructor => $"{CSharpTypeName.Of(type)}({CSharpNames.Of(constructor.GetParameters())})");
+
+    private static string[] Overloads(torch.nn.Module module) =>
+        (module.HasCall ? ForwardOverloads.Added(module.GetType()) : ForwardOverloads.Of(module.GetType()))?.Methods.Select(Text)
+            .ToArray() ?? [];
+
+    private static string Text(MethodInfo method) =>
+        $"{CSharpTypeName.Of(method.ReturnType)} {method.Name}({CSharpNames.Of(method.GetParameters())})";
 
     /// <summary>Returns the value of a field or property for Python: an enumeration member as its name, an array as a tuple.</summary>
     /// <exception cref="MissingMemberException">The class has no such member.</exception>
@@ -151,8 +152,7 @@ internal static class Declarations
     private static bool IsWritable(MemberInfo member) => (!HasEnum(TypeOf(member)) || IsEnum(TypeOf(member))) && member switch
     {
         FieldInfo field => !field.IsInitOnly,
-        PropertyInfo { SetMethod: { IsPublic: true } set } =>
-            !set.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit)),
+        PropertyInfo { SetMethod: { IsPublic: true } set } => !PythonTypes.IsInit(set),
         _ => false,
     };
 
@@ -164,12 +164,13 @@ internal static class Declarations
 
     /// <summary>Returns the types of a tuple's or an array's items; null for any other type.</summary>
     private static Type[]? Items(Type type) =>
-        type.IsArray ? [type.GetElementType()!] : IsTuple(type) ? type.GetGenericArguments() : null;
+        type.IsArray ? [type.GetElementType()!] : PythonTypes.IsTuple(type) ? type.GetGenericArguments() : null;
 
     private static bool IsConvertible(Type type)
     {
         var target = Nullable.GetUnderlyingType(type) ?? type;
-        return target == typeof(bool) || target == typeof(string) || target.IsEnum || Integers.Contains(target) || Reals.Contains(target)
+        return target == typeof(bool) || target == typeof(string) || target.IsEnum
+            || PythonTypes.IsInteger(target) || PythonTypes.IsReal(target)
             || Items(target) is { } items && items.All(IsConvertible);
     }
 
@@ -194,37 +195,4 @@ internal static class Declarations
 
     private static string DocumentationId(Type type) =>
         (type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName!.Replace('+', '.');
-
-    // Writes the name of a type, or an array: "optional", "tuple", "list" or "dict", then the types of the items.
-    private static void WriteType(Utf8JsonWriter json, Type type, NullabilityState? state)
-    {
-        if (Nullable.GetUnderlyingType(type) is { } underlying) WriteComposite(json, "optional", underlying);
-        else if (!type.IsValueType && state == NullabilityState.Nullable && TypeName(type) != "Any") WriteComposite(json, "optional", type);
-        else if (IsTuple(type)) WriteComposite(json, "tuple", type.GetGenericArguments());
-        else if (type.IsArray) WriteComposite(json, "list", type.GetElementType()!);
-        else if (IsSequence(type) && type.GetGenericArguments() is [var key, var value] && key == typeof(string))
-            WriteComposite(json, "dict", value);
-        else if (IsSequence(type) && type.GetGenericArguments() is [var item]) WriteComposite(json, "list", item);
-        else json.WriteStringValue(TypeName(type));
-    }
-
-    private static bool IsTuple(Type type) => type.IsGenericType && typeof(ITuple).IsAssignableFrom(type);
-
-    private static bool IsSequence(Type type) => type.IsGenericType && typeof(IEnumerable).IsAssignableFrom(type);
-
-    private static void WriteComposite(Utf8JsonWriter json, string kind, params Type[] types)
-    {
-        json.WriteStartArray();
-        json.WriteStringValue(kind);
-        foreach (var type in types) WriteType(json, type, null);
-        json.WriteEndArray();
-    }
-
-    private static string TypeName(Type type) =>
-        typeof(torch.Tensor).IsAssignableFrom(type) ? "Tensor"
-        : type == typeof(bool) ? "bool"
-        : type == typeof(string) || type.IsEnum ? "str"
-        : Integers.Contains(type) ? "int"
-        : Reals.Contains(type) ? "float"
-        : typeof(IEnumerable).IsAssignableFrom(type) || typeof(ITuple).IsAssignableFrom(type) ? "" : "Any";
 }

@@ -31,10 +31,11 @@ internal static class Description
     /// <item>arguments: for each parameter of forward [name, has a default, default]; the last is absent if there is none
     /// or JSON has no such value</item>
     /// <item>overloads: for each overload of forward, if the class adds one, its parameters as those in arguments</item>
+    /// <item>signature: the declaration of forward in C#, for messages</item>
     /// <item>callable: whether the module has a forward that can be called</item>
     /// <item>hidden: whether the only forward is private or protected</item>
     /// <item>plain: whether C# cannot call the module with its hooks</item>
-    /// <item>members, types, documented: see <see cref="Declarations.Write"/></item>
+    /// <item>members, types, constructors, declarations, documented: see <see cref="Declarations.Write"/></item>
     /// <item>properties: the hyper-parameters of a built-in module</item>
     /// <item>children: for each child [name, id]</item>
     /// <item>renamed: for each child with the name of an earlier child [name, name in Python]</item>
@@ -99,6 +100,7 @@ internal static class Description
                 }
 
                 json.WriteEndArray();
+                json.WriteString("signature", CSharpNames.Signature(module));
                 json.WriteBoolean("callable", module.Parameters is not null);
                 json.WriteBoolean("hidden", module.Parameters is null && ForwardOverloads.IsHidden(module.GetType()));
                 json.WriteBoolean("plain", !module.HasCall);
@@ -155,13 +157,7 @@ internal static class Description
     private static void WriteParameters(Utf8JsonWriter json, IEnumerable<ForwardParameter> parameters)
     {
         foreach (var parameter in parameters)
-        {
-            json.WriteStartArray();
-            json.WriteStringValue(parameter.Name);
-            json.WriteBooleanValue(parameter.HasDefault);
-            if (parameter.HasDefault) WriteLiteral(json, parameter.Default);
-            json.WriteEndArray();
-        }
+            PythonTypes.WriteParameter(json, parameter.Name, parameter.HasDefault, parameter.Default);
     }
 
     private static string? Holder(Type? type)
@@ -175,22 +171,6 @@ internal static class Description
     {
         var tick = type.Name.IndexOf('`', StringComparison.Ordinal);
         return tick < 0 ? type.Name : type.Name[..tick];
-    }
-
-    /// <summary>Writes a value of one of the types below; writes nothing for any other value, such as an infinity.</summary>
-    private static void WriteLiteral(Utf8JsonWriter json, object? value)
-    {
-        switch (value)
-        {
-            case null: json.WriteNullValue(); break;
-            case bool truth: json.WriteBooleanValue(truth); break;
-            case string text: json.WriteStringValue(text); break;
-            case long or int or short or byte: json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture)); break;
-            // With a decimal point, so that Python reads a float.
-            case float or double when double.IsFinite(Convert.ToDouble(value, CultureInfo.InvariantCulture)):
-                json.WriteRawValue(Convert.ToDouble(value, CultureInfo.InvariantCulture).ToString("E16", CultureInfo.InvariantCulture));
-                break;
-        }
     }
 
     private static void WriteProperty(Utf8JsonWriter json, object? value)
@@ -210,7 +190,7 @@ internal static class Description
                 var text = real.ToString("R", CultureInfo.InvariantCulture);
                 json.WriteRawValue(text.AsSpan().ContainsAny(".E") ? text : text + ".0");
                 break;
-            default: WriteLiteral(json, value); break;
+            default: PythonTypes.WriteLiteral(json, value); break;
         }
     }
 

@@ -34,6 +34,9 @@ internal sealed class ForwardOverloads
             i < shortest || parameter.HasDefault ? parameter : parameter with { HasDefault = true }).ToArray();
     }
 
+    /// <summary>Gets the overloads, those with the fewest parameters first.</summary>
+    internal IReadOnlyList<MethodInfo> Methods => _methods;
+
     /// <summary>Gets the parameters of each overload, the shortest list first.</summary>
     internal IReadOnlyList<ForwardParameter[]> Lists { get; }
 

@@ -41,9 +41,9 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         var parameters = module.Parameters!;
         if (given.Length == parameters.Count && !LacksAny(given)) return given;
         if (given.Length > parameters.Count || (given.Length < parameters.Count && !parameters[given.Length].HasDefault))
-            throw new InvalidCastException(
-                $"{module.GetType().Name}.forward takes {parameters.Count} argument(s) "
-                + $"({string.Join(", ", parameters.Select(p => p.HasDefault ? p.Name + " = …" : p.Name))}), {given.Length} given.");
+            throw new InvalidCastException($"{CSharpNames.Call(module, given)}: " + (given.Length > parameters.Count
+                ? $"it takes {parameters.Count} argument{(parameters.Count == 1 ? "" : "s")}, not {given.Length}."
+                : $"'{parameters[given.Length].Name}' is missing."));
         return parameters.Select((parameter, i) => i < given.Length && given[i] != Missing.Value ? given[i] : parameter.Default).ToArray();
     }
 
@@ -67,7 +67,8 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
             }
             catch (InvalidCastException inner)
             {
-                return new($"'{module.Parameters![i].Name}' of {module.GetType().Name}.forward: {inner.Message}");
+                var given = Trim(module, values, i + 1);
+                return new($"{CSharpNames.Call(module, given)}: '{module.Parameters![i].Name}': {inner.Message}");
             }
         }
 

@@ -1,0 +1,115 @@
+using System.Globalization;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>Writes signatures and arguments for messages and help, types in C#'s notation (<see cref="CSharpTypeName"/>).</summary>
+internal static class CSharpNames
+{
+    private const int MaxItems = 4;
+
+    private static readonly ConditionalWeakTable<Type, string> Signatures = [];
+
+    /// <summary>Writes a class with its namespace and without type arguments, as <c>Mine.Net.Options</c>.</summary>
+    internal static string Full(Type type)
+    {
+        var name = type.IsNested ? $"{Full(type.DeclaringType!)}.{Bare(type)}" : Bare(type);
+        return type.IsNested || IsLibrary(type) || string.IsNullOrEmpty(type.Namespace) ? name : $"{type.Namespace}.{name}";
+    }
+
+    /// <summary>Writes parameters as C# declares them: <c>Tensor x, long steps = 3</c>.</summary>
+    internal static string Of(IEnumerable<ParameterInfo> parameters)
+    {
+        var nullability = new NullabilityInfoContext();
+        return string.Join(", ", parameters.Select(parameter =>
+            CSharpTypeName.Of(parameter.ParameterType) + (IsNullable(nullability, parameter) ? "?" : "")
+                + $" {parameter.Name}{Default(parameter)}"));
+    }
+
+    /// <summary>Writes a call of a module that failed: its signature, and what was given.</summary>
+    internal static string Call(torch.nn.Module module, object?[] given) => $"{Signature(module)} was given {Given(given)}";
+
+    /// <summary>Writes the signature of a module's <c>forward</c>: <c>Mine.Net.forward(Tensor x, long steps = 3)</c>.</summary>
+    internal static string Signature(torch.nn.Module module) => Signatures.GetValue(module.GetType(), type =>
+        Forward(type, (module.Parameters ?? []).Select(parameter => parameter.Source).OfType<ParameterInfo>()));
+
+    /// <summary>Writes the signature of a <c>forward</c> with these parameters.</summary>
+    internal static string Forward(Type module, IEnumerable<ParameterInfo> parameters) => $"{Full(module)}.forward({Of(parameters)})";
+
+    /// <summary>Returns whether a reference type is annotated as nullable.</summary>
+    internal static bool IsNullable(NullabilityInfoContext context, ParameterInfo parameter)
+    {
+        if (parameter.ParameterType.IsValueType) return false;
+        try
+        {
+            return context.Create(parameter).WriteState == NullabilityState.Nullable;
+        }
+        catch (Exception exception) when (exception is TypeLoadException or IOException)
+        {
+            // An assembly for .NET Framework, whose compiler attributes are missing from .NET's mscorlib.
+            return false;
+        }
+    }
+
+    /// <summary>Writes arguments by their Python types: <c>(Tensor[2, 4], str)</c>.</summary>
+    internal static string Given(IEnumerable<object?> values) => $"({string.Join(", ", values.Select(Describe))})";
+
+    private static string Describe(object? value) => value switch
+    {
+        null => "None",
+        torch.Tensor tensor => $"Tensor{Shape(tensor)}",
+        string => "str",
+        bool => "bool",
+        long or int => "int",
+        double or float => "float",
+        Missing => "default",
+        object?[] items => $"({Items(items)})",
+        ListOfValues list => $"[{Items(list.Items)}]",
+        DictOfValues map => $"{{{Items(map.Items, item => $"'{item.Key}': {Describe(item.Value)}")}}}",
+        _ when PythonTypes.IsTensor(value.GetType()) =>
+            value.GetType().GetProperty("shape")?.GetValue(value) is long[] sizes ? $"Tensor[{string.Join(", ", sizes)}]" : "Tensor",
+        _ => CSharpTypeName.Of(value.GetType()),
+    };
+
+    private static string Items(object?[] items) => Items(items, Describe);
+
+    private static string Items<T>(T[] items, Func<T, string> describe)
+    {
+        Nesting.Check();
+        return string.Join(", ", items.Take(MaxItems).Select(describe)) + (items.Length > MaxItems ? ", …" : "");
+    }
+
+    private static string Shape(torch.Tensor tensor)
+    {
+        try
+        {
+            return tensor.IsInvalid ? "" : $"[{string.Join(", ", tensor.Sizes)}]";
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            return ""; // a tensor without such a shape, as in a trace
+        }
+    }
+
+    private static string Default(ParameterInfo parameter) => !parameter.HasDefaultValue ? "" : " = " + parameter.DefaultValue switch
+    {
+        null => parameter.ParameterType.IsValueType && Nullable.GetUnderlyingType(parameter.ParameterType) is null ? "default" : "null",
+        bool truth => truth ? "true" : "false",
+        string text => $"\"{text}\"",
+        Enum member => $"{CSharpTypeName.Of(member.GetType())}.{member}",
+        IFormattable number when Underlying(parameter) is { IsEnum: true } type =>
+            $"{CSharpTypeName.Of(type)}.{Enum.ToObject(type, number)}",
+        IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
+        var other => other.ToString()!,
+    };
+
+    private static Type Underlying(ParameterInfo parameter) =>
+        Nullable.GetUnderlyingType(parameter.ParameterType) ?? parameter.ParameterType;
+
+    private static string Bare(Type type) => type.Name.Split('`')[0];
+
+    private static bool IsLibrary(Type type) =>
+        type.Namespace is { } name && (name == "TorchSharp" || name.StartsWith("TorchSharp.", StringComparison.Ordinal));
+}
