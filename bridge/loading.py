@@ -25,6 +25,7 @@ def load(
     /,
     *args: Any,
     forward_fires: bool = False,
+    register_components: bool | None = None,
     runtime: str = "dotnet",
     **kwargs: Any,
 ) -> torch.nn.Module:
@@ -36,12 +37,18 @@ def load(
     (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
     constructor or method, by position and by parameter name. They are numbers (also NumPy's), strings, booleans, None, tensors,
     objects of C# classes (:func:`new`), Python functions where C# declares a delegate, and lists and dicts of these. A dict may stand for
-    an object of a class, record or struct. Pass by position an argument whose parameter is named ``runtime`` or ``forward_fires``.
+    an object of a class, record or struct. Pass by position an argument whose parameter is named ``runtime``, ``forward_fires`` or
+    ``register_components``.
 
     An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, each ``child.forward(x)`` in its code becomes
     ``child.call(x)``: the child's hooks fire and traces see the call, unlike on TorchSharp (C-3). ``this.forward(x)`` becomes
     ``this.call(x)``. The same holds for referenced assemblies in the same folder. Calls of overloads of ``forward`` that the model adds,
     calls by reflection and ``dynamic`` calls remain calls of ``forward``.
+
+    A class whose constructor does not call ``RegisterComponents()`` relies on a parent to do it. If such a class is loaded alone, its
+    components are registered, with a warning. With ``register_components=False`` they are not, as in TorchSharp: the module has no
+    parameters and no children in Python, so that ``eval()`` and ``state_dict()`` do not reach them, and pickles lack their weights; calls
+    work. The same holds for the children of a Sequential. TorchSharp's own runtimes never register; there, True raises ValueError.
 
     With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names, or that is in
     the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of
@@ -53,7 +60,8 @@ def load(
 
     Raises:
         FileNotFoundError: The file does not exist.
-        ValueError: The file is neither an assembly, a project nor a C# file; or ``runtime`` is invalid; or a module contains itself.
+        ValueError: The file is neither an assembly, a project nor a C# file; or ``runtime`` is invalid, or cannot do what another
+            option demands; or a module contains itself.
         TypeError: An argument, such as a tensor, cannot be expressed in JSON.
         DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
         StartError: .NET does not start.
@@ -63,8 +71,12 @@ def load(
         BridgeError: TorchSharp cannot run in this process, since it does not fit this torch.
     """
     if runtime != "dotnet":
+        if register_components:
+            raise ValueError(
+                "TorchSharp registers no components that a class leaves to its parent: leave register_components out"
+            )
         return _load_on_torchsharp(path, type_name, args, kwargs, runtime, forward_fires)
-    return load_mirror(path, type_name, args, kwargs, forward_fires)
+    return load_mirror(path, type_name, args, kwargs, forward_fires, register_components is not False)
 
 
 def new(

@@ -31,14 +31,20 @@ _runtime: DotNetRuntime | None = None
 
 
 def load_mirror(
-    path: str | Path, type_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], forward_fires: bool = False
+    path: str | Path,
+    type_name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    forward_fires: bool = False,
+    register_components: bool = True,
 ) -> torch.nn.Module:
     """Load a C# model on Bridge.Torch in this process (:func:`bridge.load`)."""
     file = resolve(path)
     arguments = encode(args, kwargs)
     dotnet = dotnet_runtime()
     assembly = str(build(file, dotnet.assemblies))
-    return _load_model(dotnet, Recipe(assembly, digest(assembly), type_name, arguments.text, forward_fires))
+    recipe = Recipe(assembly, digest(assembly), type_name, arguments.text, forward_fires, register_components)
+    return _load_model(dotnet, recipe)
 
 
 def new_object(
@@ -106,7 +112,11 @@ def _construct(runtime: DotNetRuntime, recipe: Recipe) -> bytes:
         runtime.exports.keep_lines(1)
     try:
         description: bytes = runtime.exports.load(
-            recipe.assembly, recipe.type_name, recipe.arguments, int(recipe.forward_fires)
+            recipe.assembly,
+            recipe.type_name,
+            recipe.arguments,
+            int(recipe.forward_fires),
+            int(recipe.register_components),
         )
     finally:
         if keeps_lines:

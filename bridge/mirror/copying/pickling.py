@@ -42,7 +42,7 @@ class Recipe:
         digest: The SHA-256 of the assembly, in hexadecimal digits.
         type_name: The name of the type or static method, as for :func:`bridge.load`.
         arguments: The arguments of the constructor or method, as JSON.
-        forward_fires: The argument of :func:`bridge.load`.
+        forward_fires, register_components: The arguments of :func:`bridge.load`.
     """
 
     assembly: str
@@ -50,6 +50,7 @@ class Recipe:
     type_name: str
     arguments: str
     forward_fires: bool
+    register_components: bool = True
 
 
 @dataclass(frozen=True, slots=True)

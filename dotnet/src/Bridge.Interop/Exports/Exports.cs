@@ -71,13 +71,13 @@ public static unsafe partial class Exports
     }
 
     /// <summary>Creates a module and returns the description of its tree.</summary>
-    private static byte[] Load(string path, string type, string arguments, long forwardFires)
+    private static byte[] Load(string path, string type, string arguments, long forwardFires, long registerComponents)
     {
         List<string> notes = [];
         var module = Python.WithoutGil(() =>
         {
             using var unscoped = DisposeScopeManager.WithoutScope();
-            var made = Loader.Create(path, type, arguments, forwardFires != 0, notes);
+            var made = Loader.Create(path, type, arguments, forwardFires != 0, registerComponents != 0, notes);
             StaticFields.Initialize(made.Tree.Select(item => item.GetType()).ToHashSet());
             return made;
         });

@@ -33,6 +33,9 @@ internal static class Loader
     /// null, and arrays of them.
     /// </param>
     /// <param name="forwardFires">Whether <c>child.forward(x)</c> fires the child's hooks (<see cref="ForwardFires"/>).</param>
+    /// <param name="registerComponents">
+    /// Whether the components of a root and of a Sequential's children are registered if their classes register none. TorchSharp does not.
+    /// </param>
     /// <param name="notes">The list to which messages for the user are added.</param>
     /// <exception cref="ArgumentException">
     /// The type does not exist, is not a module, is abstract or has no accessible constructor; or the arguments fit no constructor or fit
@@ -45,11 +48,13 @@ internal static class Loader
     /// <exception cref="NotSupportedException">
     /// The assembly was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.
     /// </exception>
-    internal static torch.nn.Module Create(string path, string type, string arguments, bool forwardFires, ICollection<string> notes)
+    internal static torch.nn.Module Create(
+        string path, string type, string arguments, bool forwardFires, bool registerComponents, ICollection<string> notes)
     {
         torch.nn.Module module;
         try
         {
+            torch.nn.Module.LeavesUnregistered = !registerComponents;
             var (assembly, check) = Open(path, forwardFires);
             if (check is not null) SurfaceReport.Require(check, type, path);
             using var json = JsonDocument.Parse(arguments);
@@ -63,14 +68,20 @@ internal static class Loader
                 + $"Copy that assembly next to {Path.GetFileName(path)}, or load the .csproj.", missing, exception);
         }
 
+        finally
+        {
+            torch.nn.Module.LeavesUnregistered = false;
+        }
+
         // A parent registers the fields of its children. Many classes rely on that, but the root has no parent.
-        if (!module.HasComponents && Unregistered(module) is { } field)
+        if (registerComponents && !module.HasComponents && Unregistered(module) is { } field)
         {
             module.RegisterAsChild();
             notes.Add(
                 $"{TypeNames.CSharpName(module.GetType())} holds '{field}' but its constructor registers nothing: its components were registered "
-                + "as a parent would register them. In a C# program, such a module has no parameters unless a parent registers them: "
-                + "call RegisterComponents() at the end of its constructor.");
+                + "as a parent would register them. In a C# program, such a module has no parameters, and eval() leaves its BatchNorm and "
+                + "Dropout layers in train mode, unless a parent registers them: call RegisterComponents() at the end of its constructor, "
+                + "or pass register_components=False to do as TorchSharp does.");
         }
 
         return module;

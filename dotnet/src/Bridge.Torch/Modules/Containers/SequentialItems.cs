@@ -55,7 +55,7 @@ namespace Bridge.Torch
         {
             ArgumentNullException.ThrowIfNull(module);
             Components.Check(name, "module");
-            module.RegisterAsChild();
+            if (!nn.Module.LeavesUnregistered) module.RegisterAsChild();
             var before = Entries;
             if (owner.Link is null) before.Add((name, module));
             else owner.Publish(() => _entries = [.. before, (name, module)], () => _entries = before);

@@ -12,7 +12,19 @@ public static partial class torch
     {
         public partial class Module
         {
+            [ThreadStatic]
+            private static bool _leavesUnregistered;
+
             private bool _componentsRegistered;
+
+            /// <summary>
+            /// Gets or sets whether, on this thread, a Sequential leaves the components of its children unregistered, as in TorchSharp.
+            /// </summary>
+            internal static bool LeavesUnregistered
+            {
+                get => _leavesUnregistered;
+                set => _leavesUnregistered = value;
+            }
 
             /// <summary>Gets whether <see cref="RegisterComponents"/> has run, or the module has a component.</summary>
             internal bool HasComponents => _componentsRegistered || Children.Count + _internal_params.Count + _internal_buffers.Count > 0;
