@@ -104,6 +104,15 @@ class Mirror(torch.nn.Module):
         with torch_function_modes.record_trace(self._link.runtime):
             return super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
+        """Load the module's own tensors. One with two names in this module may have one of them in the file, as TorchSharp writes it."""
+        link = self._link
+        for name, ties in link.ties.items():
+            for owner, other in ties:
+                if prefix + name not in state_dict and owner() is link and prefix + other in state_dict:
+                    state_dict[prefix + name] = state_dict[prefix + other]
+        super()._load_from_state_dict(state_dict, prefix, *args)
+
     def __prepare_scriptable__(self) -> NoReturn:
         raise NotImplementedError(conversion.NO_SCRIPT)
 
