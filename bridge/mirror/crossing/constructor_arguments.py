@@ -7,8 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from bridge.mirror.crossing.conversion import to_number
-from bridge.mirror.crossing.objects import DotNetObject
+from bridge.mirror.crossing.objects import DotNetObject, to_scalar
 from bridge.output.sentences import with_article
 
 #: The key of a JSON object that stands for a .NET object, by its handle.
@@ -41,14 +40,14 @@ class EncodedArguments:
             return [self._encode(item, where) for item in value]
         if isinstance(value, dict) and all(isinstance(key, str) and key != OBJECT for key in value):
             return {key: self._encode(item, where) for key, item in value.items()}
-        number = to_number(value)
-        if number is not None and math.isfinite(number):
-            return number
+        scalar = to_scalar(value)
+        if isinstance(scalar, str) or (scalar is not None and math.isfinite(scalar)):
+            return scalar
         return {OBJECT: self._object(value, where)._handle}
 
     def _object(self, value: Any, where: str) -> DotNetObject:
         try:
-            made = value if isinstance(value, DotNetObject) else self._hold(value)
+            made = self._hold(value)
         except TypeError as error:
             raise TypeError(
                 "constructor arguments are numbers, strings, booleans, None, tensors, functions, .NET objects (bridge.new), and lists "

@@ -219,17 +219,13 @@ def wrap(runtime: DotNetRuntime, find_mirror: Callable[[int], Any], handle: int,
 def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int | None], item: object) -> Any:
     """Convert an object that .NET cannot read itself; return None if it cannot be passed. Called by .NET.
 
-    NumPy's scalars become numbers, a device becomes its name, a dtype its number in libtorch. For any other object, return a tuple: first
-    the handle of a .NET object, then what keeps the handle valid. That is the object of a :class:`DotNetObject`, the module of a mirror,
-    or for a Python function an object that calls it.
+    The scalars of :func:`to_scalar` become numbers and text. For any other object, return a tuple: first the handle of a .NET object, then
+    what keeps the handle valid. That is the object of a :class:`DotNetObject`, the module of a mirror, or for a Python function an object
+    that calls it.
     """
-    number = to_number(item)
-    if number is not None:
-        return number
-    if isinstance(item, torch.device):
-        return str(item)
-    if isinstance(item, torch.dtype):
-        return _dtypes().get(item)
+    scalar = to_scalar(item)
+    if scalar is not None:
+        return scalar
     if isinstance(item, DotNetObject):
         return (item._handle, item) if item._access.in_this_process else None
     module = module_id(item) if isinstance(item, torch.nn.Module) else None
@@ -240,6 +236,13 @@ def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int 
     else:
         return None
     return held._handle, held
+
+
+def to_scalar(item: object) -> bool | int | float | str | None:
+    """Return the number of a NumPy scalar, the name of a device, or the number of a dtype in libtorch; None for any other object."""
+    if isinstance(item, torch.device):
+        return str(item)
+    return _dtypes().get(item) if isinstance(item, torch.dtype) else to_number(item)
 
 
 @cache

@@ -10,11 +10,13 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import torch
 
 from bridge.clr.errors import DotNetFailure
 from bridge.torchsharp.process.errors import HostError
+from bridge.torchsharp.process.objects import RemoteObjects
 from bridge.torchsharp.process.requests import TorchSharpProcess
 from bridge.torchsharp.process.shared_memory import SharedMemory
 from bridge.torchsharp.process.values import Packing, Unpacking
@@ -27,6 +29,9 @@ class Exchange:
 
     def __init__(self, host: TorchSharpProcess) -> None:
         self.host = host
+        self.objects = RemoteObjects(self.ask)
+        #: The models in the process by number, of the class RemoteModel.
+        self.models: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._memory = SharedMemory()
         self._generation = 0
         #: The size in bytes of the last answer, by ``kind`` (:meth:`ask`).
@@ -60,7 +65,7 @@ class Exchange:
         """
         host, memory = self.host, self._memory
         with host.exclusive():
-            packing = Packing()
+            packing = Packing(self.objects)
             members = write(packing)
             self._release_dropped(members)
             host.start()
@@ -93,7 +98,7 @@ class Exchange:
                     room = memory.take(need)
                     answer = host.ask("take", room=[room.number, room.size], **memory.members(room))
                     memory.mark_free(answer["free"])
-                unpacking = Unpacking(memory, room, need, start)
+                unpacking = Unpacking(memory, room, need, start, self._find)
                 shared = unpacking.shared
                 self._random = random
                 if "random" in result:
@@ -112,8 +117,14 @@ class Exchange:
                 if not shared:
                     memory.give_back(room)
 
+    @property
+    def _find(self) -> dict[str, Callable[..., Any]]:
+        return {"object": self.objects.wrap, "module": lambda number, path: self.models[number].python_module(path)}
+
     def _release_dropped(self, members: dict[str, Any]) -> None:
-        """Name, in a request's parameters, the models that the process must release."""
+        """Name, in a request's parameters, the models and objects that the process must release."""
+        if released := self.objects.take_released():
+            members["release"] = released
         if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:
             members["drop"] = dropped
             self._answer_sizes = {kind: size for kind, size in self._answer_sizes.items() if kind[0] not in dropped}

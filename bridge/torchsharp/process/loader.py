@@ -6,11 +6,11 @@ import json
 import re
 import threading
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from bridge.clr.errors import DotNetFailure
 from bridge.mirror.crossing.constructor_arguments import EncodedArguments
-from bridge.output.sentences import with_article
+from bridge.mirror.crossing.objects import DotNetObject
 from bridge.torchsharp.process.errors import HostStartError
 from bridge.torchsharp.process.exchange import Exchange
 from bridge.torchsharp.process.library_search import (
@@ -45,20 +45,27 @@ def open_model(
 
     Raises TorchSharpNotFound if no TorchSharp was found, DotNetError for a C# exception, and HostError if the process fails.
     """
+    exchange = _choose_exchange(assembly, folder)
+    arguments = EncodedArguments(args, kwargs, exchange.objects.hold)
+    recipe = Recipe(str(assembly), type_name, json.loads(arguments.text), tuple(arguments.objects))
+    return build(RemoteModel(exchange, recipe))
+
+
+def new_object(
+    assembly: Path, type_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path | None = None
+) -> DotNetObject:
+    """Create an object of a C# class for models that run in the process of :func:`open_model`. Raises its exceptions."""
+    exchange = _choose_exchange(assembly, folder)
+    arguments = EncodedArguments(args, kwargs, exchange.objects.hold)
+    members = {"path": str(assembly), "type": type_name, "arguments": json.loads(arguments.text)}
+    return exchange.objects.create(members, type_name)
+
+
+def _choose_exchange(assembly: Path, folder: Path | None) -> Exchange:
     needed = references(_describing_process(), assembly)
     if folder is None and "TorchSharp" not in needed and "Bridge.Torch" in needed:
-        exchange = _exchange("")
-    else:
-        exchange = _exchange(str(_find_library(needed, assembly, folder).path))
-    arguments = EncodedArguments(args, kwargs, _refuse)
-    return build(RemoteModel(exchange, Recipe(str(assembly), type_name, json.loads(arguments.text))))
-
-
-def _refuse(value: Any) -> NoReturn:
-    raise TypeError(
-        f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp: only numbers, strings, "
-        "booleans, None, and lists and dicts of these can be"
-    )
+        return _exchange("")
+    return _exchange(str(_find_library(needed, assembly, folder).path))
 
 
 def find_library(assembly: Path, folder: Path | None) -> LibraryFile:

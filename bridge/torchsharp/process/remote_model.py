@@ -10,7 +10,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 import torch
 
+from bridge.mirror.crossing.objects import DotNetObject
+from bridge.torchsharp.process.errors import HostError
 from bridge.torchsharp.process.exchange import Exchange
+from bridge.torchsharp.process.objects import RemoteAccess, Use, module_access
 from bridge.torchsharp.process.requests import to_exception
 from bridge.torchsharp.process.values import Packing
 
@@ -27,11 +30,13 @@ class Recipe:
         path: The full path of the assembly.
         type_name: The name of the type or static method, as for :func:`bridge.load`.
         arguments: A list of the constructor's arguments by position, and a dictionary of its arguments by name.
+        objects: The .NET objects in the arguments, which end with their process.
     """
 
     path: str
     type_name: str
     arguments: list[Any]
+    objects: tuple[DotNetObject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,8 @@ class RemoteModel:
         self._modes: list[bool] = []
         #: Called with the events of each call, and with a function that unpacks their values. If None, calls are not traced.
         self.traced: Callable[[list[dict[str, Any]], Callable[[Any], Any]], None] | None = None
+        self._accesses: weakref.WeakValueDictionary[str, RemoteAccess] = weakref.WeakValueDictionary()
+        exchange.models[self._number] = self
         weakref.finalize(self, exchange.drop, self._number).atexit = False
 
     @property
@@ -149,8 +156,24 @@ class RemoteModel:
         for slot in slots:
             self._remember(slot)
 
-    def call(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the module at ``path``.
+    def module_object(self, path: str, use: Use, type_name: str) -> DotNetObject:
+        """Return the .NET object of the module at ``path``, whose operations ``use`` runs."""
+        access = self._accesses.get(path)
+        if access is None:
+            access = self._accesses[path] = module_access(use, self, {"module": [self._number, path]})
+        return DotNetObject(access, 0, type_name)
+
+    def python_module(self, path: str) -> torch.nn.Module:
+        """Return the module at ``path``. Raises RuntimeError if it was collected."""
+        module = self._live_modules().get(path)
+        if module is None:
+            raise RuntimeError(f"C# gave the module '{path}', which Python has removed: load the model again")
+        return module
+
+    def call(
+        self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any], operation: str = "", name: str = ""
+    ) -> Any:
+        """Call the module at ``path``, or run an operation of :class:`RemoteObjects` on it, with the name of a member.
 
         Raises the exceptions of :meth:`Exchange.ask`, and RuntimeError for a change by Python or C# that cannot be sent.
         """
@@ -158,6 +181,11 @@ class RemoteModel:
         with host.exclusive():
             host.start()
             if host.generation != self._generation:
+                if self.recipe.objects:
+                    raise HostError(
+                        "the model's process of TorchSharp has ended, and with it the .NET objects that the constructor took: make them "
+                        "again, and load the model again"
+                    )
                 self.load(draws=False)
                 self._sent.clear()
                 self._modes = []
@@ -165,11 +193,11 @@ class RemoteModel:
             changed: list[Slot] = []
 
             def write(packing: Packing) -> dict[str, Any]:
-                arguments = [
-                    [packing.pack(value) for value in args],
-                    {name: packing.pack(value) for name, value in kwargs.items()},
-                ]
+                packing.owners.append(self)
+                arguments = packing.pack_arguments(args, kwargs)
                 members: dict[str, Any] = {"model": self._number, "path": path, "arguments": arguments}
+                if operation:
+                    members |= {"operation": operation, "name": name}
                 changed.extend(self._changed())
                 if changed:
                     members["state"] = {slot.path: packing.pack(slot.tensor()) for slot in changed}

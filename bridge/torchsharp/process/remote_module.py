@@ -9,13 +9,11 @@ from typing import Any, NoReturn
 
 import torch
 
+from bridge.mirror.crossing.objects import DotNetObject
 from bridge.mirror.tree.class_members import signature
+from bridge.torchsharp.process.gradients import any_requires_grad, refuse_gradients
 from bridge.torchsharp.process.remote_model import RemoteModel, Slot
 
-GRADIENTS = (
-    "gradients do not reach the process of TorchSharp: results of its models have none. Load the model without "
-    'runtime="torchsharp" to train it, or call it in torch.no_grad()'
-)
 _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
@@ -47,16 +45,39 @@ class RemoteModule(torch.nn.Module):
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the module in the process of TorchSharp, with its C# hooks. Arguments and results are copied."""
         model: RemoteModel = self.__dict__["_model"]
+        self._refuse_hooks()
+        return self._without_gradients(model.call(self.__dict__["_path"], args, kwargs), args, kwargs)
+
+    @property
+    def dotnet(self) -> DotNetObject:
+        """Return the C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
+        model: RemoteModel = self.__dict__["_model"]
+        return model.module_object(self.__dict__["_path"], self._use, type(self).__name__)
+
+    def _use(self, operation: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run an operation of :class:`RemoteObjects` on the C# module."""
+        model: RemoteModel = self.__dict__["_model"]
+        if operation != "call":
+            return model.call(self.__dict__["_path"], args, kwargs, operation, name)
+        self._refuse_hooks()
+        value = model.call(self.__dict__["_path"], args, kwargs, operation, name)
+        return self._without_gradients(value, args, kwargs)
+
+    def _refuse_hooks(self) -> None:
+        """Raise RuntimeError if a module below this one has Python hooks."""
         for path, module in self.named_modules():
             if path and any(getattr(module, name) for name in _HOOK_DICTS):
                 raise RuntimeError(
                     f"'{path}' has Python hooks, which cannot run, since C# calls the module in the process of TorchSharp: "
                     "remove the hooks, and use bridge.record to see the calls. Hooks run only on the module that Python calls"
                 )
-        value = model.call(self.__dict__["_path"], args, kwargs)
-        if torch.is_grad_enabled() and _needs_gradients((args, kwargs), self):
-            return _refuse_gradients(value)
-        return value
+
+    def _without_gradients(self, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return a result that refuses gradients, if PyTorch would compute them."""
+        if not torch.is_grad_enabled():
+            return value
+        needed = any(parameter.requires_grad for parameter in self.parameters()) or any_requires_grad((args, kwargs))
+        return refuse_gradients(value) if needed else value
 
     def extra_repr(self) -> str:
         """Return ``runtime`` for the root module, "" for other modules."""
@@ -155,39 +176,3 @@ def forward_method(base: Any, entry: dict[str, Any]) -> Callable[..., Any]:
 
 def _parameter(value: torch.Tensor) -> torch.nn.Parameter:
     return torch.nn.Parameter(value, requires_grad=value.is_floating_point() or value.is_complex())
-
-
-def _needs_gradients(given: Any, module: torch.nn.Module) -> bool:
-    def any_of(value: Any) -> bool:
-        if isinstance(value, torch.Tensor):
-            return value.requires_grad
-        items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
-        return any(any_of(item) for item in items)
-
-    return any(parameter.requires_grad for parameter in module.parameters()) or any_of(given)
-
-
-class _Refusing(torch.autograd.Function):
-    """A node of the autograd graph whose backward pass raises. Without the node, the parameters would silently get no gradients."""
-
-    @staticmethod
-    def forward(ctx: Any, marker: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
-        return tensor.view_as(tensor)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> NoReturn:
-        raise RuntimeError(GRADIENTS)
-
-
-def _refuse_gradients(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        if not (value.is_floating_point() or value.is_complex()):
-            return value
-        return _Refusing.apply(torch.empty(0, requires_grad=True), value)  # type: ignore[no-untyped-call]  # torch has no type for it
-    if isinstance(value, tuple):
-        return tuple(_refuse_gradients(item) for item in value)
-    if isinstance(value, list):
-        return [_refuse_gradients(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _refuse_gradients(item) for key, item in value.items()}
-    return value

@@ -20,7 +20,7 @@ from bridge.torchsharp.process.child_process import ChildProcess
 from bridge.torchsharp.process.errors import HostError, HostProtocolError, HostStartError
 
 #: The version of the protocol. The process must have the same version.
-PROTOCOL: Final = 3
+PROTOCOL: Final = 4
 #: The default timeout of a request in seconds.
 TIMEOUT: Final = 600.0
 VARIABLE: Final = "BRIDGE_HOST_TIMEOUT"

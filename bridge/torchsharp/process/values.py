@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import numpy as np
 import torch
 
 from bridge.clr.call import boundary
+from bridge.mirror.crossing.objects import DotNetObject, to_scalar
 from bridge.output.sentences import with_article
+from bridge.torchsharp.process.gradients import refuse_gradients
+from bridge.torchsharp.process.objects import Reference, RemoteAccess
 from bridge.torchsharp.process.shared_memory import ALIGNMENT, Block, SharedMemory, view
 
 _DTYPES: Final[dict[int, torch.dtype]] = {
@@ -24,9 +27,13 @@ _MAX_COPIED: Final = 1 << 18
 
 
 class Packing:
-    """The conversion of a request's values to JSON. The tensors are collected, and need ``length`` bytes of shared memory."""
+    """The conversion of a request's values to JSON. The tensors are collected, and need ``length`` bytes of shared memory.
 
-    def __init__(self) -> None:
+    The request may take .NET objects of ``owners``: those of the process, and the model that is called, for its modules.
+    """
+
+    def __init__(self, *owners: Any) -> None:
+        self.owners = list(owners)
         self._tensors: list[tuple[torch.Tensor, int]] = []
         self.length = 0
 
@@ -39,29 +46,38 @@ class Packing:
             return value
         if isinstance(value, torch.Tensor):
             return {"tensor": self._tensor(value)}
-        if isinstance(value, (int, np.integer)):
+        if isinstance(value, int):
+            if not -(1 << 63) <= value < 1 << 63:
+                raise TypeError("the integer does not fit into 64 bits, so .NET cannot take it")
             return int(value)
-        if isinstance(value, (float, np.floating)):
-            number = float(value)
-            return {
-                "float": number
-                if math.isfinite(number)
-                else "nan"
-                if math.isnan(number)
-                else "inf"
-                if number > 0
-                else "-inf"
-            }
+        if isinstance(value, float):
+            return {"float": value if math.isfinite(value) else str(float(value))}
         if isinstance(value, tuple):
             return {"tuple": [self.pack(item) for item in value]}
         if isinstance(value, list):
             return [self.pack(item) for item in value]
         if isinstance(value, dict) and all(isinstance(key, str) for key in value):
             return {"dict": {key: self.pack(item) for key, item in value.items()}}
+        if isinstance(value, Reference):
+            return value.json
+        if (scalar := to_scalar(value)) is not None:
+            return self.pack(scalar)
+        held = getattr(value, "dotnet", None) if isinstance(value, torch.nn.Module) else value
+        if isinstance(held, DotNetObject):
+            return self._pack_object(held)
+        if callable(value) and not isinstance(value, (type, torch.nn.Module)):
+            raise TypeError(
+                f"the Python function {getattr(value, '__name__', repr(value))} cannot be called from the process of TorchSharp: load the "
+                'model without runtime="torchsharp"'
+            )
         raise TypeError(
             f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp: only tensors, numbers, strings, "
-            "booleans, None, and tuples, lists and dictionaries of them can"
+            "booleans, None, devices, dtypes, .NET objects (bridge.new), and tuples, lists and dictionaries of them can"
         )
+
+    def pack_arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
+        """Convert the arguments of a call to JSON."""
+        return [[self.pack(value) for value in args], {name: self.pack(value) for name, value in kwargs.items()}]
 
     def copy_to(self, block: Block) -> None:
         """Copy the elements of all tensors to a block."""
@@ -73,6 +89,15 @@ class Packing:
                 ctypes.memmove(start + offset, tensor.data_ptr(), tensor.numel() * tensor.element_size())
             else:
                 view(memory, tensor.dtype, list(tensor.shape), offset).copy_(tensor)
+
+    def _pack_object(self, held: DotNetObject) -> dict[str, Any]:
+        access = held._access
+        if isinstance(access, RemoteAccess) and access.owner in self.owners:
+            return access.reference(held._handle)
+        raise TypeError(
+            f"the .NET object ({held._type_name}) is of another process or another model: C# takes objects that bridge.new made for the "
+            "same runtime and libraries, and modules of the model that is called"
+        )
 
     def _tensor(self, tensor: torch.Tensor) -> dict[str, Any]:
         if tensor.layout != torch.strided:
@@ -103,9 +128,13 @@ class Unpacking:
 
     The elements of the answer's tensors are in the block ``room``, from byte ``start`` on, and have ``need`` bytes. If ``need`` is small,
     the tensors are copied. Otherwise the tensors use the block, which is given back when the last of these tensors is freed.
+    ``find`` returns the Python object of an ``object`` or a ``module``, given by two values.
     """
 
-    def __init__(self, memory: SharedMemory, room: Block, need: int, start: int = 0) -> None:
+    def __init__(
+        self, memory: SharedMemory, room: Block, need: int, start: int, find: Mapping[str, Callable[..., Any]]
+    ) -> None:
+        self._find = find
         self._start = start
         self._shared = need > _MAX_COPIED
         self._bytes = memory.lend(room) if self._shared else room.bytes()
@@ -119,10 +148,13 @@ class Unpacking:
         ((kind, content),) = value.items()
         if kind == "tensor":
             made = view(self._bytes, _DTYPES[content["dtype"]], content["shape"], self._start + content["offset"])
-            return made if self._shared else made.clone()
+            made = made if self._shared else made.clone()
+            return refuse_gradients(made) if "grad" in content else made
         if kind == "float":
             return float(content)
-        if kind == "other":  # a C# object that cannot be sent
+        if kind in self._find:
+            return self._find[kind](*content)
+        if kind == "other":  # a C# object in a recorded event
             return object()
         if kind == "tuple":
             return tuple(self.unpack(item) for item in content)

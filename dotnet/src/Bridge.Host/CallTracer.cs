@@ -16,6 +16,8 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
     private readonly ThreadLocal<OpenCalls<(ModuleNode Node, int Call)>> _open = new(() => new());
     private readonly ModelAttachment _attachment;
     private int _calls;
+    private int _outer = -1; // The call that RunUncalled records.
+    private (object Module, object?[] Given)? _expected;
 
     /// <summary>Begins to record.</summary>
     /// <param name="model">The root module.</param>
@@ -51,6 +53,29 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
         }
     }
 
+    /// <summary>Announces a call of a module from Python, whose arguments are recorded as Python gives them.</summary>
+    internal void Expect(object module, object?[] given) => _expected = (module, given);
+
+    /// <summary>Records a call from Python of a method that is not <c>call</c>, such as an added overload of <c>forward</c>.</summary>
+    /// <param name="module">The module.</param>
+    /// <param name="arguments">The positional arguments.</param>
+    /// <param name="run">Calls the method, and returns a plain value (see <see cref="Torch.Tuples"/>).</param>
+    internal object? RunUncalled(HostedModule module, object?[] arguments, Func<object?> run)
+    {
+        lock (_json) WriteEvent(module.Path, module.Type, "pre", _outer = _calls++, -1, arguments);
+        var call = _outer;
+        try
+        {
+            var result = run();
+            lock (_json) WriteEvent(module.Path, module.Type, "forward", call, -1, result);
+            return result;
+        }
+        finally
+        {
+            _outer = -1;
+        }
+    }
+
     public void Dispose()
     {
         AppDomain.CurrentDomain.FirstChanceException -= OnException;
@@ -77,11 +102,11 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
         return open;
     }
 
-    private void WriteEvent(ModuleNode node, string phase, int call, int parent, params ReadOnlySpan<object?> values)
+    private void WriteEvent(string path, string type, string phase, int call, int parent, params ReadOnlySpan<object?> values)
     {
         _json.WriteStartObject();
-        _json.WriteString("path", node.Path);
-        _json.WriteString("type", node.Type);
+        _json.WriteString("path", path);
+        _json.WriteString("type", type);
         _json.WriteString("phase", phase);
         _json.WriteNumber("call", call);
         _json.WriteNumber("parent", parent);
@@ -97,11 +122,13 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
         internal override bool Entered(object module, ref TArgs args)
         {
             var open = tracer.LiveCalls(entering: true);
-            var parent = open.Count == 0 ? -1 : open[open.Count - 1].Call;
+            var parent = open.Count == 0 ? tracer._outer : open[open.Count - 1].Call;
             lock (tracer._json)
             {
                 var call = tracer._calls++;
-                tracer.WriteEvent(node, "pre", call, parent, arguments.Box(in args));
+                var given = tracer._expected is { } expected && expected.Module == module ? expected.Given : arguments.Box(in args);
+                tracer._expected = null;
+                tracer.WriteEvent(node.Path, node.Type, "pre", call, parent, given);
                 open.Push() = (node, call);
             }
 
@@ -114,8 +141,8 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
             if (open.Count == 0 || open[open.Count - 1].Node != node) return;
             var call = open[open.Count - 1].Call;
             open.Pop();
-            var parent = open.Count == 0 ? -1 : open[open.Count - 1].Call;
-            lock (tracer._json) tracer.WriteEvent(node, "forward", call, parent, result);
+            var parent = open.Count == 0 ? tracer._outer : open[open.Count - 1].Call;
+            lock (tracer._json) tracer.WriteEvent(node.Path, node.Type, "forward", call, parent, result);
             // Writing the values may have thrown and caught exceptions, which end no calls.
             if (open.MayHaveEnded) open.Confirm(CallStack.CaptureOutsideHook().Without);
         }

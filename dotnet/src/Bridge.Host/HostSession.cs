@@ -9,6 +9,8 @@ namespace Bridge.Host;
 /// <param name="pipes">The pipes to Python, for progress.</param>
 internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
 {
+    private ValueEncoder? _encoder;
+
     internal long Request { get; set; }
 
     /// <summary>Gets the buffer of the current request's result.</summary>
@@ -32,7 +34,7 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     /// Gets the encoder of results. If the tensors of a result do not fit into the block of shared memory, the encoder keeps them for the
     /// request that fetches them.
     /// </summary>
-    internal ValueEncoder Encoder { get; } = new();
+    internal ValueEncoder Encoder => _encoder ??= new(this);
 
     /// <summary>Sets the library that models run on.</summary>
     /// <exception cref="InvalidOperationException">A library is set already. Another one would load a second libtorch.</exception>
@@ -44,9 +46,21 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     internal HostedModel Model(long number) =>
         Models.TryGetValue(number, out var model) ? model : throw new ArgumentException($"There is no model {number} in this process.");
 
-    /// <summary>Drops the models that a request lists in <c>drop</c>: their Python modules were collected.</summary>
-    internal void DropModels(JsonElement given)
+    /// <summary>Returns the model and the path of a module; null for a module that no loaded model has.</summary>
+    internal (long Model, string Path)? Find(object module)
     {
+        foreach (var (number, model) in Models)
+            if (model.PathOf(module) is { } path) return (number, path);
+        return null;
+    }
+
+    /// <summary>
+    /// Drops the models that a request lists in <c>drop</c>, and the objects in <c>release</c>: their Python objects were collected.
+    /// </summary>
+    internal void Drop(JsonElement given)
+    {
+        if (given.TryGetProperty("release", out var objects))
+            foreach (var number in objects.EnumerateArray()) Objects.Remove(number.GetInt64());
         if (!given.TryGetProperty("drop", out var numbers)) return;
         // The encoder may hold tensors of these models.
         Encoder.Clear();

@@ -1,14 +1,11 @@
-using System.Reflection;
 using System.Text.Json;
-using CSharpNames = Bridge.Torch.CSharpNames;
+using Bridge.Torch;
 
 namespace Bridge.Host;
 
 /// <summary>A model in this process: its modules by path, its parameters and buffers.</summary>
 internal sealed class HostedModel
 {
-    private readonly Dictionary<object, (MethodInfo Call, ParameterInfo[] Parameters)> _calls = new(ReferenceEqualityComparer.Instance);
-
     private readonly ModelLibrary _library;
     private readonly ModuleReader _reader;
     private readonly Dictionary<string, HostedModule> _byPath;
@@ -48,19 +45,6 @@ internal sealed class HostedModel
     internal long Bytes { get; set; }
 
     internal bool IsTraining(HostedModule module) => _reader.IsTraining(module.Module);
-
-    /// <summary>Returns the parameters of a module's <c>forward</c>; none if there is no <c>forward</c>.</summary>
-    internal static ParameterInfo[] Parameters(HostedModule module)
-    {
-        try
-        {
-            return FindCall(module.Module).Item2;
-        }
-        catch (NotSupportedException)
-        {
-            return [];
-        }
-    }
 
     /// <summary>Sets the train mode of modules in order; the mode of a module applies to its descendants.</summary>
     /// <param name="modes">Pairs of a module path and a bool.</param>
@@ -127,18 +111,24 @@ internal sealed class HostedModel
         }
     }
 
-    /// <summary>Calls a module, with its hooks.</summary>
+    /// <summary>Calls a module, with its hooks. The arguments and the result are plain values (see <see cref="Tuples"/>).</summary>
     /// <param name="path">The module's path.</param>
-    /// <param name="given">An array of positional arguments and an object of keyword arguments.</param>
-    /// <param name="decoder">Decodes the arguments.</param>
+    /// <param name="given">The positional arguments.</param>
+    /// <param name="named">The keyword arguments.</param>
+    /// <param name="tracer">Records the call; null if none does.</param>
     /// <exception cref="InvalidCastException">The arguments do not fit <c>forward</c>.</exception>
-    internal object? CallModule(string path, JsonElement given, ValueDecoder decoder)
+    internal object? CallModule(string path, object?[] given, DictOfValues named, CallTracer? tracer)
     {
-        var module = Module(path).Module;
-        if (!_calls.TryGetValue(module, out var entry)) _calls[module] = entry = FindCall(module);
-        var arguments = BindArguments(entry.Parameters, given, decoder, module);
-        return entry.Call.Invoke(module, BindingFlags.DoNotWrapExceptions, null, arguments, null);
+        var module = Module(path);
+        var call = HostedCall.Of(module.Module.GetType());
+        if (tracer is not null && !call.RunsCall(given, named))
+            return tracer.RunUncalled(module, given, () => call.Invoke(module.Module, given, named));
+        if (named.Items.Length == 0) tracer?.Expect(module.Module, given);
+        return call.Invoke(module.Module, given, named);
     }
+
+    /// <summary>Returns the first path of a module; null for a module that is not of this model.</summary>
+    internal string? PathOf(object module) => Array.Find(_distinct, known => ReferenceEquals(known.Module, module))?.Path;
 
     /// <summary>Returns the module at a path.</summary>
     /// <exception cref="ArgumentException">There is no such module.</exception>
@@ -165,74 +155,4 @@ internal sealed class HostedModel
     private static IEnumerable<(string Name, object Tensor, bool Buffer)> QualifiedTensors(HostedModule module) =>
         module.Parameters.Select(item => (item, false)).Concat(module.Buffers.Select(item => (item, true)))
             .Select(pair => (module.Path.Length == 0 ? pair.item.Name : $"{module.Path}.{pair.item.Name}", pair.item.Tensor, pair.Item2));
-
-    // Returns `call` of the generic base class, and the parameters of `forward`. Other overloads of `call`, such as LSTM's, bypass hooks.
-    private static (MethodInfo, ParameterInfo[]) FindCall(object module)
-    {
-        for (var type = module.GetType(); type is not null; type = type.BaseType)
-        {
-            if (!type.IsGenericType) continue;
-            if (!type.GetGenericTypeDefinition().FullName!.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)) continue;
-            var types = type.GetGenericArguments()[..^1];
-            var call = type.GetMethod("call", types) ?? throw new MissingMethodException(type.FullName, "call");
-            var forward = module.GetType().GetMethod("forward", types) ?? type.GetMethod("forward", types) ?? call;
-            return (call, forward.GetParameters());
-        }
-
-        throw new NotSupportedException($"{module.GetType()} has no forward and cannot be called.");
-    }
-
-    private static object?[] BindArguments(ParameterInfo[] parameters, JsonElement given, ValueDecoder decoder, object module)
-    {
-        var (positional, named) = (given[0], given[1]);
-        var count = positional.GetArrayLength();
-        string Signature() => CSharpNames.Forward(module.GetType(), parameters);
-        if (count > parameters.Length)
-        {
-            throw new InvalidCastException(
-                $"{Signature()} was given {count} arguments "
-                    + "(F-2: types in .NET are fixed).");
-        }
-
-        var values = new object?[parameters.Length];
-        var used = 0;
-        for (var i = 0; i < values.Length; i++)
-        {
-            var parameter = parameters[i];
-            JsonElement value;
-            if (i < count)
-            {
-                value = positional[i];
-            }
-            else if (named.TryGetProperty(parameter.Name!, out value))
-            {
-                used++;
-            }
-            else if (parameter.HasDefaultValue)
-            {
-                var isStruct = parameter is { DefaultValue: null, ParameterType.IsValueType: true };
-                values[i] = isStruct ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
-                continue;
-            }
-            else
-            {
-                throw new InvalidCastException($"{Signature()} needs the argument '{parameter.Name}'.");
-            }
-
-            try
-            {
-                values[i] = decoder.Decode(value, parameter.ParameterType);
-            }
-            catch (InvalidCastException exception)
-            {
-                throw new InvalidCastException($"{Signature()}, '{parameter.Name}': {exception.Message}");
-            }
-        }
-
-        if (used == named.EnumerateObject().Count()) return values;
-        var rest = parameters.Skip(count);
-        var unknown = named.EnumerateObject().First(item => !rest.Any(parameter => parameter.Name == item.Name));
-        throw new InvalidCastException(
-            $"{Signature()} has no argument '{unknown.Name}', or it was given twice.");
-    }
 }

@@ -1,10 +1,14 @@
+using System.Diagnostics;
+
 namespace Bridge.Host;
 
 /// <summary>The .NET objects that Python holds, by number: those of a model's own classes.</summary>
 internal sealed class HostedObjects
 {
     private readonly Dictionary<long, object> _byNumber = [];
-    private long _last;
+
+    // Larger than each number of an earlier process, so that no object of that process is mistaken for one of this process.
+    private long _last = Stopwatch.GetTimestamp();
 
     internal long Add(object target)
     {
@@ -13,8 +17,8 @@ internal sealed class HostedObjects
     }
 
     /// <exception cref="ArgumentException">There is no such object.</exception>
-    internal object Get(long number) =>
-        _byNumber.TryGetValue(number, out var found) ? found : throw new ArgumentException($"There is no object {number} in this process.");
+    internal object Get(long number) => _byNumber.TryGetValue(number, out var found) ? found : throw new ArgumentException(
+        "The .NET object was in a process of TorchSharp that has ended: make it again.");
 
     internal void Remove(long number) => _byNumber.Remove(number);
 }

@@ -27,12 +27,7 @@ internal static unsafe class ModelMethods
     /// </remarks>
     internal static void Load(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
-        var library = session.Library
-            ?? throw new InvalidOperationException("No library was chosen: ask for use_torchsharp or use_bridge_torch first.");
-        var path = given.GetProperty("path").GetString()!;
-        var decoder = CreateDecoder(given, session); // Also registers the block, so that Python gets it back.
-        library.Random?.Apply(given, decoder);
-        var assembly = TorchSharpAssemblyContext.Open(path, library.Assembly);
+        var (library, assembly) = Open(given, session);
         var root = ModuleFactory.Create(
             assembly, given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library.Module, library.Title,
             session.Objects.Get);
@@ -52,7 +47,7 @@ internal static unsafe class ModelMethods
             {
                 result.WriteString("type", module.Type);
                 result.WriteBoolean("training", model.IsTraining(module));
-                PythonTypes.WriteForward(result, module.Module.GetType(), [.. HostedModel.Parameters(module).Select(ForwardParameter.Of)]);
+                PythonTypes.WriteForward(result, module.Module.GetType(), HostedCall.Of(module.Module.GetType()).Parameters);
                 Write("parameters", module, module.Parameters);
                 Write("buffers", module, module.Buffers);
             }
@@ -81,7 +76,10 @@ internal static unsafe class ModelMethods
         }
     }
 
-    /// <summary>Calls the module <c>path</c> of <c>model</c> with <c>arguments</c>, whose tensors are in <c>block</c>.</summary>
+    /// <summary>
+    /// Calls the module <c>path</c> of <c>model</c> with <c>arguments</c>, whose tensors are in <c>block</c>, or runs the
+    /// <c>operation</c> on it that <see cref="ObjectMethods"/> describes.
+    /// </summary>
     /// <remarks>
     /// <para>Applies <c>threads</c>, <c>training</c>, <c>state</c>, <c>random</c> and <c>grad</c> before the call.</para>
     /// <para>The result has:</para>
@@ -126,7 +124,12 @@ internal static unsafe class ModelMethods
             try
             {
                 using (library.SetGradEnabled(HasFlag(given, "grad")))
-                    value = model.CallModule(path, given.GetProperty("arguments"), decoder);
+                {
+                    var (positional, named) = decoder.DecodeArguments(given.GetProperty("arguments"));
+                    value = given.TryGetProperty("operation", out _)
+                        ? ObjectMethods.Run(model.Module(path).Module, given, positional, named)
+                        : model.CallModule(path, positional, named, tracer);
+                }
             }
             catch (Exception exception)
             {
@@ -144,7 +147,8 @@ internal static unsafe class ModelMethods
         if (thrown is null)
         {
             result.WritePropertyName("value");
-            session.Encoder.Write(result, value, library.Tensors);
+            if (given.TryGetProperty("operation", out _)) session.Encoder.WriteMarked(result, value, library.Tensors);
+            else session.Encoder.Write(result, value, library.Tensors);
         }
         else
         {
@@ -176,16 +180,29 @@ internal static unsafe class ModelMethods
     /// <summary>Copies the tensors of the last result, which did not fit into the block, to a larger block <c>room</c>.</summary>
     internal static void Take(JsonElement given, HostSession session, Utf8JsonWriter result) => Deliver(given, session, result);
 
-    private static ValueDecoder CreateDecoder(JsonElement given, HostSession session)
+    /// <summary>Opens the assembly <c>path</c> for the constructor of a model or of an object.</summary>
+    /// <exception cref="InvalidOperationException">No library was chosen.</exception>
+    internal static (ModelLibrary Library, Assembly Assembly) Open(JsonElement given, HostSession session)
+    {
+        var library = session.Library
+            ?? throw new InvalidOperationException("No library was chosen: ask for use_torchsharp or use_bridge_torch first.");
+        var path = given.GetProperty("path").GetString()!;
+        var decoder = CreateDecoder(given, session); // Also registers the block, so that Python gets it back.
+        library.Random?.Apply(given, decoder);
+        return (library, TorchSharpAssemblyContext.Open(path, library.Assembly));
+    }
+
+    internal static ValueDecoder CreateDecoder(JsonElement given, HostSession session)
     {
         if (!given.TryGetProperty("block", out var block)) return new(session, -1);
         session.Memory.BeginRequest(block.GetInt64());
         return new(session, block.GetInt64());
     }
 
-    private static bool HasFlag(JsonElement given, string name) => given.TryGetProperty(name, out var flag) && flag.GetBoolean();
+    internal static bool HasFlag(JsonElement given, string name) => given.TryGetProperty(name, out var flag) && flag.GetBoolean();
 
-    private static void Deliver(JsonElement given, HostSession session, Utf8JsonWriter result)
+    /// <summary>Copies the tensors of a result to the block <c>room</c>, if they fit, and ends the request.</summary>
+    internal static void Deliver(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         var need = session.Encoder.Length;
         // A result in the memory of an argument need not be copied, because Python has that memory mapped. But it must be copied if another

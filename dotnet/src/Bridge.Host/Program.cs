@@ -11,7 +11,7 @@ namespace Bridge.Host;
 internal static class Program
 {
     /// <summary>The version of the protocol. Python refuses versions that it does not know.</summary>
-    internal const int Protocol = 3;
+    internal const int Protocol = 4;
 
     // The arguments are the file descriptors of the pipes of requests and answers, and the id of the parent process.
     private static int Main(string[] args)

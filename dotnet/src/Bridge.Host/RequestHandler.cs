@@ -41,7 +41,7 @@ internal static class RequestHandler
             result.WriteStartObject();
             if (!Methods.All.TryGetValue(name, out var method)) throw new MissingMethodException($"Bridge.Host has no method '{name}'.");
             session.Memory.ApplyChanges(given);
-            session.DropModels(given);
+            session.Drop(given);
             method(given, session, result);
             result.WriteEndObject();
             return null;

@@ -60,6 +60,8 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// </summary>
     internal abstract bool HasHandle(object tensor);
 
+    internal abstract bool RequiresGrad(object tensor);
+
     /// <summary>Returns a tensor's version counter, <c>_version</c> in PyTorch; 0 if it is not known.</summary>
     internal abstract long Version(object tensor);
 
@@ -105,6 +107,7 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
     private readonly MethodInfo _empty;
     private readonly object?[] _defaults;
     private readonly Func<TTensor, bool> _isInvalid = Bind<Func<TTensor, bool>>("get_IsInvalid");
+    private readonly Func<TTensor, bool> _requiresGrad = Bind<Func<TTensor, bool>>("get_requires_grad");
     private readonly Func<TTensor, IntPtr> _handle = Bind<Func<TTensor, IntPtr>>("get_Handle");
     private readonly Func<TTensor, long> _dim = Bind<Func<TTensor, long>>("dim");
     private readonly Func<TTensor, int, long> _size = Bind<Func<TTensor, int, long>>("size", typeof(int));
@@ -146,6 +149,8 @@ internal sealed unsafe class TensorAccess<TTensor, TScalarType> : TensorAccess
     }
 
     internal override bool HasHandle(object tensor) => !_isInvalid((TTensor)tensor);
+
+    internal override bool RequiresGrad(object tensor) => _requiresGrad((TTensor)tensor);
 
     internal override long Version(object tensor)
     {

@@ -1,19 +1,24 @@
 using System.Collections;
 using System.Globalization;
-using System.Runtime.CompilerServices;
 using System.Text.Json;
+using Bridge.Torch;
 
 namespace Bridge.Host;
 
-/// <summary>Encodes values as JSON and collects their tensors, which are copied to shared memory when their total size is known.</summary>
-internal sealed unsafe class ValueEncoder
+/// <summary>
+/// Encodes plain values (see <see cref="Tuples"/>) as JSON and collects their tensors, which are copied to shared memory when their total
+/// size is known.
+/// </summary>
+/// <param name="session">The session, which keeps the objects of models' own classes that are encoded.</param>
+internal sealed unsafe class ValueEncoder(HostSession session)
 {
     private const long Alignment = 64;
 
     // The source is a tensor, a copy of its elements (byte[]) or their address (IntPtr). The encoder disposes a tensor if `Own` is true.
     private readonly List<(object Source, bool Own, long Offset, long Length)> _tensors = [];
+    private readonly Stack<object> _open = []; // The objects whose fields are being read: an object that leads to itself is read once.
     private TensorAccess? _access;
-    private bool _copies;
+    private bool _copies, _marks;
 
     /// <summary>Gets the size of the collected tensors in bytes.</summary>
     internal long Length { get; private set; }
@@ -27,23 +32,41 @@ internal sealed unsafe class ValueEncoder
         Length = 0;
     }
 
-    /// <summary>Writes a value and copies its tensors' elements now. Of an object of any other type, writes only the type's name.</summary>
-    /// <exception cref="NotSupportedException">A dictionary's keys are not strings, or a tensor's element type cannot be sent.</exception>
+    /// <summary>
+    /// Writes an argument or a result of a recorded call, and copies its tensors' elements now. Objects of users' classes are written as
+    /// tuples of their fields (<see cref="DataFields"/>), other objects as their type's name.
+    /// </summary>
+    /// <exception cref="NotSupportedException">A tensor's element type cannot be sent.</exception>
     internal void WriteCopy(Utf8JsonWriter json, object? value, TensorAccess access)
     {
         _copies = true;
+        try
+        {
+            Write(json, ReadFields(Tuples.Unpack(value)), access);
+        }
+        finally
+        {
+            _copies = false;
+            _open.Clear();
+        }
+    }
+
+    /// <summary>Writes a plain value, and which of its tensors require gradients.</summary>
+    internal void WriteMarked(Utf8JsonWriter json, object? value, TensorAccess access)
+    {
+        _marks = true;
         try
         {
             Write(json, value, access);
         }
         finally
         {
-            _copies = false;
+            _marks = false;
         }
     }
 
-    /// <summary>Writes a value.</summary>
-    /// <exception cref="NotSupportedException">The value, or an item of the value, cannot be sent.</exception>
+    /// <summary>Writes a plain value. An object of a class that Python has no counterpart of is kept, and written as its number.</summary>
+    /// <exception cref="NotSupportedException">A tensor's element type cannot be sent.</exception>
     internal void Write(Utf8JsonWriter json, object? value, TensorAccess access)
     {
         _access = access;
@@ -58,43 +81,38 @@ internal sealed unsafe class ValueEncoder
             case string text:
                 json.WriteStringValue(text);
                 break;
-            case Enum member:
-                json.WriteStringValue(member.ToString());
+            case ulong large:
+                json.WriteNumberValue(large);
                 break;
             case sbyte or byte or short or ushort or int or uint or long:
                 json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture));
                 break;
-            case Half or float or double or decimal:
+            case Half or float or double:
                 Write(json, value is Half half ? (double)half : Convert.ToDouble(value, CultureInfo.InvariantCulture));
                 break;
-            case ITuple tuple:
+            case object?[] tuple:
                 json.WriteStartObject();
-                json.WriteStartArray("tuple");
-                for (var i = 0; i < tuple.Length; i++) Write(json, tuple[i], access);
-                json.WriteEndArray();
+                WriteItems(json, tuple, access, "tuple");
                 json.WriteEndObject();
                 break;
-            case IDictionary dictionary:
+            case ListOfValues list:
+                WriteItems(json, list.Items, access);
+                break;
+            case DictOfValues map:
                 json.WriteStartObject();
                 json.WriteStartObject("dict");
-                foreach (DictionaryEntry entry in dictionary)
+                foreach (var (key, item) in map.Items)
                 {
-                    json.WritePropertyName(entry.Key as string ?? throw Unsupported(value, "its keys are not strings"));
-                    Write(json, entry.Value, access);
+                    json.WritePropertyName(key);
+                    Write(json, item, access);
                 }
 
                 json.WriteEndObject();
                 json.WriteEndObject();
                 break;
-            case IList list:
-                json.WriteStartArray();
-                foreach (var item in list) Write(json, item, access);
-                json.WriteEndArray();
-                break;
             default:
                 if (access.Tensor.IsInstanceOfType(value)) WriteTensor(json, value, access);
-                else if (_copies) WriteOther(json, value);
-                else throw Unsupported(value, "tensors, numbers except ulong, strings, bools, tuples, lists and dictionaries can be sent");
+                else WriteObject(json, value);
                 break;
         }
     }
@@ -159,18 +177,62 @@ internal sealed unsafe class ValueEncoder
         foreach (var size in shape) json.WriteNumberValue(size);
         json.WriteEndArray();
         json.WriteNumber("offset", Length);
+        if (_marks && access.RequiresGrad(tensor)) json.WriteBoolean("grad", true);
         json.WriteEndObject();
         json.WriteEndObject();
         Length = (Length + length + Alignment - 1) / Alignment * Alignment;
     }
 
-    private static NotSupportedException Unsupported(object value, string reason) =>
-        new($"A {value.GetType()} cannot be sent between processes: {reason}.");
+    private void WriteItems(Utf8JsonWriter json, object?[] items, TensorAccess access, string? name = null)
+    {
+        if (name is not null) json.WritePropertyName(name);
+        json.WriteStartArray();
+        foreach (var item in items) Write(json, item, access);
+        json.WriteEndArray();
+    }
 
-    private static void WriteOther(Utf8JsonWriter json, object value)
+    // Replaces objects of users' classes in a plain value by tuples of their fields, as traces of the other runtimes have them.
+    private object? ReadFields(object? value)
+    {
+        if (value is null or string or IConvertible) return value;
+        Nesting.Check();
+        switch (value)
+        {
+            case object?[] items: return items.Select(ReadFields).ToArray();
+            case ListOfValues list: return list.Items.Select(ReadFields).ToArray();
+            case DictOfValues map: return map.Items.Select(item => ReadFields(item.Value)).ToArray();
+            case IDictionary map: return map.Values.Cast<object?>().Select(item => ReadFields(Tuples.Unpack(item))).ToArray();
+        }
+
+        if (DataFields.Of(value.GetType()) is not { Length: > 0 } fields || _open.Contains(value)) return value;
+        _open.Push(value);
+        var read = fields.Select(field => ReadFields(Tuples.Unpack(field.GetValue(value)))).ToArray();
+        _open.Pop();
+        return read;
+    }
+
+    private void WriteObject(Utf8JsonWriter json, object value)
     {
         json.WriteStartObject();
-        json.WriteString("other", value.GetType().Name);
+        if (_copies)
+        {
+            json.WriteString("other", value.GetType().Name);
+        }
+        else if (session.Library!.Module.IsInstanceOfType(value) && session.Find(value) is var (model, path))
+        {
+            json.WriteStartArray("module");
+            json.WriteNumberValue(model);
+            json.WriteStringValue(path);
+            json.WriteEndArray();
+        }
+        else
+        {
+            json.WriteStartArray("object");
+            json.WriteNumberValue(session.Objects.Add(value));
+            json.WriteStringValue(CSharpTypeName.Of(value.GetType()));
+            json.WriteEndArray();
+        }
+
         json.WriteEndObject();
     }
 

@@ -217,13 +217,15 @@ def test_what_cannot_cross_is_an_error(models: Path) -> None:
         model(object())
     with pytest.raises(ValueError, match="on the meta device"):
         model(x.to("meta"))
-    with pytest.raises(DotNetError, match=r"Models\.Net\.forward\(Tensor x\) was given 2 arguments"):
+    with pytest.raises(
+        DotNetError, match=r"\(Tensor, Tensor\) match no Net.forward. It has: forward\(Tensor x\) \(F-2"
+    ):
         model(x, x)
-    with pytest.raises(DotNetError, match="needs the argument"):
+    with pytest.raises(DotNetError, match=r"The 0 argument\(s\) \(\) match no Net.forward"):
         model()
-    with pytest.raises(DotNetError, match="has no argument 'y'"):
+    with pytest.raises(DotNetError, match=r"\(Tensor, y: 1\) match no Net.forward"):
         model(x, y=1)
-    with pytest.raises(DotNetError, match="was given where C# declares"):
+    with pytest.raises(DotNetError, match=r"\"text\" is no Tensor for 'x'"):
         model("text")
     assert host_of(model).ask("ping") == {}
     part, model.fc1 = model.fc1, torch.nn.Linear(4, 8)

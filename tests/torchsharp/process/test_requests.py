@@ -43,7 +43,7 @@ def _ask_on(host: TorchSharpProcess) -> None:
 def test_a_host_answers_and_ends(host: TorchSharpProcess) -> None:
     assert host.pid is None
     assert host.ask("ping") == {}
-    assert host.hello["protocol"] == 3
+    assert host.hello["protocol"] == 4
     pid = host.pid
     assert pid == host.hello["pid"]
     host.close()

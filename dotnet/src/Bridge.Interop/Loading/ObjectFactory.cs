@@ -40,7 +40,8 @@ internal static class ObjectFactory
         var owner = dot > 0 ? TypeNames.Find(assembly, name[..dot]) : null;
         MethodBase[] methods = [.. owner?.GetMethods(AnyStatic)
             .Where(method => method.Name == name[(dot + 1)..] && Constructors.IsAccessible(method)) ?? []];
-        if (methods.Length > 0) return Constructors.Invoke(methods, name, arguments, held);
+        if (methods.Length > 0)
+            return Constructors.Invoke(methods, name, arguments, held) ?? throw new ArgumentException($"{name} returned null.");
         var names = TypeNames.Types(assembly).Where(ObjectPacker.CanCreate).Select(CSharpTypeName.Of);
         throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{NearNames.Suggest(name, names)}");
     }

@@ -33,13 +33,12 @@ internal static class ArgumentBinder
         return (fitting[0].Method, Pack(fitting[0], name));
     }
 
+    /// <summary>Returns whether arguments fit a method. Takes what <see cref="Bind"/> takes.</summary>
+    internal static bool Fits(MethodBase method, object?[] positional, DictOfValues named) =>
+        new Choice<MethodBase>(method, Arrange(method, positional, named)).Distance is not null;
+
     /// <summary>Returns a method's signature as C# writes it.</summary>
-    internal static string Signature(string name, MethodBase method)
-    {
-        var parameters = method.GetParameters()
-            .Select(item => $"{CSharpTypeName.Of(item.ParameterType)} {item.Name}{(item.HasDefaultValue ? " = …" : "")}");
-        return $"{name}({string.Join(", ", parameters)})";
-    }
+    internal static string Signature(string name, MethodBase method) => $"{name}({CSharpNames.Of(method.GetParameters())})";
 
     /// <summary>Returns a short description of an argument, such as <c>3</c>, <c>"text"</c> or <c>Tensor</c>.</summary>
     internal static string Show(object? value) => value switch
@@ -52,8 +51,7 @@ internal static class ArgumentBinder
         object?[] items => $"({string.Join(", ", items.Select(Show))})",
         ListOfValues list => list.Items.Length > 8 ? $"a list of {list.Items.Length}" : $"[{string.Join(", ", list.Items.Select(Show))}]",
         DictOfValues map => $"{{{string.Join(", ", map.Items.Select(item => $"{item.Key}: {Show(item.Value)}"))}}}",
-        CallableFromPython => "a Python function",
-        _ => CSharpTypeName.Of(value.GetType()),
+        _ => CSharpNames.Describe(value),
     };
 
     /// <summary>Returns the default of a parameter. Reflection gives null for the <c>= default</c> of a struct.</summary>

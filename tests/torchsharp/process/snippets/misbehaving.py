@@ -14,7 +14,7 @@ def say(line: object) -> None:
     os.write(answers, (line if isinstance(line, bytes) else json.dumps(line).encode()) + b"\n")
 
 
-def hello(protocol: int = 3) -> None:
+def hello(protocol: int = 4) -> None:
     say({"hello": {"protocol": protocol, "bridge": "0", "dotnet": "0", "pid": os.getpid()}})
 
 

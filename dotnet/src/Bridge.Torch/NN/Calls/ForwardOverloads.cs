@@ -52,35 +52,29 @@ internal sealed class ForwardOverloads
     internal static ForwardOverloads? Added(Type module) => KnownAdded[module];
 
     /// <summary>Returns whether the arguments fit the overload that <c>call</c> runs, which is then the one to run.</summary>
-    internal bool FitsCall(object?[] given)
-    {
-        if (_called?.GetParameters() is not { } parameters || given.Length > parameters.Length) return false;
-        for (var i = 0; i < parameters.Length; i++)
-        {
-            var isOmitted = i >= given.Length || given[i] == Missing.Value;
-            if (isOmitted ? !parameters[i].HasDefaultValue : ValueFit.Distance(given[i], parameters[i].ParameterType) is null) return false;
-        }
-
-        return true;
-    }
+    internal bool FitsCall(object?[] given, DictOfValues? named = null) =>
+        _called is not null && ArgumentBinder.Fits(_called, given, named ?? DictOfValues.Empty);
 
     /// <summary>Calls the overload that C# would choose. Arguments and result are plain values (see <see cref="Tuples"/>).</summary>
     /// <exception cref="InvalidCastException">The arguments fit no overload.</exception>
-    internal object? Invoke(object module, object?[] given)
+    internal object? Invoke(object module, object?[] given, DictOfValues? named = null)
     {
-        MethodInfo method;
-        object?[] values;
+        var (method, values) = Bind(_methods, module, given, named ?? DictOfValues.Empty);
+        return Tuples.Unpack(method.Invoke(module, BindingFlags.DoNotWrapExceptions, null, values, null));
+    }
+
+    /// <summary>Returns the overload that C# would choose, with a value for each of its parameters.</summary>
+    /// <exception cref="InvalidCastException">The arguments fit no overload.</exception>
+    internal static (MethodInfo Method, object?[] Values) Bind(MethodInfo[] methods, object module, object?[] given, DictOfValues named)
+    {
         try
         {
-            var name = $"{CSharpTypeName.Of(module.GetType())}.{_methods[0].Name}";
-            (method, values) = ArgumentBinder.Bind(_methods, name, given, DictOfValues.Empty);
+            return ArgumentBinder.Bind(methods, $"{CSharpTypeName.Of(module.GetType())}.{methods[0].Name}", given, named);
         }
         catch (ArgumentException exception)
         {
             throw new InvalidCastException($"{exception.Message.TrimEnd('.')} (F-2: types in .NET are fixed).");
         }
-
-        return Tuples.Unpack(method.Invoke(module, BindingFlags.DoNotWrapExceptions, null, values, null));
     }
 
     /// <summary>Returns whether a class without an accessible <c>forward</c> has a private or protected one.</summary>

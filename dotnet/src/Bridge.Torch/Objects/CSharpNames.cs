@@ -56,7 +56,8 @@ internal static class CSharpNames
     /// <summary>Writes arguments by their Python types: <c>(Tensor[2, 4], str)</c>.</summary>
     internal static string Given(IEnumerable<object?> values) => $"({string.Join(", ", values.Select(Describe))})";
 
-    private static string Describe(object? value) => value switch
+    /// <summary>Writes an argument by its Python type, as <c>Tensor[2, 4]</c>.</summary>
+    internal static string Describe(object? value) => value switch
     {
         null => "None",
         torch.Tensor tensor => $"Tensor{Shape(tensor)}",
@@ -65,6 +66,7 @@ internal static class CSharpNames
         long or int => "int",
         double or float => "float",
         Missing => "default",
+        CallableFromPython => "a Python function",
         object?[] items => $"({Items(items)})",
         ListOfValues list => $"[{Items(list.Items)}]",
         DictOfValues map => $"{{{Items(map.Items, item => $"'{item.Key}': {Describe(item.Value)}")}}}",
