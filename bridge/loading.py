@@ -62,7 +62,7 @@ def load(
         FileNotFoundError: The file does not exist.
         ValueError: The file is neither an assembly, a project nor a C# file; or ``runtime`` is invalid, or cannot do what another
             option demands; or a module contains itself.
-        TypeError: An argument, such as a tensor, cannot be expressed in JSON.
+        TypeError: An argument cannot be passed to C#.
         DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
         StartError: .NET does not start.
         BuildError: The project does not compile.
@@ -82,14 +82,14 @@ def load(
 def new(
     path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = False, runtime: str = "dotnet", **kwargs: Any
 ) -> DotNetObject:
-    """Create an object of a C# class, record or struct of a model's assembly, such as its options, its input, or a module for another one.
+    """Create an object of a C# class of a model's assembly, such as its options, its input, or a module for another module's constructor.
 
-    ``path``, ``type_name``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`); ``type_name`` may
-    also name a static method that returns the object, or an array such as ``long[]``, which takes a list. ``args`` and ``kwargs`` are a constructor's arguments; keyword arguments may also be
-    values of properties and fields, and may be written as in Python (``vocab_size`` for ``VocabSize``).
+    ``path``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`). ``type_name`` names a class,
+    record or struct, a static method that returns the object, or an array type such as ``long[]``, whose items are given as a list.
+    ``args`` and ``kwargs`` are a constructor's arguments. Keyword arguments may also be values of properties and fields, and may be written
+    as in Python (``vocab_size`` for ``VocabSize``).
 
-    ``load`` and calls of the model also take a dict in place of such an object, where C# declares a class that is neither abstract nor
-    generic.
+    Where C# declares a class that is neither abstract nor generic, a dict may be passed in place of the object.
 
     Raises the exceptions of :func:`load`.
     """
