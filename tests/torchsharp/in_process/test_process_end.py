@@ -602,7 +602,7 @@ tell(m, x)""",
     Case(
         "a result of a wrong type",
         'm = load(); m.fc.register_forward_hook(lambda *_: "text"); tell(m, x)',
-        "DotNetTypeError: System.InvalidCastException: String was given where C# declares Tensor (F-2: types in .NET are fixed).",
+        "DotNetTypeError: System.InvalidCastException: string was given where C# declares Tensor (F-2: types in .NET are fixed).",
     ),
     Case(
         "a result of a wrong shape",
