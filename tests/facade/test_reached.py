@@ -38,7 +38,7 @@ def test_such_a_method_throws_with_the_missing_name_when_it_runs(
     """Also in a child's call that Python makes, because of a hook."""
     model = bridge.load(reached, "Reached.Outer")
     if hooked:
-        model.inner.register_forward_hook(lambda *_: None)
+        model.get_submodule("inner").register_forward_hook(lambda *_: None)
     with pytest.raises(bridge.DotNetError, match=rf"Could not load type '{name}'.* Bridge\.Torch, which takes"):
         model(torch.ones(rows, 4))
 

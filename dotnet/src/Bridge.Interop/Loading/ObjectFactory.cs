@@ -13,7 +13,8 @@ internal static class ObjectFactory
     // The arrays that `bridge.new` makes, for parameters that C# declares as object.
     private static readonly Dictionary<string, Type> Arrays = new[]
     {
-        typeof(bool[]), typeof(byte[]), typeof(int[]), typeof(long[]), typeof(float[]), typeof(double[]), typeof(string[]), typeof(object[]),
+        typeof(bool[]), typeof(byte[]), typeof(int[]), typeof(long[]), typeof(float[]), typeof(double[]), typeof(string[]),
+        typeof(object[]),
     }.ToDictionary(CSharpTypeName.Of);
 
     /// <summary>Creates an instance of a class, the result of a static method, or an array.</summary>
@@ -42,7 +43,7 @@ internal static class ObjectFactory
             .Where(method => method.Name == name[(dot + 1)..] && Constructors.IsAccessible(method)) ?? []];
         if (methods.Length > 0)
             return Constructors.Invoke(methods, name, arguments, held) ?? throw new ArgumentException($"{name} returned null.");
-        var names = TypeNames.Types(assembly).Where(ObjectPacker.CanCreate).Select(CSharpTypeName.Of);
+        var names = TypeNames.Types(assembly).Where(ObjectPacker.CanCreate).Select(TypeNames.CSharpName);
         throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{NearNames.Suggest(name, names)}");
     }
 }

@@ -38,8 +38,8 @@ internal sealed class CheckedMethod
         (Definition.Attributes & MethodAttributes.MemberAccessMask)
             is MethodAttributes.Public or MethodAttributes.Assembly or MethodAttributes.FamORAssem;
 
-    /// <summary>Whether Python calls the method if its class is a module: an overload of <c>forward</c> or <c>Forward</c>.</summary>
-    internal bool IsForward => Name is "forward" or "Forward";
+    /// <summary>Whether Python may call the method if its class is a module (<see cref="Torch.ForwardOverloads"/>).</summary>
+    internal bool IsForward => Name is "forward" or "call" or "Forward";
 
     /// <summary>
     /// The name and the number of parameters, which overrides and implementations of interfaces share. The signature may differ by type
