@@ -80,8 +80,8 @@ internal static class Loader
             notes.Add(
                 $"{TypeNames.CSharpName(module.GetType())} holds '{field}' but its constructor registers nothing: its components were "
                 + "registered as a parent would register them. In a C# program, such a module has no parameters, and eval() leaves its "
-                + "BatchNorm and Dropout layers in train mode, unless a parent registers them: call RegisterComponents() at the end of its constructor, "
-                + "or pass register_components=False to do as TorchSharp does.");
+                + "BatchNorm and Dropout layers in train mode, unless a parent registers them: call RegisterComponents() at the "
+                + "end of its constructor, or pass register_components=False to do as TorchSharp does.");
         }
 
         return module;
