@@ -148,12 +148,11 @@ def test_names_of_no_csharp_model(refused: Refused, against: Compare) -> None:
         ("Ports.NoModule", ["is not a module: it does not derive from torch.nn.Module"]),
         ("Ports.Block", ["match no constructor of Ports.Block. It has: Block(string how)"]),
         ("Ports.Block(1)", ["The 1 argument(s) (1) match no constructor"]),
-        ("Ports.Net(0.1, 2)", ["match no constructor of Ports.Net. It has: Net(double momentum = …)"]),
+        ("Ports.Net(0.1, 2)", ["match no constructor of Ports.Net. It has: Net(double momentum = 0.1)"]),
         (
             "Ports.Thrower(3)",
             ["System.ArgumentOutOfRangeException: must be positive", "Ports.Thrower..ctor(Int64 size)"],
         ),
-        ("Ports.Net(1e999)", ["constructor arguments must be finite numbers", "Out of range float values"]),
     ],
 )
 def test_a_type_that_cannot_be_made(

@@ -98,6 +98,7 @@ def test_a_record_holds_the_tensor_itself(own: Own) -> None:
     x = torch.randn(2, 5, 3)
     assert own.new("Input", x).Ids is x
     assert own.new("Input", ids=x).Mask is None
+    assert own.new("Input", x, mask=x).Mask is x
 
 
 def test_hooks_on_children_that_take_and_return_objects(own: Own) -> None:
@@ -200,7 +201,7 @@ def test_the_overload_that_fits_is_called(own: Own) -> None:
     assert torch.equal(model(x, mask=x * 2), plain * 2)
     assert len(fired) == 5
     with pytest.raises(
-        TypeError, match=r'\(Tensor, "a"\) match no Overloaded\.forward. It has: forward\(Tensor x\); .*F-2'
+        TypeError, match=r'\(Tensor\[1, 2\], "a"\) match no Overloaded\.forward. It has: forward\(Tensor x\); .*F-2'
     ):
         model(x, "a")
 
@@ -273,7 +274,7 @@ def test_results_that_python_has_no_type_for(own: Own) -> None:
         (lambda own: own.new("Options").Nothing, AttributeError, "Own.Options has no 'Nothing'. It has: .*VocabSize"),
         (lambda own: setattr(own.new("Options"), "Area", 1), AttributeError, "C# declares 'Area' of Own.Options as read-only"),
         (lambda own: setattr(own.new("Options"), "dim", 1), AttributeError, "C# declares 'Dim' of Own.Options as read-only"),
-        (lambda own: own.new("Options").describe(3), ValueError, r"Describe\(string prefix, int width = …\). 3 is no string for 'prefix'"),
+        (lambda own: own.new("Options").describe(3), ValueError, r"Describe\(string prefix, int width = 2\). 3 is no string for 'prefix'"),
         (lambda own: own.load("Whole", 3)({"ids": 1}), TypeError, "dictionary of 1 was given where C# declares Tensor"),
     ],
 )  # fmt: skip

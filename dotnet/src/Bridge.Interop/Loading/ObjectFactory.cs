@@ -32,8 +32,12 @@ internal static class ObjectFactory
             if (type.IsAbstract || type.ContainsGenericParameters || type.IsEnum)
                 throw new ArgumentException(
                     $"{CSharpTypeName.Of(type)} cannot be created: it is abstract, static, generic or an enumeration.");
-            if (ObjectPacker.CanCreate(type) && arguments[0].GetArrayLength() == 0)
-                return ObjectPacker.Create(type, (DictOfValues)Constructors.ToPlain(arguments[1], held)!);
+            if (ObjectPacker.CanCreate(type))
+            {
+                var positional = arguments[0].EnumerateArray().Select(item => Constructors.ToPlain(item, held)).ToArray();
+                return ObjectPacker.Create(type, (DictOfValues)Constructors.ToPlain(arguments[1], held)!, positional);
+            }
+
             return Constructors.Invoke(Constructors.Accessible(type), name, arguments, held);
         }
 

@@ -37,6 +37,10 @@ internal static class ArgumentBinder
     internal static bool Fits(MethodBase method, object?[] positional, DictOfValues named) =>
         new Choice<MethodBase>(method, Arrange(method, positional, named)).Distance is not null;
 
+    /// <summary>Returns whether the arguments fit a method.</summary>
+    internal static bool Fits(MethodBase method, object?[] positional, DictOfValues named) =>
+        new Choice<MethodBase>(method, Arrange(method, positional, named)) is { Arguments: not null, Distance: not null };
+
     /// <summary>Returns a method's signature as C# writes it.</summary>
     internal static string Signature(string name, MethodBase method) => $"{name}({CSharpNames.Of(method.GetParameters())})";
 
@@ -139,7 +143,8 @@ internal static class ArgumentBinder
         return "";
     }
 
-    private static string Given(object?[] positional, DictOfValues named) =>
+    /// <summary>Describes arguments for a message.</summary>
+    internal static string Given(object?[] positional, DictOfValues named) =>
         $"The {positional.Length + named.Items.Length} argument(s) ("
         + string.Join(", ", positional.Select(Show).Concat(named.Items.Select(item => $"{item.Key}: {Show(item.Value)}"))) + ")";
 

@@ -16,49 +16,50 @@ internal static class ObjectPacker
     internal static bool CanCreate(Type type) => Known[type];
 
     /// <summary>
-    /// Creates an object. Each item is an argument of a constructor, or the value of a property or field. A name may differ from C#'s in
-    /// case and underscores.
+    /// Creates an object. Each named value is an argument of a constructor, or the value of a property or field. A name may differ from
+    /// C#'s in case and underscores.
     /// </summary>
+    /// <param name="type">The class, record or struct.</param>
+    /// <param name="given">The named values.</param>
+    /// <param name="positional">The positional arguments of a constructor.</param>
     /// <exception cref="ArgumentException">A name is unknown, a value does not fit, or a required value is missing.</exception>
-    internal static object Create(Type type, DictOfValues given)
+    internal static object Create(Type type, DictOfValues given, params object?[] positional)
     {
         var settable = MemberNames.Values(type).Where(CanInitialize).ToDictionary(member => member.Name);
         var constructors = Constructors(type);
-        var names = constructors.SelectMany(method => method.GetParameters().Select(item => item.Name!)).Concat(settable.Keys)
-            .Distinct().ToArray();
-        foreach (var (key, _) in given.Items)
-            if (MemberNames.Resolve(names, key) is null)
-                throw new ArgumentException($"{CSharpTypeName.Of(type)} has no property, field or constructor parameter '{key}'. "
-                    + $"It has: {string.Join(", ", Described(names, constructors, settable))}.");
-        foreach (var constructor in constructors.OrderBy(method => method.GetParameters().Length))
+        CheckNames(type, given, constructors, settable);
+        Candidate[] candidates = [.. constructors.Select(method => new Candidate(method, given, positional.Length))
+            .Where(candidate => candidate.IsComplete && candidate.Rest.All(item => IsKnown(settable.Keys, item.Key)))
+            .OrderBy(candidate => candidate.Constructor.GetParameters().Length)];
+        if (candidates.Length > 0)
         {
-            var parameters = constructor.GetParameters().Select(item => item.Name!).ToArray();
-            var ours = new DictOfValues([.. Renamed(given, parameters)]);
-            var rest = given.Items.Where(item => MemberNames.Resolve(parameters, item.Key) is null).ToArray();
-            if (!rest.All(item => MemberNames.Resolve(settable.Keys, item.Key) is not null)) continue;
-            if (constructor.GetParameters().Any(item => !item.HasDefaultValue && ours.Items.All(other => other.Key != item.Name))) continue;
-            return Fill(Invoke(constructor, type, ours), type, rest, settable, constructor);
+            var fitting = candidates.FirstOrDefault(item => ArgumentBinder.Fits(item.Constructor, positional, item.Named));
+            var (constructor, named, rest) = fitting ?? candidates[0];
+            var (_, values) = ArgumentBinder.Bind([constructor], CSharpTypeName.Of(type), positional, named);
+            return Fill(constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, values, null), type, rest, settable, constructor);
         }
 
-        if (type.IsValueType) return Fill(Activator.CreateInstance(type)!, type, given.Items, settable, null);
-        throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created of {ArgumentBinder.Show(given)}. Its constructors: "
+        if (type.IsValueType && positional.Length == 0) return Fill(Activator.CreateInstance(type)!, type, given.Items, settable, null);
+        var shown = positional.Length == 0 ? ArgumentBinder.Show(given) : ArgumentBinder.Given(positional, given);
+        throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created of {shown}. Its constructors: "
             + $"{string.Join("; ", constructors.Select(method => ArgumentBinder.Signature(CSharpTypeName.Of(type), method)))}.");
     }
 
+    private static void CheckNames(
+        Type type, DictOfValues given, ConstructorInfo[] constructors, Dictionary<string, MemberInfo> settable)
+    {
+        var names = constructors.SelectMany(method => method.GetParameters().Select(item => item.Name!)).Concat(settable.Keys)
+            .Distinct().ToArray();
+        foreach (var (key, _) in given.Items)
+            if (!IsKnown(names, key))
+                throw new ArgumentException($"{CSharpTypeName.Of(type)} has no property, field or constructor parameter '{key}'. "
+                    + $"It has: {string.Join(", ", Described(names, constructors, settable))}.");
+    }
+
+    private static bool IsKnown(IReadOnlyCollection<string> names, string given) => MemberNames.Resolve(names, given) is not null;
+
     private static ConstructorInfo[] Constructors(Type type) =>
         [.. type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).Where(MemberNames.IsAccessible)];
-
-    private static IEnumerable<KeyValuePair<string, object?>> Renamed(DictOfValues given, string[] names) =>
-        from item in given.Items
-        let name = MemberNames.Resolve(names, item.Key)
-        where name is not null
-        select KeyValuePair.Create(name, item.Value);
-
-    private static object Invoke(ConstructorInfo constructor, Type type, DictOfValues named)
-    {
-        var (_, values) = ArgumentBinder.Bind([constructor], CSharpTypeName.Of(type), [], named);
-        return constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, values, null);
-    }
 
     private static object Fill(
         object target,
@@ -123,5 +124,26 @@ internal static class ObjectPacker
         for (var level = type; level is not null; level = level.BaseType)
             if (level == typeof(torch.nn.Module) || level.FullName == "TorchSharp.torch+nn+Module") return true;
         return false;
+    }
+
+    /// <summary>A constructor, its named arguments by its parameters' names, and the values for properties and fields.</summary>
+    private sealed record Candidate(ConstructorInfo Constructor, DictOfValues Named, KeyValuePair<string, object?>[] Rest)
+    {
+        internal Candidate(ConstructorInfo constructor, DictOfValues given, int positional)
+            : this(constructor, DictOfValues.Empty, given.Items)
+        {
+            var parameters = constructor.GetParameters();
+            if (positional > parameters.Length) return;
+            var names = parameters[positional..].Select(item => item.Name!).ToArray();
+            Named = new([.. from item in given.Items
+                            let name = MemberNames.Resolve(names, item.Key)
+                            where name is not null
+                            select KeyValuePair.Create(name, item.Value)]);
+            Rest = given.Items.Where(item => !IsKnown(names, item.Key)).ToArray();
+            IsComplete = parameters[positional..].All(item => item.HasDefaultValue || Named.Items.Any(other => other.Key == item.Name));
+        }
+
+        /// <summary>Gets whether each parameter has an argument or a default.</summary>
+        internal bool IsComplete { get; }
     }
 }
