@@ -37,10 +37,6 @@ internal static class ArgumentBinder
     internal static bool Fits(MethodBase method, object?[] positional, DictOfValues named) =>
         new Choice<MethodBase>(method, Arrange(method, positional, named)).Distance is not null;
 
-    /// <summary>Returns whether the arguments fit a method.</summary>
-    internal static bool Fits(MethodBase method, object?[] positional, DictOfValues named) =>
-        new Choice<MethodBase>(method, Arrange(method, positional, named)) is { Arguments: not null, Distance: not null };
-
     /// <summary>Returns a method's signature as C# writes it.</summary>
     internal static string Signature(string name, MethodBase method) => $"{name}({CSharpNames.Of(method.GetParameters())})";
 
