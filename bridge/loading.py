@@ -75,7 +75,8 @@ def load(
             raise ValueError(
                 "TorchSharp registers no components that a class leaves to its parent: leave register_components out"
             )
-        return _load_on_torchsharp(path, type_name, args, kwargs, runtime, forward_fires)
+        loader, assembly, folder, options = _on_torchsharp(path, runtime, forward_fires)
+        return loader.open_model(assembly, type_name, args, kwargs, folder, **options)  # type: ignore[no-any-return]  # a module
     return load_mirror(path, type_name, args, kwargs, forward_fires, register_components is not False)
 
 
@@ -94,40 +95,18 @@ def new(
     Raises the exceptions of :func:`load`.
     """
     if runtime != "dotnet":
-        return _new_on_torchsharp(path, type_name, args, kwargs, runtime, forward_fires)
+        loader, assembly, folder, options = _on_torchsharp(path, runtime, forward_fires)
+        return loader.new_object(assembly, type_name, args, kwargs, folder, **options)  # type: ignore[no-any-return]  # a module
     return new_object(path, type_name, args, kwargs, forward_fires)
 
 
-def _load_on_torchsharp(
-    path: str | Path,
-    type_name: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    runtime: str,
-    forward_fires: bool,
-) -> torch.nn.Module:
-    name, assembly, folder = _choose_torchsharp(path, runtime, forward_fires)
-    if name == "torchsharp":
-        return process.open_model(assembly, type_name, args, kwargs, folder)
-    return in_process.open_model(assembly, type_name, args, kwargs, folder, forward_fires)
+def _on_torchsharp(
+    path: str | Path, runtime: str, forward_fires: bool
+) -> tuple[Any, Path, Path | None, dict[str, bool]]:
+    """Return the module that loads models on a runtime, the assembly, the folder of TorchSharp, and the options of the loader.
 
-
-def _new_on_torchsharp(
-    path: str | Path,
-    type_name: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    runtime: str,
-    forward_fires: bool,
-) -> DotNetObject:
-    name, assembly, folder = _choose_torchsharp(path, runtime, forward_fires)
-    if name == "torchsharp":
-        return process.new_object(assembly, type_name, args, kwargs, folder)
-    return in_process.new_object(assembly, type_name, args, kwargs, folder, forward_fires)
-
-
-def _choose_torchsharp(path: str | Path, runtime: str, forward_fires: bool) -> tuple[str, Path, Path | None]:
-    """Return the name of the runtime, the assembly, which is built first, and the folder of TorchSharp, if one is given."""
+    A project is built first. Raises ValueError for an unknown runtime, or one that cannot run with ``forward_fires``.
+    """
     name, _, given = runtime.partition(":")
     if name not in ("torchsharp", "torchsharp-in-process"):
         raise ValueError(
@@ -138,7 +117,10 @@ def _choose_torchsharp(path: str | Path, runtime: str, forward_fires: bool) -> t
             "forward_fires is for models in this process: TorchSharp's own process runs an assembly unchanged"
         )
     assembly = build(resolve(path), assemblies.folder()[0])
-    return name, assembly, Path(given) if given else None
+    folder = Path(given) if given else None
+    if name == "torchsharp":
+        return process, assembly, folder, {}
+    return in_process, assembly, folder, {"forward_fires": forward_fires}
 
 
 @dataclass(frozen=True, slots=True)
