@@ -11,7 +11,7 @@ from bridge.errors import BridgeError
 
 #: The beginnings of stack trace lines that are not the user's code: frames of this project, TorchSharp and .NET, and separators.
 _FOREIGN: Final = (
-    *(f"at Bridge.{name}." for name in ("Hooks", "Torch", "Interop", "Conformance", "TorchSharp", "Host")),
+    *(f"at Bridge.{name}." for name in ("Hooks", "Torch", "Interop", "Conformance", "TorchSharp", "Host", "InProcess")),
     "at TorchSharp.",
     "at System.",
     "at Microsoft.",

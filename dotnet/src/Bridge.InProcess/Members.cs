@@ -1,6 +1,7 @@
 extern alias real;
 
 using System.Reflection;
+using MemberNames = Bridge.Torch.MemberNames;
 using torch = real::TorchSharp.torch;
 using Tuples = Bridge.Torch.Tuples;
 
@@ -27,11 +28,7 @@ internal static class Members
 
     internal static object? Get(object module, string name)
     {
-        var value = Of(module.GetType())[name] switch
-        {
-            FieldInfo field => field.GetValue(module),
-            var member => ((PropertyInfo)member).GetMethod!.Invoke(module, BindingFlags.DoNotWrapExceptions, null, null, null),
-        };
+        var value = MemberNames.Read(module, Of(module.GetType())[name]);
         return value is Enum ? value.ToString() : value;
     }
 
@@ -39,10 +36,7 @@ internal static class Members
     internal static void Set(object module, string name, object? value)
     {
         var member = Of(module.GetType())[name];
-        var type = member is FieldInfo own ? own.FieldType : ((PropertyInfo)member).PropertyType;
-        var packed = type.IsEnum && value is string text ? Enum.Parse(type, text) : Tuples.Packer(type)(value);
-        if (member is FieldInfo field) field.SetValue(module, packed);
-        else ((PropertyInfo)member).SetMethod!.Invoke(module, BindingFlags.DoNotWrapExceptions, null, [packed], null);
+        MemberNames.Write(module, member, Tuples.Packer(MemberNames.TypeOf(member))(value));
     }
 
     private static Dictionary<string, MemberInfo> Find(Type module)

@@ -255,6 +255,18 @@ def test_results_that_python_has_no_type_for(own: Own) -> None:
             refuse(span)
 
 
+def test_an_object_of_another_load_is_named(own: Own) -> None:
+    """An assembly is loaded again with ``forward_fires``: its classes are others."""
+    options, given = own.new("Options", dim=3), own.new("Input", torch.ones(1, 1, 3))
+    message = "of this load of the assembly: give bridge.new the same runtime and forward_fires as bridge.load"
+    with pytest.raises(ValueError, match=f"Options is no Options for 'options' {message}"):
+        own.load("Encoder", options, forward_fires=True)
+    model = own.load("Encoder", {"dim": 3}, forward_fires=True)
+    with pytest.raises(TypeError, match=f"Input was given where C# declares Input {message}"):
+        model(given)
+    assert model(own.new("Input", given.Ids, forward_fires=True)).Steps == 1
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [

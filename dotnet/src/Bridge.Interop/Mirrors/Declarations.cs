@@ -32,7 +32,7 @@ internal static class Declarations
         {
             json.WriteStartArray();
             json.WriteStringValue(member.Name);
-            PythonTypes.Write(json, TypeOf(member));
+            PythonTypes.Write(json, MemberNames.TypeOf(member));
             json.WriteBooleanValue(IsWritable(member));
             json.WriteStringValue($"{(member is FieldInfo ? 'F' : 'P')}:{DocumentationId(member.DeclaringType!)}.{member.Name}");
             json.WriteBooleanValue(PythonTypes.IsSetByConstructor(member));
@@ -80,12 +80,7 @@ internal static class Declarations
 
     /// <summary>Returns the value of a field or property for Python: an enumeration member as its name, an array as a tuple.</summary>
     /// <exception cref="MissingMemberException">The class has no such member.</exception>
-    internal static object? Get(torch.nn.Module module, string name) => ToPython(Find(module, name) switch
-    {
-        FieldInfo field => field.GetValue(module),
-        PropertyInfo property => property.GetMethod!.Invoke(module, BindingFlags.DoNotWrapExceptions, null, null, null),
-        _ => null,
-    });
+    internal static object? Get(torch.nn.Module module, string name) => ToPython(MemberNames.Read(module, Find(module, name)));
 
     /// <summary>Sets a field or property.</summary>
     /// <exception cref="InvalidCastException">The value does not have the declared type.</exception>
@@ -96,7 +91,7 @@ internal static class Declarations
         object? converted;
         try
         {
-            converted = FromPython(value, TypeOf(member));
+            converted = FromPython(value, MemberNames.TypeOf(member));
         }
         catch (InvalidCastException exception)
         {
@@ -104,14 +99,13 @@ internal static class Declarations
         }
         catch (ArgumentException)
         {
-            var enumeration = Nullable.GetUnderlyingType(TypeOf(member)) ?? TypeOf(member);
+            var enumeration = Nullable.GetUnderlyingType(MemberNames.TypeOf(member)) ?? MemberNames.TypeOf(member);
             var names = string.Join(", ", Enum.GetNames(enumeration));
             throw new ArgumentException(
                 $"'{name}' of {module.GetType().Name}: {enumeration.Name} has no member '{value}'. It has {names}.");
         }
 
-        if (member is FieldInfo field) field.SetValue(module, converted);
-        else ((PropertyInfo)member).SetMethod!.Invoke(module, BindingFlags.DoNotWrapExceptions, null, [converted], null);
+        MemberNames.Write(module, member, converted);
     }
 
     private static MemberInfo Find(torch.nn.Module module, string name) =>
@@ -121,14 +115,7 @@ internal static class Declarations
     // Members of a derived class hide base class members of the same name.
     private static IEnumerable<MemberInfo> Members(Type type) =>
         type.GetMembers(BindingFlags.Instance | BindingFlags.Public).Where(IsConvertibleMember)
-            .GroupBy(member => member.Name).Select(group => group.MinBy(member => Depth(type, member))!);
-
-    private static int Depth(Type? type, MemberInfo member)
-    {
-        var depth = 0;
-        for (; type is not null && type != member.DeclaringType; type = type.BaseType) depth++;
-        return depth;
-    }
+            .GroupBy(member => member.Name).Select(group => group.MinBy(member => MemberNames.Depth(type, member))!);
 
     // A member whose type is missing is not read, so the class can be used without it.
     private static bool IsConvertibleMember(MemberInfo member)
@@ -149,14 +136,12 @@ internal static class Declarations
         }
     }
 
-    private static bool IsWritable(MemberInfo member) => (!HasEnum(TypeOf(member)) || IsEnum(TypeOf(member))) && member switch
+    private static bool IsWritable(MemberInfo member) => (!HasEnum(MemberNames.TypeOf(member)) || IsEnum(MemberNames.TypeOf(member))) && member switch
     {
         FieldInfo field => !field.IsInitOnly,
         PropertyInfo { SetMethod: { IsPublic: true } set } => !PythonTypes.IsInit(set),
         _ => false,
     };
-
-    private static Type TypeOf(MemberInfo member) => member is FieldInfo field ? field.FieldType : ((PropertyInfo)member).PropertyType;
 
     private static bool IsEnum(Type type) => (Nullable.GetUnderlyingType(type) ?? type).IsEnum;
 

@@ -133,7 +133,8 @@ internal static class ArgumentBinder
         foreach (var (parameter, argument) in method.GetParameters().Zip(arguments))
         {
             if (argument == Missing.Value || ValueFit.Distance(argument, parameter.ParameterType) is not null) continue;
-            return $" {Show(argument)} is no {CSharpTypeName.Of(parameter.ParameterType)} for '{parameter.Name}'.";
+            return $" {Show(argument)} is no {CSharpTypeName.Of(parameter.ParameterType)} for '{parameter.Name}'"
+                + $"{CSharpNames.OfAnotherLoad(argument, parameter.ParameterType)}.";
         }
 
         return "";

@@ -19,6 +19,14 @@ internal static class CSharpNames
         return type.IsNested || IsLibrary(type) || string.IsNullOrEmpty(type.Namespace) ? name : $"{type.Namespace}.{name}";
     }
 
+    /// <summary>
+    /// Returns a hint if the value is of a class of the same name in another load context: Python made it for another runtime, or with
+    /// another value of forward_fires. Otherwise returns an empty string.
+    /// </summary>
+    internal static string OfAnotherLoad(object? value, Type declared) =>
+        value is not null && value.GetType() != declared && value.GetType().FullName == declared.FullName && !declared.IsGenericType
+            ? " of this load of the assembly: give bridge.new the same runtime and forward_fires as bridge.load" : "";
+
     /// <summary>Writes parameters as C# declares them: <c>Tensor x, long steps = 3</c>.</summary>
     internal static string Of(IEnumerable<ParameterInfo> parameters)
     {

@@ -70,7 +70,8 @@ internal static class MemberNames
 
     private static bool IsUsable(Type type) => !type.IsByRef && !type.IsByRefLike && !type.IsPointer;
 
-    private static int Depth(Type? type, MemberInfo member)
+    /// <summary>Returns how many base classes lie between a class and the declaration of a member.</summary>
+    internal static int Depth(Type? type, MemberInfo member)
     {
         var depth = 0;
         for (; type is not null && type != member.DeclaringType; type = type.BaseType) depth++;

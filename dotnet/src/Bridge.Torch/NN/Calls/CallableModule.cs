@@ -361,7 +361,7 @@ public static partial class torch
                     var before = result is null ? default! : Tuples<TResult>.Pack(target.FlattenResult(result));
                     var after = before;
                     RunForward(target, target.TypedArgs(arguments), ref after);
-                    return ReferenceEquals(before, after) ? null : target.NestResult(Tuples.Unpack(after));
+                    return Tuples.IsSame(before, after) ? null : target.NestResult(Tuples.Unpack(after));
                 }
             }
         }

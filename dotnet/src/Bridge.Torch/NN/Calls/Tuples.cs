@@ -166,7 +166,7 @@ internal static class Tuples<T>
         if (value is not null && ValueFit.ImplicitOperator(value, Target) is { } convert)
             return (T)convert.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [value], null)!;
         throw new InvalidCastException(
-            $"{Describe(value)} was given where C# declares {CSharpTypeName.Of(typeof(T))} (F-2: types in .NET are fixed).");
+            $"{Describe(value)} was given where C# declares {CSharpTypeName.Of(typeof(T))}{CSharpNames.OfAnotherLoad(value, Target)} (F-2: types in .NET are fixed).");
     }
 
     private static object PackEnum(object value)
