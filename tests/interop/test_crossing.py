@@ -12,7 +12,6 @@ import pytest
 import torch
 from attack.state import collect, live
 
-import bridge
 from bridge import clr
 from tests.interop.helpers import grown, load
 
