@@ -21,8 +21,8 @@ DEEPEST: Final = 64
 class Gap:
     """The difference of two values: ``absolute``, and ``relative`` to the larger of the two numbers.
 
-    Both are ``inf`` where the digests of two tensors differ and the elements of one of the tensors are unknown, and where the difference
-    is not finite.
+    Both are ``inf`` where the digests or the dtypes of two tensors differ and the elements of one of the tensors are unknown, and where the
+    difference is not finite.
     """
 
     absolute: float = 0.0
@@ -48,7 +48,7 @@ class TreeNode:
     result: int = -1
     #: The number of calls in each trace.
     calls: list[int] = field(default_factory=lambda: [0, 0])
-    #: The row of the first difference, or of the first event if nothing differs.
+    #: The row of the first structural difference that has a row; without one, of the first numeric difference; else of the first event.
     row: int = -1
     #: The largest difference of the results; None if no result was compared.
     gap: Gap | None = None

@@ -118,8 +118,8 @@ def _describe_missing_plot(compared: int, *, same: bool) -> str:
     if not same:
         return f"Nothing to draw: where both sides have results of the same shape ({plural(compared, 'module')}), they are equal."
     if compared == 1:
-        return "The only module with recorded results agrees exactly."
-    return f"All {compared:,} modules with recorded results agree exactly."
+        return "The only module whose results are comparable on both sides agrees exactly."
+    return f"All {compared:,} modules whose results are comparable on both sides agree exactly."
 
 
 @dataclass(frozen=True, slots=True)

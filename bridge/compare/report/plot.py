@@ -21,7 +21,7 @@ BOTTOM: Final = 34
 COLUMNS: Final = 240
 #: The width of a letter below the plot; names that are too wide are left out.
 LETTER: Final = 6.5
-#: The largest number of steps between the labelled powers of ten.
+#: The largest number of intervals into which the labelled powers of ten divide the axis.
 TICKS: Final = 6
 
 

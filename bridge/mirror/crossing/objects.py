@@ -154,7 +154,7 @@ class _Kind:
 
 
 def data_of(value: DotNetObject) -> dict[str, Any]:
-    """Return the values of an object that traces record, as those of a dataclass: its public fields and auto-properties, by name."""
+    """Return what a trace records of an object, by name: the values of its public fields and auto-properties, as for a dataclass."""
     return {name: value._access.get(value._handle, name) for name in value._describe().data}
 
 
@@ -219,9 +219,9 @@ def wrap(runtime: DotNetRuntime, find_mirror: Callable[[int], Any], handle: int,
 def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int | None], item: object) -> Any:
     """Convert an object that .NET cannot read itself; return None if it cannot be passed. Called by .NET.
 
-    The scalars of :func:`to_scalar` become numbers and text. For any other object, return a tuple: first the handle of a .NET object, then
-    what keeps the handle valid. That is the object of a :class:`DotNetObject`, the module of a mirror, or for a Python function an object
-    that calls it.
+    The scalars of :func:`to_scalar` become numbers and text. For any other object, return a tuple: the handle of a .NET object, and a
+    Python object that keeps the handle valid. The .NET object is the one that a :class:`DotNetObject` holds, a mirror's C# module, or, for
+    another callable Python object, an object that calls it.
     """
     scalar = to_scalar(item)
     if scalar is not None:

@@ -23,7 +23,10 @@ MISSING: Final = object()
 def read_tensors(
     link: Link, names: tuple[str, ...], source: torch.nn.Module | None, compute: bool
 ) -> tuple[list[Any], bool]:
-    """Return the tensors of these names, and whether some are computed at each access (a parametrization).
+    """Return the tensors of these names, and whether some must be read again in each call.
+
+    That is so for a tensor that is computed at each access (a parametrization), and for a plain attribute of a module that holds dotted
+    names, such as ``original0`` of ``weight`` for ``weight.original0``.
 
     Each name is searched in ``source`` and, if ``source`` is a wrapper of the mirror, in the mirror (:func:`_holders`).
 
@@ -43,7 +46,8 @@ def read_tensors(
                 value = _compute(link, module, own) if compute else None
                 any_computed = True
             if value is not MISSING:
-                # Writes to the other attributes of a module without a link are not tracked.
+                # A plain attribute of a module that holds dotted names: writes to it are not tracked, so it counts as computed and is read
+                # again in each call.
                 any_computed |= own is not name and own in module.__dict__
                 break
         if value is not None and value is not MISSING and not is_tensor(value):
@@ -73,7 +77,7 @@ def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Modu
     """
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False
-    # If a built-in module was replaced, PyTorch runs the built-in's ``forward``, in which C# reads nothing.
+    # A replaced built-in has no C# ``forward`` that still reads from ``mirror``: if it is called, PyTorch's ``forward`` runs.
     if link.attributes is not None and not link.is_collection:
         return False
     return link.is_collection or any(

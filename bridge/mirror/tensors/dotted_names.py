@@ -39,7 +39,10 @@ def make_holder(module: torch.nn.Module, name: str) -> tuple[torch.nn.Module, st
 
 
 def check_dotted_names(names: Iterable[str], children: Iterable[str], is_collection: bool, owner: str) -> None:
-    """Raise ValueError if Python cannot hold the tensors of these names, since C#'s class ``owner`` has a child of the same name."""
+    """Raise ValueError for a name with a dot that Python cannot hold: any in a collection, and any whose first part is a child's name.
+
+    ``owner`` is the name of the C# class. The first part is the part before the first dot.
+    """
     taken = frozenset(children)
     for name in names:
         first, dot, _ = name.partition(".")

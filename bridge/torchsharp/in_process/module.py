@@ -33,8 +33,9 @@ _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "sign
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    TorchSharp runs every call, also the calls of children. In each call, Python's hooks run once. The public fields and properties of the
-    C# class are attributes, which Python can write if C# can.
+    TorchSharp runs every ``forward``, also those of children. In each call, Python's hooks run once; for a :class:`Bare`, and for an
+    overload of ``forward`` that a class adds, they run only in calls from Python. A module whose ``_hooked`` is False refuses hooks. The
+    public fields and properties of the C# class are attributes, which Python can write if C# can.
     """
 
     _hooked = True
@@ -85,7 +86,7 @@ class InProcessModule(torch.nn.Module):
             self.__dict__["_state"].modes_changed = True
         elif name == "forward":
             raise AttributeError(
-                "nothing can be assigned to a forward of C#: use hooks, or load the model without runtime"
+                "the forward of a C# module cannot be replaced: use hooks, or load the model without the argument runtime"
             )
         elif self._is_unknown_setting(name):
             raise AttributeError(f"TorchSharp's {type(self).__name__} has no '{name}' that can be set")
@@ -116,7 +117,11 @@ class Uncallable(InProcessModule):
 
 
 class Collection:
-    """The entries of a ModuleList, Sequential or ModuleDict as PyTorch's classes give them. C# alone can add or remove entries."""
+    """The length, the iteration and the entries of a ModuleList, Sequential or ModuleDict.
+
+    Each of the three gives an entry by name or by position. Python has neither slices nor the other methods of PyTorch's classes, such as
+    ``keys``, ``items`` and ``append``: only C# adds and removes entries.
+    """
 
     _modules: dict[str, Any]
 
@@ -137,7 +142,10 @@ class Collection:
 
 
 class NativePart(torch.nn.Module):
-    """A part of a native module of TorchSharp, which only Python has. It holds tensors whose names in C# have dots, and is never called."""
+    """A module that exists only in Python and stands for a part of one of TorchSharp's native modules.
+
+    It holds the tensors whose names in C# have dots, and is never called.
+    """
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(

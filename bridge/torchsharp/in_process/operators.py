@@ -53,9 +53,9 @@ _OWN_FILES: Final = (__file__, str(Path(torch.__file__).parent / "autograd"))
 
 
 def run(name: str, arguments: tuple[Any, ...]) -> Any:
-    """Run a function. Return its result, or the text of an error that PyTorch itself raised. Called by .NET.
+    """Run a function. Return its result, or the text of a RuntimeError or IndexError that PyTorch itself raised. Called by .NET.
 
-    Errors of Python code that the function runs, such as hooks, are raised.
+    Other errors are raised: those of other classes, also of subclasses, and those of Python code that the function runs, such as hooks.
     """
     try:
         return _FUNCTIONS[name](*arguments)

@@ -1,4 +1,7 @@
-"""The tensors, children and modes that a model has in Python and in C#. A change on one side is passed to the other side, or refused."""
+"""The tensors, children and modes that a model has in Python and in C#. A change on one side is passed to the other side, or refused.
+
+A child, parameter or buffer that Python adds is neither passed nor refused: only Python has it.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +46,8 @@ class ModelState:
     def synchronize(self) -> None:
         """Pass to C# what Python has changed since the last call.
 
-        Raises RuntimeError for a child that was replaced, a tensor that is missing or whose operators are Python code, and tied tensors
-        that differ.
+        Raises RuntimeError for a child that was replaced or deleted, a missing tensor, a new tensor of a subclass that implements operators
+        in Python, and tied tensors that are no longer one object.
         """
         if self.modes_changed:
             self.modes_changed = False
@@ -98,14 +101,19 @@ class ModelState:
                 self._bound[number] = tensor
             tensor = self._bound[number]
             if kind == PARAMETER:
-                tensor.__class__ = torch.nn.Parameter  # the one Python object that the tensor has
+                # In place: a tensor has one Python object, and that object must become the Parameter.
+                tensor.__class__ = torch.nn.Parameter
                 module._parameters[own] = tensor
             else:
                 module.register_buffer(own, tensor, persistent=kind == BUFFER)
         self._tensors[id] = [(name, kind, number) for name, kind, number in tensors]
 
     def _holder(self, id: int, name: str) -> tuple[Any, str]:
-        """Return the module that holds a tensor in Python, and its name there: TorchSharp's native modules have names with dots."""
+        """Return the Python module that holds a tensor, and the tensor's name in that module.
+
+        Tensors of TorchSharp's native modules may have names with dots. For each part of the name before the last, a NativePart is added if
+        there is no child of that name.
+        """
         module = self.modules[id]
         *parts, own = name.split(".")
         for part in parts:
@@ -131,8 +139,8 @@ class ModelState:
             for name, child in children.items():
                 if self.modules[id]._modules.get(name) is not self.modules[child]:
                     raise RuntimeError(
-                        f"'{self._path(id, name)}' was replaced in Python, but TorchSharp calls the C# module: put it back, or load "
-                        "the model without runtime, where C# calls the new module"
+                        f"'{self._path(id, name)}' was replaced or deleted in Python, but TorchSharp calls the C# module: put it back, "
+                        "or load the model without the argument runtime, so that C# calls the new module"
                     )
 
     def _path(self, id: int, name: str) -> str:

@@ -84,7 +84,8 @@ class RemoteModel:
         #: The parent, name, path and module of each child.
         self._children: tuple[tuple[Reference, str, str, Reference], ...] = ()
         self._modules: tuple[tuple[str, Reference], ...] = ()
-        #: For each module that only Python has: its path, the module, and the path and Python module of the C# module to which it belongs.
+        #: For each part (a module that only Python has): its path, the part, and its owner's path and Python module. The owner is the C#
+        #: module to which the part belongs.
         self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
         #: The tensors that the process has, by path, each with its :func:`_state`.
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
@@ -295,6 +296,7 @@ class RemoteModel:
 def _state(tensor: torch.Tensor) -> tuple[int, int]:
     """Return the version and the address of a tensor; a write changes the version, and an assignment to ``.data`` the address.
 
-    The version of an inference tensor is always -1, so a write to it is not noticed.
+    Some writes change neither, and are not noticed: writes through ``.data`` or a NumPy view, and writes to an inference tensor, whose
+    version here is always -1.
     """
     return (-1 if tensor.is_inference() else tensor._version, tensor.data_ptr())

@@ -17,7 +17,8 @@ internal sealed class CallExceptions
     [ThreadStatic]
     private static CallExceptions? _ofThread;
 
-    // The exceptions of the innermost call. The key is the exception that C# sees: the PythonException, or the C# exception in Original.
+    // The exceptions of the innermost call. The key is an exception that C# sees: the PythonException, the C# exception in Original, or
+    // another C# exception that stands for it (`seen`).
     private ConditionalWeakTable<Exception, PythonException>? _entered;
     private PythonInterrupt? _interrupt;
 

@@ -65,7 +65,8 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             }
 
             using var gil = new Python.Gil();
-            // No call has acquired the tensor's module. On a thread that Python called, the handle lives until Python's call ends.
+            // No running call keeps this slot open. If Python called .NET on this thread, the slot stays open until that call ends;
+            // otherwise only for this lease.
             if (MirrorLink.IsEntered) MirrorLink.AcquireUntilLeave(this);
             else if (LeaseOnce() is { Handle: not 0 } lease) return lease;
         }
@@ -206,7 +207,8 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         // The handle while it refers to an undefined tensor.
         private IntPtr _spare;
 
-        // Nothing opens the cell any more: a slot without links throws, and MirrorLink.All keeps a link until its mirror is freed.
+        // Runs only when no slot can open the cell any more: MirrorLink.All keeps the links, and with them the slots and cells, until the
+        // mirrors are freed; after that, a slot has no links and throws.
         ~HandleCell()
         {
             if (_spare != IntPtr.Zero) GuardedHandle.Orphan(_spare);

@@ -59,8 +59,8 @@ public static partial class torch
             {
                 get
                 {
-                    // One object holds the fields and the number of changes for which they are valid. Otherwise, a thread could read
-                    // fields that one thread stored and a number that another thread stored.
+                    // One object holds the fields and the value of EntryChanges at which they were computed. Otherwise, a thread could
+                    // read fields that one thread stored and a value that another thread stored.
                     var changes = EntryChanges;
                     if (_retainingFields is not { } known || known.Item2 != changes)
                         _retainingFields = known = new(ReachableTensors.RetainingFields(this), changes);

@@ -49,8 +49,8 @@ internal static class BuiltInProperties
     }
 
     /// <summary>
-    /// Returns the tensor fields of a module class and its base classes, with their names in Python. For the field of an auto-property,
-    /// that is the property's name; for other fields, the component name, in a built-in class without leading underscores.
+    /// Returns the tensor fields of a module class and its base classes, with their names in Python. The field of an auto-property has the
+    /// property's name. Any other field has its component name; in built-in classes, leading underscores of that name are removed.
     /// </summary>
     internal static IEnumerable<(string Name, FieldInfo Field)> Tensors(Type type)
     {
