@@ -116,7 +116,8 @@ def test_hooks_on_tensors_inside_forward(load: Load, how: str, factor: float, li
     live_counts()  # frees what the call left to .NET
     y.sum().backward()
     assert x.grad is not None
-    assert torch.allclose(x.grad, model.child.weight.sum(0, keepdim=True) * 2 * factor)
+    # Weights may nearly cancel, and the order of the additions differs.
+    assert torch.allclose(x.grad, model.child.weight.sum(0, keepdim=True) * 2 * factor, atol=1e-5)
     if how != "captures itself":  # a cycle through both languages, which no collector sees
         del x, y
         assert live_counts()["hooks"] == before

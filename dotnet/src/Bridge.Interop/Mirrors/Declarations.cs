@@ -136,12 +136,15 @@ internal static class Declarations
         }
     }
 
-    private static bool IsWritable(MemberInfo member) => (!HasEnum(MemberNames.TypeOf(member)) || IsEnum(MemberNames.TypeOf(member))) && member switch
+    private static bool IsWritable(MemberInfo member) => CanBeWritten(MemberNames.TypeOf(member)) && member switch
     {
         FieldInfo field => !field.IsInitOnly,
         PropertyInfo { SetMethod: { IsPublic: true } set } => !PythonTypes.IsInit(set),
         _ => false,
     };
+
+    // An enumeration in a tuple or an array has no conversion from Python.
+    private static bool CanBeWritten(Type type) => !HasEnum(type) || IsEnum(type);
 
     private static bool IsEnum(Type type) => (Nullable.GetUnderlyingType(type) ?? type).IsEnum;
 

@@ -165,8 +165,8 @@ internal static class Tuples<T>
         if (Target == typeof(char) && value is string { Length: 1 } text) return (T)(object)text[0];
         if (value is not null && ValueFit.ImplicitOperator(value, Target) is { } convert)
             return (T)convert.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [value], null)!;
-        throw new InvalidCastException(
-            $"{Describe(value)} was given where C# declares {CSharpTypeName.Of(typeof(T))}{CSharpNames.OfAnotherLoad(value, Target)} (F-2: types in .NET are fixed).");
+        var declared = CSharpTypeName.Of(typeof(T)) + CSharpNames.OfAnotherLoad(value, Target);
+        throw new InvalidCastException($"{Describe(value)} was given where C# declares {declared} (F-2: types in .NET are fixed).");
     }
 
     private static object PackEnum(object value)
