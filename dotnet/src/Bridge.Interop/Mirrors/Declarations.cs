@@ -27,7 +27,7 @@ internal static class Declarations
         var own = type.Assembly != typeof(torch).Assembly;
         json.WriteStartArray("members");
         // As declared, those of base classes first.
-        foreach (var member in (own ? Members(type) : []).OrderByDescending(member => Depth(type, member))
+        foreach (var member in (own ? Members(type) : []).OrderByDescending(member => MemberNames.Depth(type, member))
             .ThenBy(member => PythonTypes.Field(member)?.MetadataToken ?? int.MaxValue))
         {
             json.WriteStartArray();
