@@ -66,7 +66,7 @@ internal static class ShapeReads
         {
             foreach (var type in assembly.GetTypes())
                 foreach (var method in type.GetMethods(own).Concat<MethodBase>(type.GetConstructors(own)))
-                    if (method.GetMethodBody()?.GetILAsByteArray() is { } code && !Read(method, code, indices)) return null;
+                    if (MethodCode.Of(method) is { } code && !Read(method, code, indices)) return null;
         }
         catch (Exception error)
             when (error is ReflectionTypeLoadException or TypeLoadException or IOException or BadImageFormatException or ArgumentException

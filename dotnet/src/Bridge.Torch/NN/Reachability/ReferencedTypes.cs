@@ -33,7 +33,7 @@ internal static class ReferencedTypes
         var found = new HashSet<Type>();
         if (type.BaseType is { } parent) found.Add(Definition(parent));
         foreach (var method in type.GetMethods(Own).Concat<MethodBase>(type.GetConstructors(Own)))
-            if (method.GetMethodBody()?.GetILAsByteArray() is { } code)
+            if (MethodCode.Of(method) is { } code)
                 foreach (var (operation, operand) in ShapeReads.Instructions(code))
                     if (operation.OperandType is OperandType.InlineMethod or OperandType.InlineField or OperandType.InlineType
                         or OperandType.InlineTok
