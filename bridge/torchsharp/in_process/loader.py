@@ -37,8 +37,7 @@ def open_model(
     """
     functions = load_library(find_library(assembly, folder))
     warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())
-    arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
-    described = json.loads(functions["load"](str(assembly), type_name, arguments.text, int(forward_fires)))
+    described = json.loads(_create(functions, "load", assembly, type_name, args, kwargs, forward_fires))
     modules: dict[int, torch.nn.Module] = {}
     for entry in described:
         modules[entry["id"]] = module_class(entry)(functions, entry)
@@ -64,6 +63,19 @@ def new_object(
 ) -> DotNetObject:
     """Create an object of a C# class for models that run on the TorchSharp of :func:`open_model`. Raises the same exceptions."""
     functions = load_library(find_library(assembly, folder))
-    arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
-    handle = functions["new"](str(assembly), type_name, arguments.text, int(forward_fires))
+    handle = _create(functions, "new", assembly, type_name, args, kwargs, forward_fires)
     return DotNetObject(access(functions), handle, type_name)
+
+
+def _create(
+    functions: dict[str, Any],
+    name: str,
+    assembly: Path,
+    type_name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    forward_fires: bool,
+) -> Any:
+    """Call the C# function ``name``, which creates an object of a class. The arguments live until it returns."""
+    arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
+    return functions[name](str(assembly), type_name, arguments.text, int(forward_fires))

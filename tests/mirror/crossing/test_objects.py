@@ -6,9 +6,7 @@ F-2 for arguments: a value fits the declared type, or the error names the parame
 from __future__ import annotations
 
 import copy
-import gc
 import pickle
-import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,17 +35,36 @@ class Own:
         return bridge.new(self.path, name, *args, runtime=self.runtime, **kwargs)
 
 
-@pytest.fixture(params=["dotnet", pytest.param("torchsharp-in-process", marks=pytest.mark.inprocess)])
-def own(request: pytest.FixtureRequest, build_csharp: Callable[..., Path], reference: Path) -> Own:
-    runtime = request.param
-    if runtime != "dotnet":
-        runtime += f":{request.getfixturevalue('torchsharp').parent}"
-    return Own(build_csharp([SOURCE], "OwnClasses", against=[reference]), runtime)
+_IN_PROCESS = ("dotnet", pytest.param("torchsharp-in-process", marks=pytest.mark.inprocess))
 
 
-def test_options_are_made_by_keywords(own: Own) -> None:
+@pytest.fixture
+def make_own(
+    request: pytest.FixtureRequest, build_csharp: Callable[..., Path], reference: Path
+) -> Callable[[str], Own]:
+    def make(runtime: str) -> Own:
+        if runtime != "dotnet":
+            runtime += f":{request.getfixturevalue('torchsharp').parent}"
+        return Own(build_csharp([SOURCE], "OwnClasses", against=[reference]), runtime)
+
+    return make
+
+
+@pytest.fixture(params=_IN_PROCESS)
+def own(request: pytest.FixtureRequest, make_own: Callable[[str], Own]) -> Own:
+    """Return the assembly on each runtime of this process."""
+    return make_own(request.param)
+
+
+@pytest.fixture(params=[*_IN_PROCESS, "torchsharp"])
+def own_anywhere(request: pytest.FixtureRequest, make_own: Callable[[str], Own]) -> Own:
+    """Return the assembly on each runtime. What differs in a process of TorchSharp is in tests/torchsharp/process/test_objects.py."""
+    return make_own(request.param)
+
+
+def test_options_are_made_by_keywords(own_anywhere: Own) -> None:
     """Of properties, init-only properties and fields; a name may be written as in Python."""
-    options = own.new("Options", vocab_size=40, Dim=3, pooling="Mean", sizes=[3, 4])
+    options = own_anywhere.new("Options", vocab_size=40, Dim=3, pooling="Mean", sizes=[3, 4])
     assert (options.VocabSize, options.dim, options.Pooling, options.Sizes, options.area) == (
         40,
         3,
@@ -62,7 +79,7 @@ def test_options_are_made_by_keywords(own: Own) -> None:
     assert options.Describe("b", width=3) == "b:41x3:3"
     assert repr(options) == "<Own.Options: VocabSize=41, Dim=3, Area=123>"
     assert {"VocabSize", "Dim", "Pooling", "Sizes", "Activation", "Area", "Describe"} <= set(dir(options))
-    assert own.new("Options.Small", 3).VocabSize == 5
+    assert own_anywhere.new("Options.Small", 3).VocabSize == 5
 
 
 def test_a_dict_stands_for_an_object(own: Own) -> None:
@@ -169,29 +186,29 @@ def test_what_csharp_keeps_in_an_argument_survives_the_call(own: Own) -> None:
     assert torch.equal(model.fc.bias.grad, torch.full((2,), 3.0))
 
 
-def test_sequences_by_their_declared_types(own: Own) -> None:
+def test_sequences_by_their_declared_types(own_anywhere: Own) -> None:
     one = torch.ones(1)
-    assert own.load("Sequences")(one, [1, 2], [(one, 2), (one, 3)], (4, 4, 5)).item() == 10
+    assert own_anywhere.load("Sequences")(one, [1, 2], [(one, 2), (one, 3)], (4, 4, 5)).item() == 10
 
 
-def test_an_array_where_csharp_declares_object(own: Own) -> None:
+def test_an_array_where_csharp_declares_object(own_anywhere: Own) -> None:
     """A list would be a List of objects there."""
-    model = own.load("Unusual")
-    assert str(own.new("long[]", [1, 2])) == "System.Int64[]"
-    assert model(own.new("long[]", [1, 2])) == [1, 2]
+    model = own_anywhere.load("Unusual")
+    assert str(own_anywhere.new("long[]", [1, 2])) == "System.Int64[]"
+    assert model(own_anywhere.new("long[]", [1, 2])) == [1, 2]
     with pytest.raises(TypeError, match="string was given where C# declares long"):
-        own.new("long[]", ["a"])
+        own_anywhere.new("long[]", ["a"])
 
 
-def test_devices_dtypes_and_structs(own: Own) -> None:
-    model = own.load("Placed", "cpu", torch.float64, {"from": 1, "to": 2}, {"pair": (3, "a")})
+def test_devices_dtypes_and_structs(own_anywhere: Own) -> None:
+    model = own_anywhere.load("Placed", "cpu", torch.float64, {"from": 1, "to": 2}, {"pair": (3, "a")})
     assert model.weight.dtype == torch.float64
     assert model(torch.ones(2), torch.device("cpu")).tolist() == [6, 6]
 
 
-def test_the_overload_that_fits_is_called(own: Own) -> None:
+def test_the_overload_that_fits_is_called(own_anywhere: Own) -> None:
     """The hooks run once, whichever overload is called (C-1)."""
-    model = own.load("Overloaded")
+    model = own_anywhere.load("Overloaded")
     x, fired = torch.ones(1, 2), []
     model.register_forward_hook(lambda *_: fired.append(1))
     plain = model(x)
@@ -232,8 +249,8 @@ def test_a_module_is_an_argument(own: Own) -> None:
         assert shared.inner is model.inner
 
 
-def test_results_that_python_has_no_type_for(own: Own) -> None:
-    model = own.load("Unusual")
+def test_results_that_python_has_no_type_for(own_anywhere: Own) -> None:
+    model = own_anywhere.load("Unusual")
     table = model("map")
     assert (list(table), table[1], len(table)) == ([(1, "one"), (2, "two")], "one", 2)
     assert model("enum") == "Mean"
@@ -295,15 +312,18 @@ def test_what_does_not_fit_is_named(own: Own, make: Callable[[Own], Any], error:
         make(own)
 
 
-def test_an_object_is_freed_with_its_last_reference(own: Own) -> None:
-    """In Python and in C#: its tensors are Python's own, and no handle is left."""
-    x = torch.ones(1)
-    reference = weakref.ref(x)
-    held = own.new("Input", x)
-    del x
-    gc.collect()
-    assert reference() is not None or held.Ids.item() == 1
+def test_an_object_is_freed_with_its_last_reference(
+    make_own: Callable[[str], Own], live_counts: Callable[[], dict[str, int]]
+) -> None:
+    """.NET's collector then frees it, with the tensors that it holds."""
+    own = make_own("dotnet")
+    own.new("Cache")
+    before = live_counts()["tensors"]
+    held = own.new("Input", torch.ones(1))
+    assert live_counts()["tensors"] == before + 1
+    assert held.Ids.item() == 1
     del held
+    assert live_counts()["tensors"] == before
 
 
 def test_a_model_with_objects_as_arguments_is_not_pickled(own: Own) -> None:

@@ -46,7 +46,7 @@ def check(model: nn.Module) -> None:
     model.zero_grad()
     result.sum().backward()
     expected.sum().backward()
-    assert all(torch.equal(value.grad, state[name].grad) for name, value in model.named_parameters())  # type: ignore[arg-type]
+    assert all(torch.equal(value.grad, state[name].grad) for name, value in model.named_parameters())  # type: ignore[arg-type]  # None would fail
 
 
 def test_names_and_values(dotted: Path) -> None:
