@@ -1,7 +1,6 @@
 extern alias real;
 
 using Bridge.Interop;
-using Bridge.Torch;
 using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
@@ -23,11 +22,4 @@ internal sealed unsafe class HeldObject(object target) : IPythonValue
         var id = target is torch.nn.Module module ? HookedModule.TryFind(module)?.Id ?? 0 : 0;
         return HeldObjects.ToPython(target, new(_wrap), id);
     }
-}
-
-/// <summary>A Python function that C# of a model on TorchSharp calls.</summary>
-/// <param name="function">The function.</param>
-internal sealed class InProcessCallable(PythonCallable function) : CallableFromPython
-{
-    internal override object? Call(object?[] arguments) => Values.WithFacade(arguments, function.Call);
 }

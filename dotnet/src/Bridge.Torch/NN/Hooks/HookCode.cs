@@ -22,22 +22,10 @@ internal static class HookCode
     internal static bool ReadsValues(Delegate hook)
     {
         var method = hook.Method;
-        if (hook.GetInvocationList().Length > 1 || Code(method) is not { } code) return true;
+        if (hook.GetInvocationList().Length > 1 || MethodCode.Of(method) is not { } code) return true;
         var values = hook.GetType().GetMethod("Invoke")!.GetParameters().Length - 1;
         // An instance or closure, if any, and the module precede the values.
         return Loads(code, method.GetParameters().Length + (method.IsStatic ? 0 : 1) - values);
-    }
-
-    private static byte[]? Code(MethodInfo method)
-    {
-        try
-        {
-            return method.GetMethodBody()?.GetILAsByteArray();
-        }
-        catch (Exception exception) when (exception is InvalidOperationException or NotSupportedException)
-        {
-            return null; // generated at run time
-        }
     }
 
     // Returns whether an instruction accesses the argument of index `first` or a later one.

@@ -6,7 +6,8 @@ namespace Bridge.Torch;
 internal static class MethodCode
 {
     /// <summary>
-    /// Returns the code of a method; null if it has none, or if a type of its local variables is missing. Such a method cannot have run.
+    /// Returns the code of a method; null if it has none, was generated at run time, or has a local variable of a missing type. A method
+    /// of the last kind cannot have run.
     /// </summary>
     internal static byte[]? Of(MethodBase method)
     {
@@ -14,9 +15,10 @@ internal static class MethodCode
         {
             return method.GetMethodBody()?.GetILAsByteArray();
         }
-        catch (Exception error) when (error is IOException or TypeLoadException or BadImageFormatException)
+        catch (Exception error) when (error is IOException or TypeLoadException or BadImageFormatException
+            or InvalidOperationException or NotSupportedException)
         {
-            return null; // .NET 8 throws here, .NET 10 does not.
+            return null; // .NET 8 throws for a missing type, .NET 10 does not.
         }
     }
 }

@@ -1,0 +1,11 @@
+using Bridge.Interop;
+using Bridge.Torch;
+
+namespace Bridge.InProcess;
+
+/// <summary>A Python function that C# of a model on TorchSharp calls.</summary>
+/// <param name="function">The function.</param>
+internal sealed class InProcessCallable(PythonCallable function) : CallableFromPython
+{
+    internal override object? Call(object?[] arguments) => Values.WithFacade(arguments, function.Call);
+}
