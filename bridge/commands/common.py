@@ -138,17 +138,17 @@ dotnet_runtime_option = click.option("--dotnet-runtime", default="dotnet", show_
 # fmt: on
 
 
-def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
+def check_dotnet_runtime(runtime: str, forward_fires: bool, option: str = "--dotnet-runtime") -> None:
     """Raise UsageError for an unknown runtime, and for ``--forward-fires`` with TorchSharp in a process of its own."""
     name = runtime.partition(":")[0]
     if runtime != "dotnet" and name not in ("torchsharp", "torchsharp-in-process"):
         raise click.UsageError(
-            "--dotnet-runtime must be dotnet, torchsharp or torchsharp-in-process, or one of the last two with :FOLDER, "
+            f"{option} must be dotnet, torchsharp or torchsharp-in-process, or one of the last two with :FOLDER, "
             f"not '{runtime}'."
         )
     if name == "torchsharp" and forward_fires:
         raise click.UsageError(
-            "--forward-fires works with --dotnet-runtime dotnet or torchsharp-in-process only: TorchSharp in a process of its own runs "
+            f"--forward-fires works with {option} dotnet or torchsharp-in-process only: TorchSharp in a process of its own runs "
             "assemblies unchanged."
         )
 

@@ -1,4 +1,4 @@
-"""``compare``: the comparison of a PyTorch model with its C# port."""
+"""``compare``: the comparison of a PyTorch model with its C# port, or of a C# model with itself on another runtime."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _OTHER_LINES = 5
 
 
 @click.command(cls=Watchable, short_help="Compare a PyTorch model with its C# port.")
-@click.option("--python", "python", required=True, metavar="FILE.py|MODULE:CLASS[(ARGS)]",
+@click.option("--python", "python", metavar="FILE.py|MODULE:CLASS[(ARGS)]",
               help="The PyTorch model: a class, or a function that returns the model.")  # fmt: skip
+@click.option("--reference", metavar="torchsharp[-in-process][:FOLDER]|dotnet",
+              help="Instead of --python: compare with the same C# model on this runtime.")  # fmt: skip
 @click.option("--dotnet", "dotnet", required=True, metavar="FILE.{dll,csproj,cs}:CLASS[(ARGS)]",
               help="The C# model: a class with its namespace.")  # fmt: skip
 @common.input_options
@@ -26,7 +28,8 @@ _OTHER_LINES = 5
               help="Compare N inputs, or those numbered FROM to TO, and report the worst. With --shape, sizes that are ranges "
                    "(--shape 1..4,3) vary; with a function as --input, each batch is an input.")  # fmt: skip
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
-              help="Copy the weights of the PyTorch model, of the C# model, or of a file to both models; none copies nothing.")  # fmt: skip
+              help="Copy the weights of the PyTorch model (or of the model on --reference), of the C# model, or of a file to both "
+                   "models; none copies nothing.")  # fmt: skip
 @click.option("--map", "names", metavar="FILE|auto",
               help="Map the names of the port to PyTorch's: a file with a line PYTORCH = DOTNET for each, or auto, which matches "
                    "modules by order, class and shapes.")  # fmt: skip
@@ -54,7 +57,8 @@ _OTHER_LINES = 5
 @common.html_option
 @common.handle_errors
 def compare(
-    python: str,
+    python: str | None,
+    reference: str | None,
     dotnet: str,
     files: tuple[Path, ...],
     shapes: tuple[str, ...],
@@ -80,18 +84,25 @@ def compare(
 ) -> int:
     """Run a PyTorch model and its C# port, and report the first difference in structure and in values.
 
+    With --reference, run the C# model on two runtimes: on this package and on TorchSharp itself, for example.
+
     Exit codes: 0: the models agree. 1: they differ, or there was nothing to compare. 2: the command could not run.
 
     \b
     Example:
       python -m bridge compare --python lenet.py:LeNet \\
         --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
+      python -m bridge compare --reference torchsharp-in-process \\
+        --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
     """
     common.check_dotnet_runtime(dotnet_runtime, forward_fires)
+    _check_reference(python, reference, dotnet_runtime, forward_fires)
     if names is not None and dotnet_runtime != "dotnet":
         raise click.UsageError("--map works with --dotnet-runtime dotnet only: models on TorchSharp keep their names.")
     common.check_outputs(json_out, html_out, inputs=(*files, Path(weights)))
     if watching:
+        if reference is not None:
+            raise click.UsageError("--watch works with --python only.")
         return _watch(dotnet, dotnet_runtime, (*files, Path(weights), Path(names or weights)))
     watched = click.get_current_context().find_object(Watched)
     with common.progress() as step:
@@ -107,12 +118,14 @@ def compare(
         from bridge.compare.models.weights import share
         from bridge.compare.report import summary
 
-        original, port = targets.python_target(python), targets.dotnet_target(dotnet, forward_fires, dotnet_runtime)
+        port = targets.dotnet_target(dotnet, forward_fires, dotnet_runtime)
+        original: targets.PythonTarget | targets.DotNetTarget
+        original = targets.python_target(python) if python is not None else replace(port, runtime=reference or "")
         make_cases = None if cases is None else common.load_cases(files, shapes, seed, cases)
         inputs = common.load_inputs(files, shapes, seed) if make_cases is None else None
         chosen = None if outputs is None else parse_outputs(outputs)
         common.check_device(device)
-        step(f"constructing {original}")
+        step(f"constructing {original if python is not None else f'{original} on {reference}'}")
         torch.manual_seed(seed)
         left = original.make()
         step(f"{'loading' if port.path.suffix == '.dll' else 'building'} {port.path.name}")
@@ -142,7 +155,7 @@ def compare(
         common.write_html(
             html_out,
             found.diff,
-            title=f"{original} and {port}",
+            title=f"{original} and {port}" if python is not None else f"{port} on {reference} and on {dotnet_runtime}",
             verdict=found.verdict,
             figures=found.figures(),
             findings=found.findings,
@@ -150,6 +163,20 @@ def compare(
         )
     _show(found, json_out, html_out, show_all, watched is not None)
     return common.SAME if found.same else common.DIFFERENT
+
+
+def _check_reference(python: str | None, reference: str | None, runtime: str, forward_fires: bool) -> None:
+    """Raise UsageError unless ``--python`` or ``--reference`` is given, and for a reference equal to ``--dotnet-runtime``."""
+    if (python is None) == (reference is None):
+        raise click.UsageError(
+            "give either --python, a PyTorch model, or --reference, another runtime for the C# model, for example "
+            "--reference torchsharp-in-process."
+        )
+    if reference is None:
+        return
+    common.check_dotnet_runtime(reference, forward_fires, "--reference")
+    if reference == runtime:
+        raise click.UsageError(f"--reference and --dotnet-runtime are both {runtime}: use two runtimes.")
 
 
 def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:

@@ -20,7 +20,7 @@ from bridge.compare.isolate.phrasing.findings import phrase_findings
 from bridge.compare.isolate.state_guard import preserve_state, set_buffers
 from bridge.compare.models.renamed_model import RenamedModel
 from bridge.compare.result import Comparison
-from bridge.compare.run import ModelRaisedError, ModelRun, one_thread, run
+from bridge.compare.run import ModelRaisedError, ModelRun, one_thread, run, runtime_name
 from bridge.compare.run_comparison import compare_runs
 from bridge.output.sentences import suggest
 from bridge.torchsharp.process.remote_module import RemoteModule
@@ -122,13 +122,13 @@ class _Models:
         self._dotnet_arguments = self._on_device(theirs)
         with one_thread():
             # .NET runs first, since the number of its results decides which of PyTorch's results are compared and differentiated.
-            right, dotnet_error = self._run_dotnet(".NET")
+            right, dotnet_error = self._run_dotnet()
             chosen = outputs or DefaultOutputs(len(right.result_names), count(right.form))
             by_key = KeyedOutputs(right.form, chosen, some=outputs is None)
-            left, python_error = self._try("PyTorch", self.python, self._on_device(arguments), by_key)
+            left, python_error = self._try("", self.python, self._on_device(arguments), by_key)
         if python_error is not None and dotnet_error is not None:
             raise python_error
-        if isinstance(self.dotnet, RemoteModule):
+        if isinstance(self.dotnet, RemoteModule) or isinstance(self.python, RemoteModule):
             # TorchSharp's process receives copies of the arguments, so it cannot change the originals.
             left, right = replace(left, arguments={}), replace(right, arguments={})
         return left, right, chosen, by_key
@@ -180,16 +180,16 @@ class _Models:
         """
         with preserve_state(self.python, self.dotnet), one_thread():
             set_buffers(self.dotnet, right.before)
-            return self.compare(left, self._run_dotnet(".NET with settings of PyTorch")[0])
+            return self.compare(left, self._run_dotnet(f" with settings of {runtime_name(self.python)}")[0])
 
-    def _run_dotnet(self, name: str) -> tuple[ModelRun, ModelRaisedError | None]:
-        made, error = self._try(name, self.dotnet, self._dotnet_arguments, lambda result: result)
+    def _run_dotnet(self, how: str = "") -> tuple[ModelRun, ModelRaisedError | None]:
+        made, error = self._try(how, self.dotnet, self._dotnet_arguments, lambda result: result)
         return replace(made, arguments={self._names[name]: value for name, value in made.arguments.items()}), error
 
     def _try(
-        self, name: str, model: torch.nn.Module, arguments: Mapping[str, Any], choose: Callable[[Any], Any]
+        self, how: str, model: torch.nn.Module, arguments: Mapping[str, Any], choose: Callable[[Any], Any]
     ) -> tuple[ModelRun, ModelRaisedError | None]:
-        self.step(f"running {name}")
+        self.step(f"running {runtime_name(model)}{how}")
         options: dict[str, Any] = {"train": self.train, "backward": self.backward, "seed": self.seed}
         try:
             return run(model.to(self.device), arguments, choose=choose, **options), None

@@ -12,7 +12,7 @@ from bridge.compare.errors import InputsError, WeightsError
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import DotNetTarget, PythonTarget
 from bridge.compare.models.weights import load_into, read_weights, state
-from bridge.compare.run import one_thread, run
+from bridge.compare.run import one_thread, run, runtime_name
 from bridge.mirror import is_mirror
 from bridge.output.files import output_errors
 from bridge.runtimes.binding import without_defaults
@@ -44,11 +44,10 @@ def record_to(
     step(f"constructing {target}")
     torch.manual_seed(seed)
     model = target.make()
-    name = "dotnet" if is_mirror(model) else "pytorch"
     if weights in ("python", "dotnet"):
         raise WeightsError(f"--weights of a single model must be none or a .safetensors file, not '{weights}'.")
     if weights != "none":
-        load_into(read_weights(Path(weights)), [(name, model)], weights)
+        load_into(read_weights(Path(weights)), [(runtime_name(model), model)], weights)
     given = inputs.bind(model)
     arguments = {key: value.to(device) if isinstance(value, torch.Tensor) else value for key, value in given.items()}
     saved = _snapshots(given, save_inputs), _snapshots(state(model), save_weights)

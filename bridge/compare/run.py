@@ -130,6 +130,12 @@ def run(
         raise ModelRaisedError(failed) from error.__cause__
 
 
+def runtime_name(model: torch.nn.Module) -> str:
+    """Return the name of the runtime that runs a model: ``pytorch``, ``dotnet``, ``torchsharp`` or ``torchsharp-in-process``."""
+    name: str = _runtime_of(model.model if isinstance(model, RenamedModel) else model).NAME
+    return name
+
+
 def _runtime_of(model: torch.nn.Module) -> Any:
     if recorder.is_remote(model):
         return recorder

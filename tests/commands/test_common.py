@@ -54,7 +54,7 @@ def test_a_terminal_sees_progress_and_both_traces(python: Path, color: bool) -> 
     target = f"{sample('Mtcnn.dll')}:Mtcnn.PNet"
     args = ["compare", "--all", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12"]
     text = _on_a_terminal(python, args, **({} if color else {"NO_COLOR": "1"}))
-    assert "running PyTorch" in text or "loading Mtcnn.dll" in text
+    assert "running pytorch" in text or "loading Mtcnn.dll" in text
     assert "softmax4_1 Softmax forward 1x2x1x1" in text
     assert "Same: 11 equal module calls" in text
     assert ("\x1b[1;32m" in text) == color

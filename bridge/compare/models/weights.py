@@ -11,6 +11,7 @@ from torch.nn.parameter import is_lazy
 
 from bridge.compare.errors import WeightsError
 from bridge.compare.models.settings import Setting, settings
+from bridge.compare.run import runtime_name
 from bridge.compare.uncalled import owners
 from bridge.trace.diff.phrases import plural
 
@@ -23,18 +24,19 @@ WORDS = ("none", "python", "dotnet")
 def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None:
     """Give both models the same weights.
 
-    ``python`` copies the PyTorch model's weights to the .NET model, ``dotnet`` copies in the other direction, and ``none`` copies nothing.
+    ``python`` copies the weights of the first model to the second, ``dotnet`` copies in the other direction, and ``none`` copies nothing.
     Any other ``choice`` is a safetensors file for both models. If weights do not fit, nothing is loaded, and WeightsError lists them.
     """
     if choice == "none":
         return
-    constructed = [found for found in settings(python, dotnet, ("pytorch", "dotnet")) if found.constructed]
+    names = runtime_name(python), runtime_name(dotnet)
+    constructed = [found for found in settings(python, dotnet, names) if found.constructed]
     if choice == "python":
-        load_into(state(python), [("dotnet", dotnet)], "pytorch", constructed)
+        load_into(state(python), [(names[1], dotnet)], names[0], constructed)
     elif choice == "dotnet":
-        load_into(state(dotnet), [("pytorch", python)], "dotnet", constructed)
+        load_into(state(dotnet), [(names[0], python)], names[1], constructed)
     else:
-        load_into(read_weights(Path(choice)), [("pytorch", python), ("dotnet", dotnet)], choice)
+        load_into(read_weights(Path(choice)), [(names[0], python), (names[1], dotnet)], choice)
 
 
 def load_into(
