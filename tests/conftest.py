@@ -23,6 +23,7 @@ pytest_plugins = [
         "machine",
         "sdk",
         "torchsharp",
+        "runtime",
         "fork_server",
         "subprocess_marker",
         "browser",

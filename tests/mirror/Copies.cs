@@ -211,19 +211,19 @@ public sealed class Owning() : Module<Tensor, Tensor>(nameof(Owning))
 public sealed class HookedWithin : Module<Tensor, Tensor>
 {
     private readonly ReLU[] hidden = [ReLU()];
-    private Bridge.Torch.HookRemover? handle;
+    private readonly Action unhook;
     private readonly bool remove;
 
     public HookedWithin(bool remove) : base(nameof(HookedWithin))
     {
         this.remove = remove;
-        handle = hidden[0].register_forward_hook((_, _, result) => result + 10);
+        unhook = hidden[0].register_forward_hook((_, _, result) => result + 10).remove;
     }
 
     public override Tensor forward(Tensor input)
     {
         var result = hidden[0].call(input);
-        if (remove) handle?.remove();
+        if (remove) unhook();
         return result;
     }
 }

@@ -81,7 +81,7 @@ public sealed class Elements : Module<Tensor, string, object?>
 
     public override object? forward(Tensor input, string how) => how switch
     {
-        "array" => (object)input.ToArray<float>(),
+        "array" => input.data<float>().ToArray(),
         "data" => input.data<float>().ToArray(),
         "bytes" => (long)input.bytes.Length,
         "size" => input.element_size(),

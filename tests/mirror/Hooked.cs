@@ -10,7 +10,7 @@ public sealed class Hooked : Module<Tensor, Tensor>
 {
     private readonly Linear child = Linear(2, 2);
     private readonly string from;
-    private Bridge.Torch.HookRemover? handle; // TorchSharp nests this type in HookableModule
+    private Action? unhook;
 
     public Hooked(string from) : base(nameof(Hooked))
     {
@@ -20,18 +20,24 @@ public sealed class Hooked : Module<Tensor, Tensor>
         {
             child.register_forward_hook((_, _, result) => result + 1);
             child.register_forward_hook((_, _, result) => result * 2);
-            child.register_forward_pre_hook((_, x) => x * 10, prepend: true);
+            child.register_forward_pre_hook((_, x) => x * 10);
             register_forward_hook((module, _, result) => result + ((Hooked)module).child.parameters().Sum(p => p.numel()));
         }
     }
 
     public override Tensor forward(Tensor input)
     {
-        if (from == "weights" && handle is null)
-            handle = child.register_forward_hook((module, _, result) => result + ((Linear)module).weight!.sum());
-        if (from == "self" && handle is null) handle = register_forward_hook((_, _, result) => result + 100);
-        if (from == "child" && handle is null) handle = child.register_forward_hook((_, _, result) => result + 100);
-        if (from == "remove") { handle?.remove(); handle?.Dispose(); handle = child.register_forward_hook((_, _, result) => result + 100); }
+        if (from == "weights" && unhook is null)
+            unhook = child.register_forward_hook((module, _, result) => result + ((Linear)module).weight!.sum()).remove;
+        if (from == "self" && unhook is null) unhook = register_forward_hook((_, _, result) => result + 100).remove;
+        if (from == "child" && unhook is null) unhook = child.register_forward_hook((_, _, result) => result + 100).remove;
+        if (from == "remove")
+        {
+            unhook?.Invoke();
+            unhook?.Invoke();
+            unhook = child.register_forward_hook((_, _, result) => result + 100).remove;
+        }
+
         return child.call(input);
     }
 }
@@ -112,12 +118,12 @@ public sealed class Clones : Module<Tensor, Tensor>
 /// <summary>Each removes the handle that the last one left behind.</summary>
 public sealed class Leaver() : Module<Tensor, Tensor>(nameof(Leaver))
 {
-    private static Bridge.Torch.HookRemover? _left;
+    private static Action? _unhookLast;
 
     public override Tensor forward(Tensor input)
     {
-        _left?.remove();
-        _left = register_forward_pre_hook((_, x) => x * 1);
+        _unhookLast?.Invoke();
+        _unhookLast = register_forward_pre_hook((_, x) => x * 1).remove;
         return input;
     }
 }

@@ -103,7 +103,7 @@ public sealed class Untyped : Module<Tensor, Tensor, Tensor?, Tensor>
         nn.Module self = this;
         if (how == "plain")
         {
-            self.register_forward_pre_hook((_, args) => [(Tensor)args[0]! + 1, .. args[1..]]);
+            self.register_forward_pre_hook((_, args) => [(Tensor)args[0]! + 1, .. args[1..]], prepend: true);
             self.register_forward_hook((_, args, output) => (Tensor)output! * args.Length);
         }
 

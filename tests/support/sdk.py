@@ -13,8 +13,6 @@ from typing import Any
 import csharp_compiler
 import pytest
 
-from bridge.clr.find import assemblies
-
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 
@@ -62,11 +60,11 @@ def sdk() -> Any:
 
 
 @pytest.fixture(scope="session")
-def build_csharp() -> Callable[..., Path]:
+def build_csharp(default_references: Sequence[Path]) -> Callable[..., Path]:
     """Return a function that compiles C# and returns the path of the assembly: ``build_csharp({"Model.cs": source}, name)``.
 
     The sources are texts by the names of their files, or the files. ``against``: the assemblies to reference, by default Bridge.Hooks and
-    Bridge.Torch. ``symbols``: write line numbers beside the assembly. ``strict``: warnings are errors. Compiler errors fail the test with
+    Bridge.Torch, or TorchSharp where the tests run on it (``--torchsharp``). ``symbols``: write line numbers beside the assembly. ``strict``: warnings are errors. Compiler errors fail the test with
     the compiler's text.
 
     The same sources are compiled once for the same references, for all processes and runs. Without an SDK the function returns the
@@ -82,8 +80,7 @@ def build_csharp() -> Callable[..., Path]:
     ) -> Path:
         if not isinstance(sources, Mapping):
             sources = {file.name: file.read_text(encoding="utf-8") for file in sources}
-        folder, _ = assemblies.folder()
-        libraries = against or (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
+        libraries = against or default_references
         wanted = csharp_compiler.Compilation(name, sources, libraries, symbols, strict)
         try:
             found = find_sdk()

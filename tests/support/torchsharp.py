@@ -14,6 +14,11 @@ from tests.support.sdk import find_sdk
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def find_torchsharp() -> Path:
+    """Return the path of TorchSharp's assembly in the output folder of an xunit project; it may not exist."""
+    return ROOT / "dotnet" / "artifacts" / "bin" / "Bridge.TorchSharp.Tests" / "release" / "TorchSharp.dll"
+
+
 @pytest.fixture(scope="session")
 def reference() -> Path:
     """Return a reference assembly of TorchSharp 0.107: its signatures without code, against which users' assemblies are compiled."""
@@ -28,13 +33,22 @@ def torchsharp() -> Path:
 
     The SDK restores it: without an SDK a missing one skips the test, else it fails it.
     """
-    library = ROOT / "dotnet" / "artifacts" / "bin" / "Bridge.TorchSharp.Tests" / "release" / "TorchSharp.dll"
+    library = find_torchsharp()
     if not isinstance(found := find_sdk(), str):
         if not library.is_file():
             pytest.fail("there is no TorchSharp, though there is an SDK: `make setup` restores it", pytrace=False)
     elif not library.is_file():
         pytest.skip(f"needs TorchSharp itself, which an SDK restores: {found}")
     return library
+
+
+@pytest.fixture(scope="session")
+def default_references(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> tuple[Path, ...]:
+    """Return the assemblies against which models are compiled for the runtime of this run."""
+    if pytestconfig.getoption("torchsharp"):
+        return (request.getfixturevalue("reference"),)
+    folder, _ = assemblies.folder()
+    return folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll"
 
 
 @pytest.fixture(scope="session")

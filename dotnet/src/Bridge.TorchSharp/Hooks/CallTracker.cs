@@ -110,6 +110,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         {
             // The tracker was disposed after the call had begun: the call still runs this hook.
             if (tracker._disposed) return false;
+            ThreadStack.Check(module);
             var thread = tracker._threadCalls.Value!;
             thread.CheckAlive(entering: true);
             var call = hooks.BeginCall();

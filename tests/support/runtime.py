@@ -1,0 +1,51 @@
+"""The option ``--torchsharp``: the tests of mirrors run with TorchSharp in this process instead of Bridge.Torch.
+
+C# is compiled against TorchSharp, and ``bridge.load`` loads on it. ``tests/mirror/not_on_torchsharp.toml`` lists the tests that do not
+apply, by reason: they are skipped.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import bridge
+from tests.support.torchsharp import find_torchsharp
+
+MIRROR = Path(__file__).resolve().parents[1] / "mirror"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option."""
+    parser.addoption("--torchsharp", action="store_true", help="run the tests of tests/mirror on TorchSharp in this process")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load models on TorchSharp."""
+    if config.getoption("torchsharp"):
+        bridge.load = functools.partial(bridge.load, runtime=f"torchsharp-in-process:{find_torchsharp().parent}")
+        # Models.dll uses members that TorchSharp does not guard; the tests call them with arguments that fit.
+        config.addinivalue_line("filterwarnings", "ignore:.*TorchSharp does not catch what fails there:UserWarning")
+
+
+def listed() -> dict[str, str]:
+    """Return the reason of each test, function or file that does not apply to TorchSharp."""
+    reasons = tomllib.loads((MIRROR / "not_on_torchsharp.toml").read_text(encoding="utf-8"))
+    return {name: reason for reason, names in reasons.items() for name in names}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip the listed tests; raise UsageError for a name in the list that no test has."""
+    if not config.getoption("torchsharp"):
+        return
+    reasons, found = listed(), set[str]()
+    for item in items:
+        name = item.path.relative_to(MIRROR).as_posix() + item.nodeid.partition(".py")[2]
+        for key in (name, name.partition("[")[0], name.partition("::")[0]):
+            if key in reasons:
+                found.add(key)
+                item.add_marker(pytest.mark.skip(reason=reasons[key]))
+                break
