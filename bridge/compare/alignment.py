@@ -211,9 +211,9 @@ def count_returned(dotnet: torch.nn.Module) -> int:
 
 
 def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
-    """Return the paths of inner modules whose PyTorch result has keys or nested tuples, and whose C# result is not a single tensor.
+    """Return the paths of inner modules whose PyTorch result has keys or nested tuples, unless C# is declared to return a single tensor.
 
-    PyTorch's own modules, except containers such as Sequential, are left out. A C# module whose declared result is unknown is included.
+    PyTorch's own modules, except containers such as Sequential, are left out.
     """
     calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
     theirs = dict(dotnet.named_modules(remove_duplicate=False))
@@ -304,7 +304,7 @@ def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bo
     """Return whether the arguments of every call correspond by position.
 
     They do if both sides have parameters of equal names in the same order (apart from case and underscores), PyTorch's ``forward`` has no
-    ``*args`` or ``**kwargs``, and C#'s parameters have no defaults. If the parameters of a side are not known, they are assumed to.
+    ``*args`` or ``**kwargs``, and C#'s parameters have no defaults. Unknown parameters are assumed to correspond.
     """
     if ours is None or theirs is None:
         return True

@@ -84,7 +84,7 @@ class KeyedOutputs:
     #: The structure of C#'s result.
     like: Form
     choose: Callable[[Any], Any]
-    #: Whether C# may have only some of PyTorch's keys. If C# has fewer keys, the items of C#'s keys are returned without ``choose``.
+    #: Whether C# may have only some of PyTorch's keys. If it does, the items with C#'s keys are returned, and ``choose`` is not called.
     some: bool
     #: PyTorch's keys that a call has left out, except keys with the value None.
     left_out: Sequence[str] = ()
