@@ -177,7 +177,7 @@ class Comparison:
             yield plural(len(self.tensors.gradients), "gradient")
 
     def explain(self) -> str:
-        """Return the findings as lines, without the reason that the verdict states."""
+        """Return the findings as lines, at most ten of each kind, without the reason that the verdict states."""
         return "\n".join(to_sentences(finding for finding in self.findings if finding.kind != "nothing"))
 
     def figures(self) -> dict[str, str]:

@@ -40,7 +40,7 @@ class ModelRun:
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
     #: The message of the exception that ended the run, or empty.
     raised: str = ""
-    #: The names of the arguments and results of PyTorch's calls, by call number and phase.
+    #: The names of the arguments and results of PyTorch's calls, by call number and phase. A result that is a tensor has none.
     labels: Mapping[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
     #: The names of the result's leaves that are not None.
     result_names: tuple[str, ...] = ()
