@@ -47,6 +47,7 @@ def compare(
 ) -> Comparison:
     """Run both models, and compare structure, values, buffers and (with ``backward``) gradients.
 
+    - ``python`` may also be the same C# model as ``dotnet``, on another runtime.
     - No weights are copied: :func:`bridge.compare.models.weights.share` does that.
     - ``step`` is called with the name of each step.
     - ``outputs`` chooses the results of the PyTorch model; by default, as many are compared as the .NET model returns

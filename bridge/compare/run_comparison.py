@@ -102,7 +102,7 @@ class _Runs:
         return {name: value for name, value in left.after.items() if name not in nonpersistent}, right.after
 
     def gradients(self) -> tuple[list[NamedDifference], float, list[Finding]]:
-        """Compare the gradients; if they are not all exactly equal, also return a note on the rounding errors that were allowed."""
+        """Compare the gradients; unless ``exact``, and if some differ at all, also return a note on the allowed rounding errors."""
         left, right = self.runs
         if (left.gradients is None) != (right.gradients is None):
             side = left if left.gradients is None else right
