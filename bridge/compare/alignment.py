@@ -80,8 +80,8 @@ def _is_container(annotation: Any) -> bool:
 def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str] = ()) -> dict[str, str]:
     """Pair the C# parameters ``theirs`` with PyTorch's parameters ``names``. The result maps C#'s names to PyTorch's.
 
-    Parameters whose names are equal apart from case and underscores are partners. The other parameters are paired in order. If more
-    of PyTorch's parameters than of C#'s remain, and as many of those in ``given`` as of C#'s, only those in ``given`` are paired.
+    Parameters whose names are equal apart from case and underscores are partners. The remaining parameters are paired in order. If PyTorch
+    has more of them than C#, only those in ``given`` are paired, provided that their number is that of C#'s remaining parameters.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}
@@ -101,7 +101,8 @@ def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Ma
     """Return PyTorch's arguments ``given``, by PyTorch's names but in the order of C#'s parameters.
 
     A C# parameter without an argument gets ``Default``, under its own name, if a later parameter has an argument. An argument for which C#
-    has no parameter is left out if it equals the default of PyTorch's parameter; otherwise, InputsError is raised.
+    has no parameter is left out if it equals the default of PyTorch's parameter; otherwise, InputsError is raised. If the parameters of
+    either ``forward`` are not known, ``given`` is returned unchanged.
     """
     own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
     theirs = parameters_of(own)
@@ -210,9 +211,9 @@ def count_returned(dotnet: torch.nn.Module) -> int:
 
 
 def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
-    """Return the paths of inner modules whose PyTorch result has keys or nested tuples, and whose C# result is not a single tensor.
+    """Return the paths of inner modules whose PyTorch result has keys or nested tuples, unless C# is declared to return a single tensor.
 
-    PyTorch's own modules, except containers such as Sequential, are left out. A C# module whose declared result is unknown is included.
+    PyTorch's own modules, except containers such as Sequential, are left out.
     """
     calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
     theirs = dict(dotnet.named_modules(remove_duplicate=False))
@@ -303,7 +304,7 @@ def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bo
     """Return whether the arguments of every call correspond by position.
 
     They do if both sides have parameters of equal names in the same order (apart from case and underscores), PyTorch's ``forward`` has no
-    ``*args`` or ``**kwargs``, and C#'s parameters have no defaults. Return True if the parameters of a side are not known.
+    ``*args`` or ``**kwargs``, and C#'s parameters have no defaults. Unknown parameters are assumed to correspond.
     """
     if ours is None or theirs is None:
         return True
@@ -329,8 +330,8 @@ def _group_by_parameter(
 ) -> dict[str, list[Value]] | None:
     """Return the values of a C# call by parameter.
 
-    The recorder flattens an argument that is a container. So return None if there are more values than parameters, unless exactly one
-    parameter is a container.
+    The recorder flattens an argument that is a container. So if there are more values than parameters, return None unless exactly one
+    parameter is a container: the additional values are then of this parameter.
     """
     spare = len(values) - len(names)
     wide = [name for name in names if name in containers]

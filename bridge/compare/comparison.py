@@ -47,15 +47,17 @@ def compare(
 ) -> Comparison:
     """Run both models, and compare structure, values, buffers and (with ``backward``) gradients.
 
+    - ``python`` may also be the same C# model as ``dotnet``, on another runtime.
     - No weights are copied: :func:`bridge.compare.models.weights.share` does that.
     - ``step`` is called with the name of each step.
     - ``outputs`` chooses the results of the PyTorch model; by default, as many are compared as the .NET model returns
       (:mod:`bridge.compare.io.outputs`).
     - ``by_path`` are values of ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`).
     - Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``.
-    - Another nesting of the results, or other keys, are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
+    - Results that are nested or keyed differently are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
     - If ``lockstep`` is true, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. If ``lockstep`` is None,
-      all modules run in isolation if something differs, else only those of :func:`bridge.compare.alignment.keyed_modules`.
+      all modules run in isolation if something differs, else only those of :func:`bridge.compare.alignment.keyed_modules`. If it is false,
+      none does.
 
     If one model raises, the events before the exception are compared. Raises InputsError, and RunError if a model cannot run or both
     raise.
@@ -106,7 +108,7 @@ class _Models:
     exact: bool
     step: Callable[[str], None]
     _dotnet_arguments: Mapping[str, Any] = field(default_factory=dict)
-    #: PyTorch's names of the .NET model's tensor arguments.
+    #: For each tensor argument of the .NET model, the first of PyTorch's arguments that is the same tensor.
     _names: Mapping[str, str] = field(default_factory=dict)
 
     def run(
@@ -148,7 +150,7 @@ class _Models:
     ) -> tuple[ModelRun, Comparison, list[Finding]]:
         """Run each C# module in isolation, or only the modules at the paths ``only``.
 
-        Return PyTorch's run with its values in the order of C#'s keys, the comparison with the new findings, and the findings on structure.
+        Return PyTorch's run with results in the order of C#'s keys, the comparison with the new findings, and the findings on structure.
         """
         names = (left.runtime, right.runtime)
         with one_thread():
@@ -176,7 +178,7 @@ class _Models:
     def compare_again(self, left: ModelRun, right: ModelRun) -> Comparison:
         """Run the .NET model again from the buffers that it had before the run ``right``, and compare the new run with ``left``.
 
-        Restores both models.
+        Afterwards, both models have their previous state.
         """
         with preserve_state(self.python, self.dotnet), one_thread():
             set_buffers(self.dotnet, right.before)

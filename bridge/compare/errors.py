@@ -11,7 +11,7 @@ from typing import Final
 from bridge.clr.errors import DotNetError, own_frames
 from bridge.errors import BridgeError
 
-#: The largest number of lines of the user's own C# that a description lists, innermost first.
+#: The largest number of stack frames of the user's own C# that a description lists, innermost first.
 FRAMES = 3
 _OPERATOR_PREFIX: Final = re.compile(r"^aten::(\w+)(?:\.\w+)?: ")
 _FRAME_LOCATION: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
@@ -36,7 +36,7 @@ class WeightsError(CompareError):
 
 
 class RunError(CompareError):
-    """A model raised, or its result cannot be compared."""
+    """A model raised or cannot be recorded, or its result cannot be compared."""
 
 
 class NotCopiedError(CompareError):
@@ -52,7 +52,10 @@ class CounterfactualError(CompareError):
 
 
 def describe(error: BaseException) -> str:
-    """Describe an exception by its type, its message and lines of user code: up to :data:`FRAMES` of C#, or the innermost of Python."""
+    """Describe an exception by its type, its message, and the innermost line of Python user code or up to :data:`FRAMES` C# frames.
+
+    A C# exception without frames of user code is described by its message alone.
+    """
     if isinstance(error, DotNetError):
         own = [f"  {frame}" for frame in own_frames(error.dotnet_stack)[:FRAMES]]
         message = _as_written(error.dotnet_message, own[0] if own else "")

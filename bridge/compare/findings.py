@@ -19,21 +19,21 @@ KINDS: Final[Mapping[str, str]] = {
     "bypass": "forward() ran a module on one side, so its hooks never fired",
     "calls": "module calls are missing, additional or in another order",
     "operator": "an operator in a forward differs, has other arguments, is missing or is extra",
-    "in place": "a module changes its arguments in place on one side only",
+    "in place": "an argument or parameter is changed in place on one side only, or to other values",
     "input": "inputs or weights of the two runs differ",
     "structure": "a result has other containers or keys",
-    "between children": "a forward computes something else between the calls of its children",
-    "alone": "a module run in isolation on the inputs of its counterpart has another result",
+    "between children": "a forward computes something else outside of the calls of its children",
+    "alone": "a module run in isolation on the inputs of its counterpart has another result, buffer or gradient",
     "values": "arguments or results differ",
     "missing": "a module was never called on one side",
     "buffer": "a buffer differs after the run",
     "gradient": "a gradient differs",
     "unseen": "forward() most likely ran a module, although the traces show no difference there",
     "unlisted": "a buffer was not compared, because TorchSharp does not list it",
-    "case": "with several inputs: the worst one, and how many differ",
-    "left out": "an argument or result that one side lacks was not compared",
+    "case": "with several inputs: the worst one, and how many differ or could not be compared",
+    "left out": "an argument, result or buffer that one side lacks was not compared",
     "latent": "a setting of a module differs, but is not proven to be a cause",
-    "note": "a remark: NaN or infinite numbers, or the tolerance that would pass",
+    "note": "a remark, such as the tolerance that would pass",
 }
 _RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
 #: The kinds of findings without a row of the traces.
@@ -59,7 +59,7 @@ class Finding:
     fix: str = ""
     #: The line concerned, such as ``MiniLm.cs:57``; empty if unknown.
     source: str = ""
-    #: A row of the diff's ``pairs``, or -1.
+    #: An index of the diff's ``pairs``, or -1.
     row: int = -1
 
     def __post_init__(self) -> None:
@@ -115,7 +115,7 @@ def shorten_findings(found: Iterable[Finding], *, lines: int = LINES) -> Iterato
 
 
 def _join_modules(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the findings, but join findings that differ only in the module to one finding that also lists the other modules."""
+    """Yield the findings; replace those that differ only in the module, or in numbers of the fix, by one that lists all their modules."""
     groups: dict[object, list[Finding]] = {}
     for finding in found:
         path = finding.path

@@ -1,4 +1,4 @@
-"""NaN and infinite numbers in a trace, and why equal values may mean nothing."""
+"""NaN and infinite numbers in a trace, and why equal values may prove nothing."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def count(trace: Trace) -> int:
 
 
 def no_comparison_reason(trace: Trace, compared: int) -> str:
-    """Return why equal values mean nothing, or an empty string if they mean something.
+    """Return why equal values prove nothing, or an empty string if they prove something.
 
-    They mean nothing if no values were compared, or if most float and complex numbers of the model's result are NaN or
-    infinite.
+    They prove nothing if ``compared``, the number of compared values, is 0, or if more than half of the float and complex numbers in the
+    result of the model are NaN or infinite.
     """
     if not compared:
         return "no recorded module call has a tensor or a number as an argument or result"

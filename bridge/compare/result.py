@@ -15,11 +15,11 @@ from bridge.compare.tolerance import Tolerance
 from bridge.trace.diff import Diff
 from bridge.trace.diff.phrases import expression, plural
 
-#: The kinds of findings that say what to change in the C# code.
+#: The kinds of findings that name a cause of differences.
 CAUSES: Final = frozenset({"setting", "bypass", "calls", "operator", "in place", "input"})
 #: The largest absolute difference of float32 numbers that is explained by sums in another order.
 ROUNDING: Final = 1e-5
-#: The known difference (``docs/divergences.md``) that TorchSharp does not list all buffers.
+#: The entry of ``docs/divergences.md`` on the buffers that TorchSharp does not list.
 UNLISTED: Final = "TS-23"
 FORWARD_FIRES: Final = (
     "With --forward-fires (in Python, bridge.load(…, forward_fires=True)) every child.forward(x) in the C# code runs as a "
@@ -39,9 +39,9 @@ class TensorDifferences:
     buffers: tuple[NamedDifference, ...] = ()
     #: The arguments that differ after ``forward``, and the differing parameters that a run changed in place.
     overwritten: tuple[NamedDifference, ...] = ()
-    #: The largest difference of a gradient or buffer, also within tolerance.
+    #: The largest difference of a gradient or buffer, even if it is within tolerance.
     largest: float = 0.0
-    #: The smallest tolerance that would pass; None if values, buffers and gradients agree.
+    #: The smallest tolerances that would pass; None if values, buffers and gradients agree.
     tolerance: Tolerance | None = None
     #: The number of NaN and infinite elements in each trace.
     nonfinite: tuple[int, int] = (0, 0)
@@ -126,7 +126,7 @@ class Comparison:
 
     @property
     def largest(self) -> float:
-        """Return the largest difference of two numbers, also within tolerance."""
+        """Return the largest difference of two numbers, even if it is within tolerance."""
         return max(self.diff.largest_difference, self.tensors.largest)
 
     @property
@@ -177,7 +177,7 @@ class Comparison:
             yield plural(len(self.tensors.gradients), "gradient")
 
     def explain(self) -> str:
-        """Return the findings as lines, without the reason that the verdict states."""
+        """Return the findings as lines, at most ten of each kind, without the reason that the verdict states."""
         return "\n".join(to_sentences(finding for finding in self.findings if finding.kind != "nothing"))
 
     def figures(self) -> dict[str, str]:

@@ -40,7 +40,7 @@ class ModelRun:
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
     #: The message of the exception that ended the run, or empty.
     raised: str = ""
-    #: The names of the arguments and results of PyTorch's calls, by call number and phase.
+    #: The names of the arguments and results of PyTorch's calls, by call number and phase. A result that is a tensor has none.
     labels: Mapping[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
     #: The names of the result's leaves that are not None.
     result_names: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class ModelRun:
     form: Form = ()
     #: Copies of the tensor arguments, after ``forward``.
     arguments: Mapping[str, torch.Tensor] = field(default_factory=dict)
-    #: Copies of the parameters that ``forward`` has changed.
+    #: Copies of the parameters that ``forward`` has changed in place.
     changed: Mapping[str, torch.Tensor] = field(default_factory=dict)
 
 
@@ -74,8 +74,8 @@ def run(
 
     The model runs in eval mode, or in train mode with ``train``. ``choose`` maps the model's result to the part to compare. ``backward``
     propagates random gradients back from all tensors of that part that require a gradient. ``seed`` seeds these gradients and the model's
-    random numbers. Raises ModelRaisedError if the model raises, and RunError if the model cannot be recorded, if its result cannot be
-    compared, or if ``backward`` is true for a model that TorchSharp runs in a separate process.
+    random numbers. Raises ModelRaisedError if ``forward`` or the backward pass raises, and RunError if the model cannot be recorded, if its
+    result cannot be compared, or if ``backward`` is true for a model that TorchSharp runs in a separate process.
     """
     own = model.model if isinstance(model, RenamedModel) else model
     runtime: Any = _runtime_of(own)
@@ -158,7 +158,7 @@ def _with_result(trace: Trace, result: Any, values: Values) -> Trace:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Run torch's operators in one thread: with more threads, a sum may be split differently in each run, and its last bits vary."""
+    """Run torch's operators in one thread: several threads may split a sum differently in each run, which changes its last bits."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -178,9 +178,9 @@ def _buffers(model: torch.nn.Module) -> dict[str, torch.Tensor]:
 def _gradients(
     runtime: str, model: torch.nn.Module, arguments: Mapping[str, Any], result: Any, seed: int
 ) -> dict[str, torch.Tensor | None] | None:
-    """Return the gradients of inputs and parameters for random gradients of the results.
+    """Return the gradients of inputs and parameters for random gradients of the results; None if no result requires a gradient.
 
-    Result gradients of 1 would cancel in a softmax.
+    Gradients of 1 in place of random ones would cancel in a softmax.
     """
     generator = torch.Generator().manual_seed(seed)
     roots, directions = [], []

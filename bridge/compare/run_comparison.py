@@ -88,7 +88,7 @@ class _Runs:
     def buffers(
         self, nonpersistent: tuple[str, ...], differing: tuple[Setting, ...]
     ) -> tuple[list[NamedDifference], float]:
-        """Compare the buffers after the runs; explain a running statistic's difference, unless a different momentum setting does."""
+        """Compare the buffers after the runs; explain running statistics that differ, unless the ``momentum`` of their module differs."""
         found, largest = compare_named("buffer", *self._buffers(nonpersistent), self.names, allowed=self.allowed.at)
         with_momentum = {setting.path for setting in differing if setting.name == "momentum"}
         explained = [
@@ -102,7 +102,7 @@ class _Runs:
         return {name: value for name, value in left.after.items() if name not in nonpersistent}, right.after
 
     def gradients(self) -> tuple[list[NamedDifference], float, list[Finding]]:
-        """Compare the gradients; if rounding errors of sums were allowed, return a note that says so."""
+        """Compare the gradients; unless ``exact``, and if some differ at all, also return a note on the allowed rounding errors."""
         left, right = self.runs
         if (left.gradients is None) != (right.gradients is None):
             side = left if left.gradients is None else right

@@ -12,7 +12,7 @@ from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff.phrases import path_name
 
 _STATISTICS: Final = ("running_mean", "running_var")
-#: The relative error that a ratio of changes may have.
+#: The largest relative error with which changes count as proportional, or their ratio as 1.
 _FIT: Final = 1e-3
 
 
@@ -37,10 +37,10 @@ def explain_statistic(
 def explain_changes(
     name: str, momentum: float | None, before: torch.Tensor, a: torch.Tensor, b: torch.Tensor, runtimes: tuple[str, str]
 ) -> str:
-    """Return a sentence on how a running statistic changed: with another momentum, or on one side only; else empty.
+    """Return a sentence if a running statistic changed as with another momentum, or on one side only; else an empty string.
 
     A batch norm changes a running statistic by ``momentum`` times its distance to the batch's statistic. So the changes on the two sides
-    have the ratio of the momenta, in every channel. A second update by the same batch gives such a ratio, too.
+    have the ratio of the momenta, in every channel. A second update by the same batch also gives one ratio in every channel.
     """
     change_a, change_b = (a - before).double().flatten(), (b - before).double().flatten()
     module = path_name(name.rpartition(".")[0])

@@ -30,7 +30,7 @@ class NamedDifference:
     kind: str
     name: str
     message: str
-    #: The largest differences of elements; ``inf`` for any other difference.
+    #: The largest absolute and relative difference of elements; ``inf`` if not finite, or if for example the shapes differ.
     absolute: float = math.inf
     relative: float = math.inf
 
@@ -50,9 +50,10 @@ def compare_named(
     *,
     allowed: Callable[[str], tuple[float, float]] = lambda _: (0.0, 0.0),
 ) -> tuple[list[NamedDifference], float]:
-    """Return the differing tensors, those of ``a`` first, and the largest difference, even if it is within tolerance.
+    """Return the tensors that differ, and the largest absolute difference of all tensors, even if it is within tolerance.
 
-    A tensor that is None or absent on one side only is a difference. ``allowed`` maps a name to ``rtol`` and ``atol``.
+    The tensors are in the order of ``a``, followed by those that only ``b`` has. A tensor that is None or absent on one side only
+    differs; one that is on another device does not. ``allowed`` maps a name to ``rtol`` and ``atol``.
     """
     found: list[NamedDifference] = []
     largest = 0.0

@@ -16,7 +16,7 @@ from bridge.trace.diff import Diff, diff
 
 #: Gradients by parameter name, or ``input NAME`` for an input; None for a tensor without a gradient.
 Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
-#: Gradients of a module may differ by this many roundings of its largest gradient, since sums may be in another order.
+#: Gradients may differ by this many rounding errors of the largest gradient of their module, since sums may be in another order.
 ROUNDINGS: Final = 256
 
 _THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_CEILING)
@@ -63,8 +63,8 @@ def _if_sufficient(exact: Diff, *, rtol: float = 0.0, atol: float = 0.0) -> floa
 def rounding_errors(a: Gradients, b: Gradients) -> dict[str, float]:
     """Return, by name of the gradient, the absolute difference that rounding can cause if sums are in another order.
 
-    This difference is :data:`ROUNDINGS` times the precision of the dtype times the largest gradient of the same module on either side.
-    The gradient of a bias before a norm layer, for example, consists only of such errors.
+    This difference is :data:`ROUNDINGS` times the machine epsilon of the dtype times the largest gradient, on either side, of the same
+    module (of the same input, for an input). The gradient of a bias before a norm layer, for example, consists only of such errors.
     """
     largest: dict[str, float] = {}
     for name, value in (*a.items(), *b.items()):

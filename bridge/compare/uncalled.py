@@ -24,7 +24,7 @@ class Registered:
 
 
 def registered_modules(model: torch.nn.Module) -> dict[str, Registered]:
-    """Return the modules of a model by path, each once."""
+    """Return a description of each module of a model, by path. A shared module has only its first path."""
     found = {}
     for path, module in model.named_modules():
         link = link_of(module)
@@ -39,7 +39,10 @@ def find_missing(
     names: tuple[str, str],
     reported: Collection[str] = (),
 ) -> list[Finding]:
-    """Return a finding for each module with events on one side only, in the order of the trees, except the modules ``reported``."""
+    """Return a finding for each module with events on one side only, first those with events in ``a``, except the modules ``reported``.
+
+    The modules of each side are in the order of its module tree. ``names`` are the names of the two runtimes.
+    """
     findings = []
     events = [{event.path for event in trace} for trace in (a, b)]
     for side, other in ((0, 1), (1, 0)):

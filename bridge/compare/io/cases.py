@@ -92,8 +92,8 @@ def draw_cases(
 ) -> Iterator[Case]:
     """Yield random inputs. Case 0 has the given sizes; other cases draw one size for each group of dimensions in ``vary``.
 
-    The size is drawn from the range, if there is one, else from 1 to twice the given size. The draws of a case depend only on its number
-    and on ``seed``.
+    The given size of a dimension with a range is the smallest. A size is drawn from the range, if there is one, else from 1 to twice the
+    given size. The draws of a case depend only on its number and on ``seed``.
     """
     for number in cases:
         generator = random.Random(seed + number)
@@ -148,7 +148,7 @@ def compare_cases(
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) is called with the inputs, the seed and ``options``, first without ``lockstep``.
     If the worst case differs, it is compared again with the given ``lockstep``, unless ``lockstep`` is False. Each case starts with the
-    models' initial buffers. If every case fails, the first RunError or InputsError is raised.
+    models' initial buffers. If every case fails, the first RunError or InputsError is raised; if there are no cases, InputsError.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)

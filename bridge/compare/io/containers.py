@@ -38,8 +38,8 @@ def format_form(form: Form) -> str:
 def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
-    The order of keys does not matter. Keys in PyTorch may be positions in C#, since C# has no dataclasses. A different
-    number of results is a difference of values, not of structure.
+    The order of keys does not matter. Results with keys in PyTorch may be a tuple in C#, since ports often replace a dataclass by a tuple.
+    A different number of results is a difference of values, not of structure.
     """
     return list(_differences(a, b, names, "the result"))
 
@@ -79,12 +79,12 @@ def _describe_keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
 
 @dataclass(slots=True)
 class KeyedOutputs:
-    """A function that applies ``choose`` to PyTorch's result, and then puts the result into the order of C#'s keys."""
+    """A function that applies ``choose`` to PyTorch's result, and then puts its items into the order of C#'s keys."""
 
     #: The structure of C#'s result.
     like: Form
     choose: Callable[[Any], Any]
-    #: Whether C# may have only some of PyTorch's keys. If C# has fewer keys, the items of C#'s keys are returned without ``choose``.
+    #: Whether C# may have only some of PyTorch's keys. If it does, the items with C#'s keys are returned, and ``choose`` is not called.
     some: bool
     #: PyTorch's keys that a call has left out, except keys with the value None.
     left_out: Sequence[str] = ()
@@ -122,7 +122,7 @@ def order(result: Any, like: Form) -> tuple[int, ...]:
 
 
 def arrange(result: Any, like: Form) -> Any:
-    """Return a result in the order of C#'s keys; the result itself if its keys are in that order already, or differ from C#'s."""
+    """Return a result with its items in the order of C#'s keys; the result itself if they are already, or if its keys differ from C#'s."""
     keyed = _items_by_key(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):

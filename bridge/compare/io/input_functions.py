@@ -20,9 +20,10 @@ def is_function(text: str) -> bool:
 
 
 def from_function(text: str) -> Iterator[Inputs]:
-    """Call the function and yield its inputs: a tensor, a tuple (by position), a dictionary (by parameter name), or an iterable of these.
+    """Call the function and yield the inputs that it returns, one or several.
 
-    A list that begins with a tensor is read like a tuple. Raises TargetError and InputsError.
+    An input is a tensor, a tuple (by position) or a dictionary (by parameter name); the function may also return an iterable of these. A
+    list that begins with a tensor is read like a tuple. Raises TargetError and InputsError.
     """
     function = python_function(text, "--input")
     try:

@@ -208,7 +208,9 @@ def _parse_dtype(text: str, kind: str, shape: tuple[int, ...]) -> RandomInput:
     name, less, below = kind.partition("<")
     dtype = getattr(torch, name, None)
     if not isinstance(dtype, torch.dtype) or dtype.is_complex:
-        raise InputsError(f"'{name}' in '{text}' is not a dtype: write for example '1,16:int64<30522' or 1,16:float64.")
+        raise InputsError(
+            f"'{name}' in '{text}' is not a dtype of random inputs: write for example '1,16:int64<30522' or 1,16:float64."
+        )
     if dtype.is_floating_point or dtype is torch.bool:
         if less:
             raise InputsError(f"'<{below}' in '{text}' is for integers: a random {name} has no upper bound.")

@@ -71,7 +71,7 @@ def _pick(result: Any, name: str) -> Any:
 class DefaultOutputs:
     """The default choice of PyTorch's results: as many as C# returns.
 
-    If PyTorch returns ``total`` results, all are compared, else those that :func:`matching_results` chooses.
+    If PyTorch returns ``total`` results, all are compared; otherwise, those that :func:`matching_results` chooses.
     """
 
     #: The number of C#'s results that are not None.
@@ -105,15 +105,14 @@ class DefaultOutputs:
 def matching_results(
     names: Sequence[str], absent: Sequence[bool], count: int, *, inner: bool = False, has_names: bool = False
 ) -> list[int] | None:
-    """Return the positions of PyTorch's results that correspond to C#'s ``count`` results; None for all results.
+    """Return the positions of the PyTorch results that are compared with C#'s ``count`` results; None if all are.
 
-    ``absent`` tells which results cannot correspond, such as None; the others are present. The first rule that applies tells which
-    correspond:
+    ``absent`` has True for each result that cannot be compared, such as None; the others are present. The first rule that applies chooses:
 
-    - If exactly ``count`` results are present, all of them.
-    - Of results with names, the first ``count`` present; if ``count`` is 1, the result with the first present name of
-      :data:`MAIN`, else the first present result.
-    - If ``count`` is 1, the first present result of an ``inner`` module.
+    - If exactly ``count`` results are present, these.
+    - If the results have names, the first ``count`` that are present; for a ``count`` of 1, the present result whose name comes first in
+      :data:`MAIN`, or else the first present result.
+    - If ``count`` is 1 and the module is not the model itself (``inner``), the first present result.
     """
     present = [place for place, missing in enumerate(absent) if not missing]
     if not count or len(names) <= count or len(present) < count:

@@ -80,8 +80,8 @@ def check(names: NameMap, python: torch.nn.Module, dotnet: torch.nn.Module) -> N
         for pair in names.pairs:
             wanted = pair[place].split(".")
             if not any(
-                len(names) == len(wanted) and all(a in ("*", b) for a, b in zip(wanted, names, strict=True))
-                for names in known
+                len(parts) == len(wanted) and all(a in ("*", b) for a, b in zip(wanted, parts, strict=True))
+                for parts in known
             ):
                 raise WeightsError(f"--map: the {side} model has no {pair[place]}.{suggest(pair[place], paths)}")
 

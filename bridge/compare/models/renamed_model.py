@@ -22,9 +22,9 @@ _MATCHED = "--map auto matched these names. To check and keep them, save these l
 
 
 def apply_map(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[torch.nn.Module, list[Finding]]:
-    """Return the C# model under PyTorch's names and, with ``auto``, a finding that lists the matched names.
+    """Return the C# model under PyTorch's names and, with ``auto``, a finding that lists the matched names or says that there are none.
 
-    ``choice`` is a file of names, or ``auto``. Raises WeightsError.
+    ``choice`` is a file of names, or ``auto``. Raises WeightsError if the file cannot be read or does not fit the models.
     """
     if choice != "auto":
         names = name_map.read_map(Path(choice))

@@ -92,7 +92,7 @@ class PythonTarget:
 
 @dataclass(frozen=True, slots=True)
 class DotNetTarget:
-    """A C# model: an assembly or project, a module type in it, and the arguments of its constructor."""
+    """A C# model: an assembly, project or ``.cs`` file, a module type in it, and the arguments of its constructor."""
 
     path: Path
     type: str
@@ -105,7 +105,7 @@ class DotNetTarget:
         return f"{self.path}:{self.type}"
 
     def make(self) -> torch.nn.Module:
-        """Build the C# project if ``path`` is one, start .NET or TorchSharp's process, and construct the model. Raises TargetError."""
+        """Build a C# project or ``.cs`` file, start .NET or TorchSharp's process, and construct the model. Raises TargetError."""
         from bridge.loading import load
         from bridge.mirror.loading import exact_lines
         from bridge.torchsharp.in_process.errors import InProcessError
@@ -189,13 +189,13 @@ def _parse_arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], di
         call = ast.parse(f"_({text}\n)", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError  # text follows the closing parenthesis
-        words = _LiteralTransformer()
+        transformer = _LiteralTransformer()
         keywords = {}
         for keyword in call.keywords:
             if keyword.arg is None or keyword.arg in keywords:
                 raise ValueError  # **mapping, or a repeated name
-            keywords[keyword.arg] = ast.literal_eval(words.visit(keyword.value))
-        return tuple(ast.literal_eval(words.visit(argument)) for argument in call.args), keywords
+            keywords[keyword.arg] = ast.literal_eval(transformer.visit(keyword.value))
+        return tuple(ast.literal_eval(transformer.visit(argument)) for argument in call.args), keywords
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise TargetError(
             f"the arguments ({text}) of '{target}' are not literals: use numbers, quoted strings, true, false, null and lists, "

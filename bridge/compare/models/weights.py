@@ -15,7 +15,7 @@ from bridge.compare.run import runtime_name
 from bridge.compare.uncalled import owners
 from bridge.trace.diff.phrases import plural
 
-#: The number of lines on weights that a message lists; the rest is counted.
+#: The largest number of lines on weights that a message lists; the rest is counted.
 LISTED: Final = 10
 #: The values of ``--weights`` besides a file.
 WORDS = ("none", "python", "dotnet")
@@ -47,7 +47,7 @@ def load_into(
 ) -> None:
     """Load ``source`` into every target; raise WeightsError and load nothing if weights do not fit.
 
-    The message lists swapped names first, then the differing settings ``constructed`` of the modules whose weights do not fit.
+    The message lists swapped names first, then those settings in ``constructed`` that are of modules whose weights do not fit.
     """
     found = [misfit for name, model in targets for misfit in find_misfits(source, model, origin, name)]
     if found:
@@ -102,7 +102,7 @@ class Misfit(NamedTuple):
 def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[Misfit]:
     """Return the weights that ``model`` cannot load from ``source``: first differing names, then differing shapes and dtypes.
 
-    A module gets a single line if ``model`` has all its weights, with equal shapes and dtypes, under another name of the module.
+    A module that only has another name gets a single line, and so does a pair of modules whose names are swapped.
     """
     wanted = state(model)
     lost = {key: value for key, value in source.items() if key not in wanted}
@@ -135,7 +135,10 @@ def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str,
 
 
 def _find_renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Return the modules whose weights all exist under one other name: the path, the other path, and the keys of the weights."""
+    """Return the modules that only have another name in the target: the path, the other path, and the keys of the weights.
+
+    A module is renamed if exactly one module within the same parent has the same weights, with equal names, shapes and dtypes.
+    """
     found: list[tuple[str, str, list[str]]] = []
     taken: set[str] = set()
     for path in dict.fromkeys(owner for key in lost for owner in owners(key)):

@@ -144,7 +144,7 @@ def _innermost_open(outer: Group, path: str) -> Group:
 def lines(group: Group) -> Iterator[Line]:
     """Yield all lines of a group and its inner groups, in order.
 
-    A recursive function could exceed Python's recursion limit, since calls may be nested deeply.
+    The function is not recursive: deeply nested calls would exceed Python's recursion limit.
     """
     stack: list[Iterator[Line | Group]] = [iter(group.items)]
     while stack:

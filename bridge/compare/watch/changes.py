@@ -26,9 +26,9 @@ def changed_files(before: Mapping[Path, Mark], now: Mapping[Path, Mark]) -> list
 def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
     """Yield again and again whether something has changed in one of the folders; subfolders are not watched.
 
-    An item comes when no event has come for :data:`QUIET` milliseconds. Watching begins when the first item is requested. A missing folder
-    is replaced by the nearest existing one above it. Where the file system reports no events, the user must set
-    ``WATCHFILES_FORCE_POLLING=1``: watchfiles then polls the folders.
+    An item comes after :data:`QUIET` milliseconds without an event, or after 1.6 seconds with events. Watching begins when the first item
+    is requested. A missing folder is replaced by the nearest existing one above it. Where the file system reports no events, the user must
+    set ``WATCHFILES_FORCE_POLLING=1``: watchfiles then polls the folders.
     """
     present = {next(parent for parent in (folder, *folder.parents) if parent.is_dir()) for folder in folders}
     changes = watchfiles.watch(
@@ -42,7 +42,7 @@ def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
     )
     try:
         yield from map(bool, changes)
-    except KeyboardInterrupt:  # watchfiles raises it for each signal whose handler raises; this process ignores SIGINT
+    except KeyboardInterrupt:  # watchfiles raises it if the handler of any signal raises; this process ignores SIGINT
         raise SystemExit(0) from None
 
 

@@ -25,7 +25,7 @@ LISTED_ERRORS: Final = 10
 class Rounds:
     """The comparisons of one ``--watch``.
 
-    - ``run(assembly)`` compares and prints; it is called in a process of its own.
+    - ``run(assembly)`` compares, prints and returns an exit code; each call runs in its own process.
     - ``say`` prints a line.
     - ``project`` has the C# sources; None if the C# model is an assembly.
     - ``files`` are further files to watch, besides the sources and the Python files that a comparison reads.
@@ -81,7 +81,7 @@ class Rounds:
         return self._spare
 
     def _build(self, changed: Sequence[Path] | None) -> bool:
-        """Build the sources and return whether they compile; print the compiler's errors if they do not."""
+        """Build the sources if they have changed, and return whether they compile; print the compiler's errors if they do not."""
         if self._project is None:
             return True
         sources = None if changed is None else [file for file in changed if file.suffix in SOURCES]

@@ -101,7 +101,7 @@ def _work(
     try:
         exit_with_parent(parent)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        # Python matches bytecode files by size and second of the source, which two edits may share.
+        # Python matches bytecode files by the size of the source and its time in seconds, which two edits may share.
         sys.dont_write_bytecode = True
         read = _ReadFiles()
         imported = set(sys.modules)
