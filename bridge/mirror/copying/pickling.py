@@ -62,7 +62,7 @@ class _Origin:
         load: A function that loads the model of a recipe again, and returns the module of a given index in the model.
         root: A weak reference to the :class:`Link` of the model's root.
         place: The index of the module's link in the list that :func:`links` returns for the root.
-        hooks: The numbers of the C# hooks that constructors registered on the module.
+        hooks: The numbers of the C# hooks that were on the module when the model had been loaded, in ascending order.
     """
 
     recipe: Recipe
@@ -226,7 +226,7 @@ def check_assembly(recipe: Recipe) -> None:
 
 
 def extract_part(model: torch.nn.Module, place: int) -> torch.nn.Module:
-    """Return the module of index ``place`` in a new model; later pickles treat this module as the root of a model."""
+    """Return the module of index ``place`` in a new model. If that is not the root, later pickles treat it as the root of a model."""
     if not place:
         return model
     link = links(model)[place]

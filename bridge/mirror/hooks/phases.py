@@ -12,7 +12,7 @@ from torch.utils.hooks import BackwardHook
 
 
 class HookedCall:
-    """A call of a module: :meth:`enter` before ``forward``, :meth:`leave` after it, or :meth:`recover` if it failed.
+    """A call of a module: :meth:`enter` is called before ``forward``, :meth:`leave` after ``forward``, :meth:`recover` if a step fails.
 
     ``done`` has the keys of the forward hooks with always_call that have started.
     """
