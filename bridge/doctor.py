@@ -67,7 +67,7 @@ class CheckResult:
 
     Attributes:
         name: The name of the checked part.
-        state: The verdict. If any check has the state ``problem``, the package cannot be used (:attr:`InstallationReport.ready`).
+        state: The verdict. A report with a ``problem`` is not ready (:attr:`InstallationReport.ready`).
         text: What was found.
         fix: What the user can do; None if nothing needs to be done.
     """

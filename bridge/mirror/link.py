@@ -127,7 +127,7 @@ class Link:
     def track(self, mirror: torch.nn.Module) -> None:
         """Make later writes to the mirror's parameters, buffers and children advance the epoch (``dirty_tracking``).
 
-        Writes to a recurrent layer's lists of weights then advance the epoch too.
+        For a recurrent layer, so do writes to its lists of weights.
         """
         if self.is_proxy:
             dirty_tracking.track(mirror)
@@ -158,7 +158,7 @@ class Link:
     def send_entries(self, container: torch.nn.Module) -> bool:
         """Send C# the entries of ``container``, and return whether Python must run the collection's calls.
 
-        Only a CollectionLink has entries to send. For any other module, nothing is sent, and the result is False.
+        Only the override in CollectionLink sends anything. This method returns False.
         """
         return False
 

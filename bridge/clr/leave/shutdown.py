@@ -44,7 +44,7 @@ def preserve_signal_handlers() -> Iterator[None]:
 
 
 def restore_sigterm() -> None:
-    """Restore SIGTERM's default action, unless Python handles SIGTERM or the system is Windows. Needed if other code has started .NET.
+    """Restore the default action of SIGTERM, unless Python handles or ignores SIGTERM. Needed if other code has started .NET.
 
     The handler of .NET 8 delays the exit by seconds, and runs C++ exit handlers while threads still compute.
     """

@@ -2,8 +2,8 @@
 
 Unpickling constructs the model again from the same assembly, whose digest is compared. Then each mirror (the Python module of a C# module)
 gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, and the C# fields and
-properties that Python can set. While the model's root exists, the pickle of a submodule contains the whole model. A
-*link* is Python's data about one C# module.
+properties that Python can set. The pickle of a submodule contains the whole model, as long as Python keeps the model's root. A *link* is
+Python's data about one C# module.
 
 The mirror of a built-in such as Linear has PyTorch's class, and is pickled as an ordinary PyTorch module. When the model is unpickled, the
 unpickled PyTorch module becomes the mirror, since other objects in the pickle may refer to this module.
@@ -55,7 +55,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """The data by which a module can be loaded again.
+    """The data by which a module of a model can be loaded again.
 
     Attributes:
         recipe: The recipe of the module's model.

@@ -117,8 +117,8 @@ class TrackedList(list):  # type: ignore[type-arg]  # any items
 def _with_epoch(write: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method that advances the epoch and then writes.
 
-    During the write, :func:`epoch` returns no number twice. The write may free objects or read iterators, which may run other code and let
-    other threads run. That code and these threads must see the current entries.
+    During the write, :func:`epoch` returns no number twice: the write may free objects or read iterators, and so run other Python code or
+    let another thread run, and both must see the current entries.
     """
 
     @wraps(write)
