@@ -1,6 +1,6 @@
 """The command group of ``python -m bridge``. Each command is in a file of ``bridge.commands``.
 
-Neither torch is imported nor .NET started before a command runs, so that ``--help`` answers at once and ``doctor`` works without torch.
+torch is imported and .NET is started only while a command runs, so that ``--help`` answers at once and ``doctor`` works without torch.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The functions ``bridge.load``, ``bridge.new`` and ``bridge.list_models``, which use the C# classes in a file.
 
-The argument ``runtime`` chooses the runtime that loads the file; for Bridge.Torch, this is :mod:`bridge.mirror.loading`.
+:mod:`bridge.mirror.loading` loads models that run on Bridge.Torch, and ``bridge.torchsharp`` those that run on TorchSharp itself.
 """
 
 from __future__ import annotations

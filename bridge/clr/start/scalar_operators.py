@@ -272,8 +272,8 @@ def define(operators: Iterable[str]) -> list[str]:
 def define_public() -> list[str]:
     """Register operators, such as ``bridge::relu__default__p``, that call the public functions of the aten operators that .NET calls.
 
-    Only the first call registers operators. Returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten
-    operators instead of the operators of ``bridge`` that call them.
+    Only the first call registers them. Returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators
+    instead of the operators of ``bridge`` that call the aten operators.
     """
     with _defining:
         if not _public_operators:

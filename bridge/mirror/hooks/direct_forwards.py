@@ -1,4 +1,4 @@
-"""Listeners, called before and after Python runs the ``forward`` of a C# module. Recorders detect direct calls of ``forward`` so (C-3)."""
+"""Listeners, called before and after Python runs a C# module's ``forward``, by which recorders detect direct calls of ``forward`` (C-3)."""
 
 from __future__ import annotations
 

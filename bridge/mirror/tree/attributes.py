@@ -15,7 +15,7 @@ import torch
 
 from bridge.clr import DotNetRuntime
 
-#: The attributes with whose changed values C# can compute, each with a test of the value. If the test fails, Python runs the calls.
+#: The attributes whose changed values C# can use, each with a test of the value. If the test fails, Python runs the calls.
 CHANGEABLE: Final[Mapping[str, Callable[[Any], bool]]] = {
     "p": lambda value: 0 <= value <= 1,
     "inplace": lambda value: isinstance(value, bool),

@@ -2,7 +2,7 @@
 
 A row of ``ROWS`` has entries for arguments of the constructor, separated by spaces. An entry is ``ARGUMENT``, a sign and ``NAME``:
 ``lambd=lambda`` passes the C# property ``lambda`` as ``lambd``. Without ``NAME``, the property has the argument's name (``momentum|``).
-Without a sign too, the sign is ``=`` (``eps``). A ``NAME`` that begins with ``_`` is a private field. An argument is left out if its
+Without sign and ``NAME``, the sign is ``=`` (``eps``). A ``NAME`` that begins with ``_`` is a private field. An argument is left out if its
 property is null, unless the sign is ``|``. The signs are:
 
 - ``=name``: The value of the property.
