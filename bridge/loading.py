@@ -55,8 +55,9 @@ def load(
     weights by Python or C#, are sent between the processes. Computing gradients raises an error, and so do Python hooks on modules that C#
     calls (docs/torchsharp-process.md).
 
-    With ``runtime="torchsharp-in-process"``, also followed by ``:FOLDER``, the model runs on that TorchSharp in this process, on Python's
-    libtorch (docs/torchsharp-in-process.md). Hooks and gradients work. An error that TorchSharp does not catch ends the process.
+    With ``runtime="torchsharp-in-process"`` (or ``"torchsharp-in-process:FOLDER"``), TorchSharp is found in the same way, but runs in this
+    process, on Python's libtorch (docs/torchsharp-in-process.md). Hooks and gradients work. An error that TorchSharp does not catch ends
+    the process.
 
     Raises:
         FileNotFoundError: The file does not exist.
@@ -88,8 +89,8 @@ def new(
 
     ``path``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`). ``type_name`` names a class,
     record or struct, a static method that returns the object, or an array type such as ``long[]``, whose items are given as a list.
-    ``args`` and ``kwargs`` are a constructor's arguments. Keyword arguments may also be values of properties and fields, and may be written
-    as in Python (``vocab_size`` for ``VocabSize``).
+    ``args`` and ``kwargs`` are a constructor's arguments. Keyword arguments may also be values of properties and fields; their names may be
+    written as in Python (``vocab_size`` for ``VocabSize``).
 
     Where C# declares a class that is neither abstract nor generic, a dict may be passed in place of the object.
 

@@ -49,7 +49,7 @@ class Mirror(torch.nn.Module):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module by C#'s dispatcher if it can run the call, else by PyTorch's. Both run hooks in the same order."""
         # mirror/crossing/call_slot.py can put a .NET function into ``tp_call`` of the mirror classes. CPython does not enter this method
-        # for calls that the function handles. C# checks for Python hooks, recorders, function modes and replaced call methods
+        # for calls that the function handles. C# checks for hooks, recorders, dispatch modes, tracing and replaced call methods
         # (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:

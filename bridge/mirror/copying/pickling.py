@@ -90,7 +90,7 @@ class _ConstructorHook:
 
 
 # The state of a module in a pickle. For a Mirror, two dictionaries: its attributes and its C# members. For a built-in, the PyTorch module
-# itself. For a module that was replaced and collected, None.
+# itself. For a module whose mirror Python has replaced and freed, None.
 _State = tuple[dict[str, Any], dict[str, Any]] | torch.nn.Module | None
 
 _origins: weakref.WeakKeyDictionary[Link, _Origin] = weakref.WeakKeyDictionary()
