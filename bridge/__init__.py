@@ -52,7 +52,7 @@ __all__ = [
     "write_weights",
 ]
 
-# The module of each public name. It is imported when the name is first used: torch takes seconds to import, and pytest imports bridge
+# The module of each public name, imported when the name is first used: an import of torch takes seconds, and pytest imports this package
 # as a plugin.
 _MODULES = {
     "BridgeError": "bridge.errors",

@@ -1,6 +1,6 @@
 """The command group of ``python -m bridge``. Each command is in a file of ``bridge.commands``.
 
-A command imports torch and starts .NET only when it runs, so that ``--help`` answers at once and ``doctor`` works without torch.
+torch is imported and .NET is started only while a command runs, so that ``--help`` answers at once and ``doctor`` works without torch.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def _default_interrupt() -> None:
 def main() -> None:
     """Compare, port and run C# models written for TorchSharp beside PyTorch.
 
-    `torchsharp-bridge` is the same command as `python -m bridge`. Start with `doctor`, which checks the installation; COMMAND --help shows
-    an example of each command.
+    `torchsharp-bridge` is the same command as `python -m bridge`. Start with `doctor`, which checks the installation. The --help of each
+    command has an example.
     """
 
 

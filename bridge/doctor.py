@@ -1,4 +1,4 @@
-"""Checks of everything that the package and its extras need, with a fix for each problem.
+"""Checks of Python, torch, pythonnet, .NET, our assemblies, and what the demo and ``fuzz`` need, with a fix for each problem.
 
 No check raises, even if torch is broken or .NET is missing. .NET is started in a separate process.
 """
@@ -44,7 +44,7 @@ START_TIMEOUT: Final = 60.0
 #: The checks of parts that only the demo needs, by name.
 DEMO: Final = ("weights", "picture")
 
-#: The environment variable with the path of the TorchSharp.dll, or of its folder, for ``runtime="torchsharp"``.
+#: The environment variable that names TorchSharp.dll, or its folder, for ``runtime="torchsharp"`` and ``"torchsharp-in-process"``.
 TORCHSHARP: Final = "BRIDGE_TORCHSHARP"
 
 _PIP: Final = "python -m pip install"
@@ -67,7 +67,7 @@ class CheckResult:
 
     Attributes:
         name: The name of the checked part.
-        state: ``problem`` makes the report not ready; ``note`` and ``ok`` do not.
+        state: The verdict. A report with a ``problem`` is not ready (:attr:`InstallationReport.ready`).
         text: What was found.
         fix: What the user can do; None if nothing needs to be done.
     """
@@ -121,7 +121,7 @@ def to_json(report: InstallationReport) -> str:
 
 
 def render(report: InstallationReport, width: int) -> Text:
-    """Return the report for a terminal of ``width`` columns, with its lines wrapped. Print the result with rich's ``soft_wrap``."""
+    """Return the report with its lines wrapped to ``width`` columns. The caller must print the result with rich's ``soft_wrap``."""
     from rich.text import Text
 
     marks = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("PROBLEM", "bold red")}

@@ -1,6 +1,6 @@
-"""``bridge.load``, which loads a C# model from a file, by the name of the model's type, and runs it where ``runtime`` says.
+"""The functions ``bridge.load``, ``bridge.new`` and ``bridge.list_models``, which use the C# classes in a file.
 
-``bridge.list_models`` lists the models of a file.
+:mod:`bridge.mirror.loading` loads models that run on Bridge.Torch, and ``bridge.torchsharp`` those that run on TorchSharp itself.
 """
 
 from __future__ import annotations
@@ -35,28 +35,29 @@ def load(
     first, outside of their folder, unless nothing has changed since the last build. Building needs the .NET SDK. ``type_name`` is the full
     name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
     (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
-    constructor or method, by position and by parameter name. They are numbers (also NumPy's), strings, booleans, None, tensors,
-    objects of C# classes (:func:`new`), Python functions where C# declares a delegate, and lists and dicts of these. A dict may stand for
-    an object of a class, record or struct. Pass by position an argument whose parameter is named ``runtime``, ``forward_fires`` or
-    ``register_components``.
+    constructor or method, by position and by parameter name. They are numbers (also NumPy's), strings, booleans, None, tensors, devices,
+    dtypes, loaded C# modules, objects of C# classes (:func:`new`), Python functions where C# declares a delegate, and lists, tuples and
+    dicts of these. A dict may stand for an object of a class, record or struct. Pass by position an argument whose parameter is named
+    ``runtime``, ``forward_fires`` or ``register_components``.
 
     An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, each ``child.forward(x)`` in its code becomes
     ``child.call(x)``: the child's hooks fire and traces see the call, unlike on TorchSharp (C-3). ``this.forward(x)`` becomes
-    ``this.call(x)``. The same holds for referenced assemblies in the same folder. Calls of overloads of ``forward`` that the model adds,
-    calls by reflection and ``dynamic`` calls remain calls of ``forward``.
+    ``this.call(x)``. The code of referenced assemblies in the same folder is changed too. Calls of overloads of ``forward`` that the model
+    adds, calls by reflection and ``dynamic`` calls remain calls of ``forward``.
 
     A class whose constructor does not call ``RegisterComponents()`` relies on a parent to do it. If such a class is loaded alone, its
-    components are registered, with a warning. With ``register_components=False`` they are not, as in TorchSharp: the module has no
-    parameters and no children in Python, so that ``eval()`` and ``state_dict()`` do not reach them, and pickles lack their weights; calls
-    work. The same holds for the children of a Sequential. TorchSharp's own runtimes never register; there, True raises ValueError.
+    components are registered, with a warning. With ``register_components=False`` they are not, as in TorchSharp: the module can be called,
+    but in Python it has no parameters and no children, so ``eval()`` and ``state_dict()`` do not reach them, and pickles lack the weights.
+    The same holds for the children of a Sequential. The other runtimes never register such components, and True raises ValueError there.
 
     With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names, or that is in
     the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of
     weights by Python or C#, are sent between the processes. Computing gradients raises an error, and so do Python hooks on modules that C#
     calls (docs/torchsharp-process.md).
 
-    With ``runtime="torchsharp-in-process"``, also followed by ``:FOLDER``, the model runs on that TorchSharp in this process, on Python's
-    libtorch (docs/torchsharp-in-process.md). Hooks and gradients work. An error that TorchSharp does not catch ends the process.
+    With ``runtime="torchsharp-in-process"`` (or ``"torchsharp-in-process:FOLDER"``), TorchSharp is found in the same way, but runs in this
+    process, on Python's libtorch (docs/torchsharp-in-process.md). Hooks and gradients work. An error that TorchSharp does not catch ends
+    the process.
 
     Raises:
         FileNotFoundError: The file does not exist.
@@ -67,8 +68,9 @@ def load(
         StartError: .NET does not start.
         BuildError: The project does not compile.
         DotNetError: The type does not exist, the arguments do not fit, or the constructor throws.
-        HostError: The process of TorchSharp does not start, or ends.
-        BridgeError: TorchSharp cannot run in this process, since it does not fit this torch.
+        HostError: No TorchSharp is found; or its process does not start, ends, or does not answer in time.
+        BridgeError: TorchSharp cannot run in this process: its native library is missing, or does not fit this torch, or was not tested
+            with this torch; or another TorchSharp.dll is loaded.
     """
     if runtime != "dotnet":
         if register_components:
@@ -76,7 +78,7 @@ def load(
                 "TorchSharp registers no components that a class leaves to its parent: leave register_components out"
             )
         loader, assembly, folder, options = _on_torchsharp(path, runtime, forward_fires)
-        return loader.open_model(assembly, type_name, args, kwargs, folder, **options)  # type: ignore[no-any-return]  # a module
+        return loader.open_model(assembly, type_name, args, kwargs, folder, **options)  # type: ignore[no-any-return]  # loader is Any
     return load_mirror(path, type_name, args, kwargs, forward_fires, register_components is not False)
 
 
@@ -87,8 +89,8 @@ def new(
 
     ``path``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`). ``type_name`` names a class,
     record or struct, a static method that returns the object, or an array type such as ``long[]``, whose items are given as a list.
-    ``args`` and ``kwargs`` are a constructor's arguments. Keyword arguments may also be values of properties and fields, and may be written
-    as in Python (``vocab_size`` for ``VocabSize``).
+    ``args`` and ``kwargs`` are a constructor's arguments. Keyword arguments may also be values of properties and fields; their names may be
+    written as in Python (``vocab_size`` for ``VocabSize``).
 
     Where C# declares a class that is neither abstract nor generic, a dict may be passed in place of the object.
 
@@ -96,16 +98,17 @@ def new(
     """
     if runtime != "dotnet":
         loader, assembly, folder, options = _on_torchsharp(path, runtime, forward_fires)
-        return loader.new_object(assembly, type_name, args, kwargs, folder, **options)  # type: ignore[no-any-return]  # a module
+        return loader.new_object(assembly, type_name, args, kwargs, folder, **options)  # type: ignore[no-any-return]  # loader is Any
     return new_object(path, type_name, args, kwargs, forward_fires)
 
 
 def _on_torchsharp(
     path: str | Path, runtime: str, forward_fires: bool
 ) -> tuple[Any, Path, Path | None, dict[str, bool]]:
-    """Return the module that loads models on a runtime, the assembly, the folder of TorchSharp, and the options of the loader.
+    """Return the Python module that loads models on a runtime, the assembly, TorchSharp's folder, and the options of the loader.
 
-    A project is built first. Raises ValueError for an unknown runtime, or one that cannot run with ``forward_fires``.
+    A project is built first. The folder is None if ``runtime`` names none. Raises ValueError for an unknown runtime, or one that cannot run
+    with ``forward_fires``.
     """
     name, _, given = runtime.partition(":")
     if name not in ("torchsharp", "torchsharp-in-process"):
@@ -131,10 +134,10 @@ class ModelInfo:
         name: The full name as C# writes it, with dots before nested types: the one that :func:`load` takes.
         kind: ``class`` or ``method``.
         constructors: The public and internal constructors, or the overloads of the method, as C# declares them.
-        runs: Whether :func:`load` gives the model, and it can be called.
-        missing: The members of TorchSharp that creating and calling the model needs and Bridge.Torch lacks.
-        note: Why no object of the class can be created, or which missing members only methods need that nothing calls. Such a method
-            raises an error when it runs.
+        runs: Whether :func:`load` can create the model, and the model can be called.
+        missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the model.
+        note: Why no object of the class can be created; or the members that Bridge.Torch lacks and that only other methods need, by
+            method. Such a method raises an error when it runs.
     """
 
     name: str
@@ -149,7 +152,7 @@ class ModelInfo:
 
 
 class ModelList(list[ModelInfo]):
-    """A list of models whose representation has their constructors, and what they lack, on lines of their own."""
+    """A list of models whose ``repr`` shows the constructors of each model and the members that it lacks, one per line."""
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self)) or "[]"
@@ -159,7 +162,7 @@ def list_models(path: str | Path, /) -> ModelList:
     """List the module classes of a file, and its static methods that return a module, by name.
 
     ``path`` is as for :func:`load`: a project or C# file is built first. The code of the assembly does not run.
-    ``runs`` and ``missing`` are for models on Bridge.Torch; TorchSharp itself lacks nothing.
+    ``runs``, ``missing`` and ``note`` describe models on Bridge.Torch; TorchSharp itself lacks no members.
 
     Raises:
         FileNotFoundError: The file does not exist.

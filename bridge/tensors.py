@@ -52,7 +52,7 @@ def borrow(handle: int) -> torch.Tensor:
 
 @cache
 def _wrappers() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor]]:
-    """Return the implementations of :func:`borrow` and :func:`take`: the first ones that pass a test with this torch."""
+    """Return the implementations of :func:`borrow` and :func:`take`: the first that pass a test with this torch, else :func:`_steal`."""
     probe = torch.nn.Parameter(torch.empty(3))
     for find in (_by_abi, _by_symbol):
         wrap = find()
@@ -83,7 +83,7 @@ def duplicate(handle: int) -> int:
 
 
 def wrapper_addresses() -> dict[str, int]:
-    """Return the addresses of the C functions that return the Python object of a handle's tensor; 0 for a function that is not used."""
+    """Return the addresses of ``THPVariable_Wrap`` and ``torch_tensor_to_pyobject`` for .NET; 0 for one that is not used."""
     chosen, _ = _wrappers()
     functions = {"wrap": (_by_symbol(), _by_symbol()), "wrap_by_abi": (_by_abi(), _abi_function())}
     return {

@@ -30,10 +30,10 @@ def assert_same_hooks(
     ``a`` and ``b`` are two traces or two models; a model is PyTorch's or from :func:`bridge.load`. Models are called with ``inputs`` and
     ``named`` in eval mode, or in train mode if ``train`` is true. The weights of ``a`` are copied to ``b`` by name, unless
     ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
-    A PyTorch model ``a`` and a C# model ``b`` in this process are compared as by :func:`assert_same_model`.
+    If ``b`` is a C# model on Bridge.Torch and ``a`` is a PyTorch model, they are compared as by :func:`assert_same_model`.
 
-    Raises AssertionError if there is a difference; the message has an explanation and both traces. Raises TypeError if only one of ``a``
-    and ``b`` is a trace, and if inputs are given with two traces.
+    Raises AssertionError if there is a difference; the message has an explanation and both traces, shortened if they are long. Raises
+    TypeError if only one of ``a`` and ``b`` is a trace, and if inputs are given with two traces.
     """
     __tracebackhide__ = True
     if isinstance(a, Trace) and isinstance(b, Trace):
@@ -113,7 +113,7 @@ def _compared(
 ) -> tuple[Diff, str]:
     """Return the diff of two models' traces, and the explanation of ``compare``.
 
-    ``compare`` runs only if ``b`` is a C# model in this process and ``a`` is not. If it does not run, or the models do not differ, the
+    ``compare`` runs only if ``b`` is a C# model on Bridge.Torch and ``a`` is not. If ``compare`` does not run, or finds no difference, the
     explanation is "".
     """
     from bridge.compare.comparison import compare

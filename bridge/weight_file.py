@@ -7,7 +7,7 @@ A file begins with the number of entries. An entry has, in this order:
 - the number of dimensions, and the sizes
 - the elements, little-endian and in C order
 
-All numbers but the elements are in LEB128. Reading and writing does not need .NET.
+All numbers but the elements are unsigned LEB128. Reading and writing need no .NET.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor
             raise ValueError(f"{name!r} has elements of {tensor.dtype}, which TorchSharp does not have")
         if tensor.layout != torch.strided or tensor.is_meta:
             problem = "is on the meta device" if tensor.is_meta else f"has the layout {tensor.layout}"
-            raise ValueError(f"{name!r} {problem}: TorchSharp's format holds only dense tensors with elements")
+            raise ValueError(f"{name!r} {problem}: TorchSharp's format holds only dense tensors with data")
     with atomic_file(Path(path)) as temporary, temporary.open("wb") as file:
         file.write(_encode_number(len(state)))
         for name, tensor in state.items():

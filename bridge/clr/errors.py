@@ -86,11 +86,11 @@ class DotNetRecursionError(DotNetError, RecursionError):
 
 
 class DotNetTypeError(DotNetError, TypeError):
-    """A value is not of the type that C# declares, or the number of arguments differs (F-2)."""
+    """A value is not of the type that C# declares (F-2), or is null where C# requires an object, or the number of arguments differs."""
 
 
 class DotNetValueError(DotNetError, ValueError):
-    """An argument, a string or data has an invalid value or format."""
+    """An argument, a text or data has an invalid value or format."""
 
 
 class DotNetRangeError(DotNetError, IndexError, ValueError):
@@ -98,7 +98,7 @@ class DotNetRangeError(DotNetError, IndexError, ValueError):
 
 
 class DotNetIndexError(DotNetError, IndexError):
-    """An index is beyond the end of an array."""
+    """An index is out of bounds, such as that of an array or of a tensor."""
 
 
 class DotNetKeyError(DotNetError, KeyError):
@@ -106,7 +106,7 @@ class DotNetKeyError(DotNetError, KeyError):
 
 
 class DotNetNotImplementedError(DotNetError, NotImplementedError):
-    """An operation is not implemented or not supported in C#."""
+    """An operation is not implemented or not supported, by C# code or by a PyTorch operator."""
 
 
 class DotNetOSError(DotNetError, OSError):
@@ -126,19 +126,19 @@ class DotNetTimeoutError(DotNetError, TimeoutError):
 
 
 class DotNetEOFError(DotNetError, EOFError):
-    """A file ends too early."""
+    """A file or other stream ends too early."""
 
 
 class DotNetArithmeticError(DotNetError, ArithmeticError):
-    """Arithmetic failed, other than by an integer division by zero or an overflow."""
+    """Arithmetic failed, but not by a division by zero or an overflow."""
 
 
 class DotNetZeroDivisionError(DotNetError, ZeroDivisionError):
-    """An integer was divided by zero."""
+    """An integer or a decimal was divided by zero."""
 
 
 class DotNetOverflowError(DotNetError, OverflowError):
-    """A number does not fit its type."""
+    """The result of arithmetic or of a conversion does not fit its type."""
 
 
 class DotNetMemoryError(DotNetError, MemoryError):
@@ -173,7 +173,7 @@ def without_frames(error: BaseException) -> BaseException:
 
 
 def file_limit_advice(name: str, needed: int) -> str:
-    """Return advice if the limit of open files is below the number that a program needs; "" otherwise."""
+    """Return advice if the limit of open files is below ``needed``, the number that the program ``name`` needs; "" otherwise."""
     try:
         import resource  # POSIX only
     except ImportError:

@@ -2,8 +2,8 @@
 
 The mirror of a built-in module, such as TorchSharp's ``Linear``, is an instance of PyTorch's class of that name, if the class can do what
 the module does. Any other mirror is a :class:`Mirror`. A mirror's hook dictionaries hold the hooks of both languages; .NET reads the sizes
-of these dictionaries from memory (``synchronization.dirty_tracking``). A mirror owns the parameters that the C# ``forward`` uses
-(``synchronization.update``).
+of these dictionaries from memory (``synchronization.dirty_tracking``). A mirror owns the parameters and buffers that the C# ``forward``
+uses (``synchronization.update``).
 """
 
 from bridge.mirror.hooks.loaded_hooks import load_hook

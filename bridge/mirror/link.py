@@ -38,15 +38,16 @@ class Link:
         signature: The signature of ``forward`` in C#, for messages.
         has_no_call: Whether the C# class has no ``call``, so that C# runs its ``forward`` without hooks.
         mirror: A weak reference to the mirror.
-        parents: The links of the modules that have this module as a child, each with the child's name.
+        parents: Weak references to the links of the modules that have this module as a child, each with the child's name.
         children: The links of the children, by name.
         descendants: The links of all modules below this module in .NET.
-        ties: For each name of a tensor that has several names in C#, the tensor's other names, each as a pair of a link and a name.
-        attributes: The hyper-parameters of the mirror if it is an instance of PyTorch's own class, or of the Python module if ``is_proxy``;
+        ties: For each name of a tensor that has several names in C#, the tensor's other names, each as a pair: a weak reference to the
+            link of the module that has the name, and the name.
+        attributes: The hyper-parameters of the mirror if its class is PyTorch's own, or those of the Python module if ``is_proxy`` is true;
             otherwise None.
         runs_in_python: Whether Python must run calls of the module. ``synchronize`` sets the flag, and tells .NET.
-        copy: Copies the .NET module, with its descendants if the argument is true. Returns the copy's mirror and, for each copied module,
-            a pair: the original's link and the copy's link.
+        copy: A function that copies the .NET module, with its descendants if the argument is true. It returns the copy's mirror and, for
+            each copied module, a pair: the original's link and the copy's link.
     """
 
     #: Whether the module is a collection (Sequential, ModuleList, ParameterDict …), whose entries C# enumerates.
@@ -92,7 +93,7 @@ class Link:
         weakref.finalize(self, _forget, runtime, id).atexit = False
 
     def attach(self, mirror: torch.nn.Module) -> None:
-        """Make ``mirror`` the mirror of this link, and :meth:`track` it."""
+        """Make ``mirror`` the mirror of this link, and track its writes (:meth:`track`)."""
         self._set_mirror(mirror)
         capi.separate_attributes(mirror)
         self.track(mirror)
@@ -126,7 +127,7 @@ class Link:
     def track(self, mirror: torch.nn.Module) -> None:
         """Make later writes to the mirror's parameters, buffers and children advance the epoch (``dirty_tracking``).
 
-        Writes to a recurrent layer's lists of weights then advance the epoch too.
+        For a recurrent layer, so do writes to its lists of weights.
         """
         if self.is_proxy:
             dirty_tracking.track(mirror)
@@ -157,7 +158,7 @@ class Link:
     def send_entries(self, container: torch.nn.Module) -> bool:
         """Send C# the entries of ``container``, and return whether Python must run the collection's calls.
 
-        Only a CollectionLink has entries to send. For any other module, nothing is sent, and the result is False.
+        Only the override in CollectionLink sends anything. This method returns False.
         """
         return False
 

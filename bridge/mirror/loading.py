@@ -151,7 +151,7 @@ def exact_lines() -> Iterator[None]:
 
 
 def load_pickled(recipe: Recipe, place: int) -> torch.nn.Module:
-    """Load the model of a pickle again, and return its module with the index ``place``. PyTorch's random state stays the same."""
+    """Load the model of a pickle again, and return its module with the index ``place``. Restores the state of PyTorch's CPU generator."""
     check_assembly(recipe)
     runtime = dotnet_runtime()
     state = torch.get_rng_state()

@@ -25,9 +25,9 @@ from bridge.mirror.tree import builtins
 class Mirror(torch.nn.Module):
     """A .NET module as a torch.nn.Module, created by :func:`bridge.load`. Each .NET type has its own Python class.
 
-    Children, parameters and buffers have the names that they have in C#, but a second child of the same name is renamed. Hooks fire in
-    PyTorch's order (C-6), whether PyTorch's dispatcher or C#'s runs the call. C# code calls a child directly, or through the child's mirror
-    if hooks, modes or recorders must see the call.
+    Children, parameters and buffers have the names that they have in C#, but a second child of the same name in a Sequential is renamed.
+    Hooks fire in PyTorch's order (C-6), whether PyTorch's dispatcher or C#'s runs the call. C# code calls a child directly, or through the
+    child's mirror if hooks, modes or recorders must see the call.
     """
 
     def __init__(self, link: Link) -> None:
@@ -42,14 +42,14 @@ class Mirror(torch.nn.Module):
 
     @property
     def dotnet(self) -> objects.DotNetObject:
-        """Return the C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
+        """Return the C# module itself, whose public and internal members can be used: ``model.dotnet.Generate(x)``."""
         link = self._link
         return objects.module_object(link.runtime, link.id, type(self).__name__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module by C#'s dispatcher if it can run the call, else by PyTorch's. Both run hooks in the same order."""
         # mirror/crossing/call_slot.py can put a .NET function into ``tp_call`` of the mirror classes. CPython does not enter this method
-        # for calls that the function handles. C# checks for Python hooks, recorders, function modes and replaced call methods
+        # for calls that the function handles. C# checks for hooks, recorders, dispatch modes, tracing and replaced call methods
         # (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:
@@ -69,9 +69,9 @@ class Mirror(torch.nn.Module):
         """Run the .NET module's ``forward``.
 
         The arguments are those of the C# method, by position or by parameter name: tensors of any shape, dtype and device, numbers,
-        strings, None, and tuples, lists and dicts (with string keys) of these. Raises TypeError when the arguments do not fit, DotNetError
-        when C# throws, and any exception that a hook raises. Ctrl-C raises KeyboardInterrupt in the next Python hook that C# calls, or
-        when C# returns.
+        strings, None, devices, dtypes, functions, C# modules and objects, and tuples, lists and dicts (with string keys) of these. Raises
+        TypeError when the arguments do not fit, DotNetError when C# throws, and any exception that a hook raises. Ctrl-C raises
+        KeyboardInterrupt in the next Python hook that C# calls, or when C# returns.
         """
         if direct_forwards.listeners and (stack := direct_forwards.begin()) is not None:
             with stack:
@@ -105,7 +105,7 @@ class Mirror(torch.nn.Module):
             return super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
-        """Load the module's own tensors. One with two names in this module may have one of them in the file, as TorchSharp writes it."""
+        """Load the module's own tensors. A tensor that has two names in this module may be in ``state_dict`` under only one of them."""
         link = self._link
         for name, ties in link.ties.items():
             for owner, other in ties:
@@ -122,10 +122,10 @@ class Mirror(torch.nn.Module):
     def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
         """Return a copy, with a .NET module of its own and copies of all Python attributes (I-1).
 
-        .NET copies objects of the model's classes and of .NET's collections, each object once, without running a constructor of the model.
-        The copy shares static fields, objects with a finalizer and .NET's other objects (threads, streams, locks) with the original.
-        In C# fields, tensors other than parameters and buffers are cloned without their autograd graph. A C# ``HookRemover`` in a field of
-        the copy removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
+        .NET copies objects of the model's classes, and .NET's collections, tuples and random generators, each object once, and runs no
+        constructor of the model. Static fields, objects with a finalizer, and .NET's other objects (threads, streams) are shared with the
+        original. In C# fields, tensors other than parameters and buffers are cloned without their autograd graph. A C# ``HookRemover`` in a
+        field of the copy removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
         """
         copied, originals = self._link.copy(True)
         pairs = []
@@ -153,7 +153,10 @@ class Mirror(torch.nn.Module):
         return copied
 
     def __copy__(self) -> torch.nn.Module:
-        """Return a shallow copy: a new .NET module that shares fields, parameters, children and hooks with this one (I-2)."""
+        """Return a shallow copy: a new .NET module that shares the objects in fields, parameters, children and hooks with this one (I-2).
+
+        Raises DotNetError when the C# module has a finalizer.
+        """
         copied, originals = self._link.copy(False)
         copied.__class__ = type(self)
         link = linked(copied)

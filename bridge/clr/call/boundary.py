@@ -54,7 +54,7 @@ def _layout(record: str) -> tuple[tuple[str, ...], struct.Struct]:
 
 
 def flag(enum: str, *names: str) -> int:
-    """Return the combined bits of members of a flags enumeration. Raises ValueError for an unknown member."""
+    """Return the combined bits of members of a flags enumeration. Raises KeyError for an unknown enumeration, ValueError for a member."""
     known = members(enum)
     return sum(1 << known.index(name) for name in names)
 

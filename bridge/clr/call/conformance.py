@@ -22,7 +22,8 @@ def program_runner() -> Any:
 
     ``world`` names the modules on which the program runs: ``hooks`` (modules of Bridge.Hooks, which compute with integers), ``typed``
     (modules of Bridge.Torch whose arguments are tensors) or ``object`` (modules of Bridge.Torch whose arguments have the type
-    ``object``). The argument ``program`` and the returned trace are JSON texts.
+    ``object``). The argument ``program`` and the result are JSON texts. The result is the trace, or an object that says why C# cannot run
+    the program.
     """
     _reference()
     from Bridge.Conformance import HookPrograms
@@ -34,7 +35,8 @@ def program_runner() -> Any:
 def mirrored_run() -> Any:
     """Return a function that creates a ``MirroredRun``: C#'s part in a run of a hook program that Python interprets.
 
-    The function takes the run's device, whether the trace has ids of tensors, and a Python function that runs an action of a C# hook.
+    The function takes the run's device, whether the trace has ids of tensors, and a Python function that C# calls to run an action of the
+    program. The Python function takes the action as JSON, and returns the number of the exception that the action raised, or 0.
     """
     _reference()
     from Bridge.Conformance.Mirrored import MirroredRun

@@ -111,7 +111,7 @@ class Exports:
         Args:
             cause: The Python exception that caused the C# exception.
             module: The id of the C# module that was running; 0 if no module was running.
-            module_type: The type of that module, which the message names if the module's path is unknown.
+            module_type: The type of that module. The message names the type if the module's path is unknown.
             kind: A key of :func:`exception_classes`.
             type: The full name of the C# exception's type.
             message: The C# exception's message.
@@ -147,7 +147,7 @@ def _function(entry: dict[str, Any], address: int) -> Callable[..., Any]:
 
 
 def builtin(name: str, address: int) -> Callable[..., Any]:
-    """Return a built-in function for the C function at ``address``; a call through ctypes would cost much more."""
+    """Return a built-in function for the C function at ``address``; a call through ctypes would be much slower."""
     method = _Method(name.encode(), address, _FASTCALL, None)
     # Never freed: the built-in function refers to the PyMethodDef by address, and reads it even when Python ends.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))

@@ -1,6 +1,6 @@
-"""What a compiled assembly offers and needs: its models, and the members of TorchSharp that it uses and Bridge.Torch lacks.
+"""The models of a compiled assembly, and the members of TorchSharp that the assembly uses and Bridge.Torch lacks.
 
-The assembly is read, but not run.
+The assembly is read, but its code does not run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bridge.clr.start.runtime import start
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A member of TorchSharp that Bridge.Torch lacks, as C# declares it, and the user's class that uses it."""
+    """A member of TorchSharp that Bridge.Torch lacks, as C# declares it, and the user's class that uses the member."""
 
     member: str
     by: str
@@ -22,7 +22,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Uncalled:
-    """A method that nothing calls when a model is created and called, and a member of TorchSharp that it needs and Bridge.Torch lacks."""
+    """A method that does not run when a model is created and called, and a member of TorchSharp that it needs and Bridge.Torch lacks."""
 
     method: str
     member: str
@@ -34,13 +34,13 @@ class ClassSurface:
 
     Attributes:
         name: The full name as C# writes it.
-        module: Whether ``bridge.load`` gives a module by this name.
-        missing: The members of TorchSharp that creating and calling the module needs and Bridge.Torch lacks. For a class that is not a
-            module, those that any of its methods needs.
+        module: Whether the class is a module class, or the methods return a module. ``bridge.load`` takes such a name.
+        missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the module. For a class that is
+            not a module class, those that any of its methods needs.
         kind: ``class`` or ``method``.
         constructors: The public and internal constructors of a module class, or the overloads of the method, as C# declares them.
         obstacle: Why no object of the class can be created, such as ``is abstract``; empty if there is no reason.
-        uncalled: What only methods need that nothing else calls. These throw when they run.
+        uncalled: The members that are needed only by methods that nothing else calls. Such a method throws when it runs.
     """
 
     name: str
@@ -53,7 +53,7 @@ class ClassSurface:
 
     @property
     def runs(self) -> bool:
-        """Return whether ``bridge.load`` gives the module, and it can be called."""
+        """Return whether ``bridge.load`` can create the module, and the module can be called."""
         return self.module and not self.missing and not self.obstacle
 
     @property
@@ -65,14 +65,14 @@ class ClassSurface:
         return self.obstacle or "; ".join(f"{method} needs {', '.join(members)}" for method, members in needs.items())
 
     def lines(self) -> list[str]:
-        """Return lines for a person: the constructors with the full name, and indented what they need."""
+        """Return lines for display: the constructors, then indented lines, as :func:`text_lines` does."""
         missing = [f"{entry.member}{_used_by(entry, self)}" for entry in self.missing]
         name = self.name if self.module else f"{self.name} (no module)"
         return text_lines(name, self.constructors, missing, self.runs, self.note)
 
 
 def text_lines(name: str, constructors: Iterable[str], missing: Iterable[str], runs: bool, note: str) -> list[str]:
-    """Return the constructors with the full ``name``, and indented whether they run, what is missing and the note."""
+    """Return a line for each constructor, with the full ``name``, then indented lines: what is missing, whether it runs, and the note."""
     simple = name.rpartition(".")[2].partition("<")[0]
     heads = [f"{before}{name}({after}" for before, _, after in (item.partition(f"{simple}(") for item in constructors)]
     last = "; ".join([*(["runs"] if runs else []), *filter(None, [note])])
@@ -103,7 +103,7 @@ def examine(assembly: Path) -> tuple[ClassSurface, ...]:
 
 
 def _surface(rows: list[list[str]]) -> ClassSurface:
-    """Return what the lines of one class or method say (dotnet/src/Bridge.Interop/Surface/SurfaceReport.cs)."""
+    """Return the class or method that lines of .NET's report describe (dotnet/src/Bridge.Interop/Surface/SurfaceReport.cs)."""
     (kind, name, module, obstacle), *rest = rows
     return ClassSurface(
         name,

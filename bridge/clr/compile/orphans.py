@@ -1,4 +1,4 @@
-"""Child processes that end when their parent ends, even if the parent is killed. This works on Linux only."""
+"""Child processes that end when their parent ends, even if the parent is killed; on Linux only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else
 
 
 def exit_with_parent(parent: int) -> None:
-    """Make Linux kill this process when the thread that started this process ends, or at once if the process ``parent`` has ended."""
+    """Make Linux kill this process when the thread that started it ends, or now if ``parent`` is not its parent process any more."""
     if _prctl is not None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:

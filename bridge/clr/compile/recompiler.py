@@ -1,8 +1,8 @@
 """Fast rebuilds of a project while its sources are edited: by the compiler alone, without MSBuild.
 
-``dotnet build`` takes seconds even if only one line has changed. It runs for the first build, and again when a project file changes or
-sources are added or removed. Each ``dotnet build`` records the compiler's arguments. After other edits, only the compiler is called, with
-the recorded arguments. The compiler runs in the SDK's compiler server, a child process of this process.
+``dotnet build`` takes seconds even if only one line has changed. It runs for the first build, and again when a project file or a source of
+a referenced project changes, or sources are added or removed. Each ``dotnet build`` records the compiler's arguments. After other edits,
+only the compiler is called, with the recorded arguments. The compiler runs in the SDK's compiler server, a child process of this process.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _quoted(argument: str) -> str:
 
 
 class _Server:
-    """The SDK's compiler server as a child process. If the server does not listen, each compilation runs in a new process."""
+    """The SDK's compiler server as a child process. While the server does not listen, each compilation runs in a process of its own."""
 
     def __init__(self, folder: Path) -> None:
         self._name = f"{folder.name}.compiler"  # unique, as the folder's name is

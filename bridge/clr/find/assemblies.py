@@ -13,7 +13,7 @@ from typing import Final
 
 from bridge.errors import BridgeError
 
-#: The assemblies that run in Python's process.
+#: The assemblies that models on Bridge.Torch, and hook programs, need in Python's process.
 LIBRARIES: Final = (
     "Bridge.Hooks.dll",
     "Bridge.Torch.dll",
@@ -30,19 +30,19 @@ _BUILD: Final = "python tools/sdk.py build"
 
 
 class AssembliesNotFound(BridgeError, RuntimeError):
-    """Some of our assemblies are missing. The message names the folder."""
+    """Assemblies of this package are missing. The message names the folder."""
 
 
 def missing(folder: Path) -> tuple[str, ...]:
-    """Return the names of our assemblies that ``folder`` lacks."""
+    """Return those of ``LIBRARIES`` and ``SAMPLES`` that ``folder`` lacks."""
     return tuple(name for name in (*LIBRARIES, *SAMPLES) if not (folder / name).is_file())
 
 
 def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE) -> tuple[Path, str]:
     """Return the folder of our assemblies, and its kind: ``BRIDGE_ASSEMBLIES``, ``checkout build`` or ``package``.
 
-    ``package`` is the folder of the Python package. The path has no symbolic links, since .NET would load an assembly twice if it had two
-    paths. Raises AssembliesNotFound when no folder is complete, or when BRIDGE_ASSEMBLIES names an incomplete one.
+    ``package`` is the folder of the Python package. Symbolic links in the path are resolved, since .NET would load an assembly twice if it
+    had two paths. Raises AssembliesNotFound when no folder is complete, or when BRIDGE_ASSEMBLIES names an incomplete one.
     """
     setting = environ.get(VARIABLE, "").strip()
     if setting:

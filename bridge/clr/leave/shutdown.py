@@ -27,7 +27,7 @@ _SIGACTION_SIZE = 512
 
 @contextmanager
 def preserve_signal_handlers() -> Iterator[None]:
-    """Restore the handlers of SIGINT and SIGTERM after the block; works on any thread."""
+    """Restore the handlers of SIGINT and SIGTERM after the block, on any thread. Does nothing on Windows."""
     if sys.platform == "win32":
         yield
         return
@@ -44,7 +44,7 @@ def preserve_signal_handlers() -> Iterator[None]:
 
 
 def restore_sigterm() -> None:
-    """Restore the default action of SIGTERM if Python has no handler for SIGTERM. Needed if other code has started .NET.
+    """Restore the default action of SIGTERM, unless Python handles or ignores SIGTERM. Needed if other code has started .NET.
 
     The handler of .NET 8 delays the exit by seconds, and runs C++ exit handlers while threads still compute.
     """

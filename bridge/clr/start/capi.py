@@ -111,7 +111,7 @@ def impl_offset() -> int:
 
 @cache
 def wrapped_number() -> tuple[int, int]:
-    """Return the byte offset and the bit, in a TensorImpl, of the wrapped-number flag; (0, 0) if the flag cannot be found.
+    """Return the byte offset in a TensorImpl, and the mask in that byte, of the wrapped-number flag; (0, 0) if the flag cannot be found.
 
     PyTorch sets the flag on the tensor that it makes of the 2 in ``x * 2``. The result then has the dtype of ``x``, and
     ``saved_tensors_hooks`` do not see the 2. If the flag cannot be found, these hooks see the numbers that C# passes to operators. Such a
@@ -127,7 +127,7 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # So many tensors that no bit of an address distinguishes the numbers from the other tensors by chance.
+    # There are so many tensors that no bit of an address distinguishes the numbers from the other tensors by chance.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):
@@ -245,10 +245,9 @@ def class_version_offset() -> int:
 
 @cache
 def call_slot() -> tuple[int, int]:
-    """Return the byte offset of ``tp_call`` in a class, and the function that CPython puts there for a class with ``__call__``.
+    """Return the byte offset of ``tp_call`` in a class, and the address of CPython's function for a class with ``__call__``.
 
-    The function is given by its address. Returns (0, 0) if the offset cannot be found. Calls of C# modules then run ``__call__``
-    (``bridge.mirror.crossing.call_slot``).
+    Returns (0, 0) if the offset cannot be found. Calls of C# modules then run ``__call__`` (``bridge.mirror.crossing.call_slot``).
     """
 
     class Plain:

@@ -18,14 +18,15 @@ _PYTHON_METHODS = {"split", "unflatten"}
 _SPACES = (torch, torch.nn.functional, torch._C._nn)
 #: PyTorch's folder: a function whose code is elsewhere was replaced by a tool.
 _TORCH = str(Path(torch.__file__).parent)
-#: The special methods that are called for two operands without keyword arguments: some tools treat ``+`` and ``add`` differently.
+#: The special methods to call instead if there are two operands and no keyword arguments: some tools treat ``+`` and ``add`` differently.
 _OPERATORS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__truediv__"}
 
 
 def find(operator: Any) -> Callable[..., Any] | None:
-    """Return a function that takes an operator's arguments and calls the operator's public function; None if there is none.
+    """Return a function that passes an operator's arguments to the operator's public function; None if there is no public function.
 
-    Arguments that equal their defaults are left out. The public function is looked up at each call, since a tool may replace it.
+    Keyword arguments and last positional arguments that equal their defaults are left out. The public function is looked up at each call,
+    since a tool may replace it.
     """
     schema = operator._schema
     name = schema.name.partition("::")[2]

@@ -112,7 +112,7 @@ def _gradients(
     create: bool,
     unused: bool,
 ) -> list[torch.Tensor]:
-    """Return a mask of the inputs that have gradients, followed by these gradients, since an operator's list cannot hold None."""
+    """Return a mask of the inputs that have gradients, followed by the gradients. A list that an operator returns cannot hold None."""
     gradients = torch.autograd.grad(outputs, inputs, grad_outputs or None, retain, create, allow_unused=unused)
     mask = torch.tensor([gradient is not None for gradient in gradients])
     return [mask, *(gradient for gradient in gradients if gradient is not None)]
@@ -270,10 +270,10 @@ def define(operators: Iterable[str]) -> list[str]:
 
 
 def define_public() -> list[str]:
-    """Register an operator, such as ``bridge::relu__default__p``, for each aten operator that has a public function.
+    """Register operators, such as ``bridge::relu__default__p``, that call the public functions of the aten operators that .NET calls.
 
-    Only operators that .NET calls are considered. Each new operator calls the public function. Returns the names of the new operators. From
-    then on, ``torch.jit.trace`` and ``torch.export`` record aten operators instead of the operators of ``bridge`` that call them.
+    Only the first call registers them. Returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators
+    instead of the operators of ``bridge`` that call the aten operators.
     """
     with _defining:
         if not _public_operators:

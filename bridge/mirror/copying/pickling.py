@@ -2,8 +2,8 @@
 
 Unpickling constructs the model again from the same assembly, whose digest is compared. Then each mirror (the Python module of a C# module)
 gets the state of its original: parameters, buffers, hooks, training flag, replaced children, other attributes, and the C# fields and
-properties that Python can set. While the model's root exists, the pickle of a submodule contains the whole model. A
-*link* is Python's data about one C# module.
+properties that Python can set. The pickle of a submodule contains the whole model, as long as Python keeps the model's root. A *link* is
+Python's data about one C# module.
 
 The mirror of a built-in such as Linear has PyTorch's class, and is pickled as an ordinary PyTorch module. When the model is unpickled, the
 unpickled PyTorch module becomes the mirror, since other objects in the pickle may refer to this module.
@@ -55,14 +55,14 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """The data by which a module can be loaded again.
+    """The data by which a module of a model can be loaded again.
 
     Attributes:
         recipe: The recipe of the module's model.
         load: A function that loads the model of a recipe again, and returns the module of a given index in the model.
         root: A weak reference to the :class:`Link` of the model's root.
         place: The index of the module's link in the list that :func:`links` returns for the root.
-        hooks: The numbers of the C# hooks that constructors registered on the module.
+        hooks: The numbers of the C# hooks that were on the module when the model had been loaded, in ascending order.
     """
 
     recipe: Recipe
@@ -90,7 +90,7 @@ class _ConstructorHook:
 
 
 # The state of a module in a pickle. For a Mirror, two dictionaries: its attributes and its C# members. For a built-in, the PyTorch module
-# itself. For a module that was replaced and collected, None.
+# itself. For a module whose mirror Python has replaced and freed, None.
 _State = tuple[dict[str, Any], dict[str, Any]] | torch.nn.Module | None
 
 _origins: weakref.WeakKeyDictionary[Link, _Origin] = weakref.WeakKeyDictionary()
@@ -226,7 +226,7 @@ def check_assembly(recipe: Recipe) -> None:
 
 
 def extract_part(model: torch.nn.Module, place: int) -> torch.nn.Module:
-    """Return the module of index ``place`` in a new model; later pickles treat this module as the root of a model."""
+    """Return the module of index ``place`` in a new model. If that is not the root, later pickles treat it as the root of a model."""
     if not place:
         return model
     link = links(model)[place]

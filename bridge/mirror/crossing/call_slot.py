@@ -1,7 +1,7 @@
 """A .NET function in the ``tp_call`` slot of mirror classes (Python classes of C# modules), so that a call need not run Python code.
 
-The class still has its ``__call__``, and .NET's function calls ``__call__`` if Python must make the call. When ``__call__`` is assigned,
-CPython puts its own function back into the slot of the class and of each derived class.
+The class still has its ``__call__``, and .NET's function calls ``__call__`` if Python must make the call. When ``__call__`` is assigned to
+a class, CPython puts its own function back into the slot of that class and of each derived class.
 """
 
 from __future__ import annotations

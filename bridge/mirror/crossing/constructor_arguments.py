@@ -19,11 +19,11 @@ class EncodedArguments:
 
     Attributes:
         text: A JSON list of two items: a list of the positional arguments, and an object of the keyword arguments.
-        objects: The .NET objects to which the text refers. They have to live until .NET has read the text.
+        objects: The .NET objects to which the text refers. The caller must keep them alive until .NET has read the text.
     """
 
     def __init__(self, args: Sequence[Any], kwargs: Mapping[str, Any], hold: Callable[[Any], DotNetObject]) -> None:
-        """Encode the arguments. ``hold`` makes a .NET object of a value that JSON cannot express, such as a tensor.
+        """Encode the arguments. ``hold`` creates the .NET object for a value that JSON cannot express, such as a tensor.
 
         Raises TypeError for an argument that cannot be passed to C#.
         """

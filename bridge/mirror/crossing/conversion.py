@@ -69,8 +69,8 @@ def raise_unconvertible(item: object) -> NoReturn:
         error = TypeError("the integer does not fit into 64 bits, so .NET cannot take it")
     else:
         error = TypeError(
-            f"cannot pass {with_article(type(item).__name__)} to .NET; supported are tensors, numbers, strings, None, "
-            "tuples, lists and dicts with string keys"
+            f"cannot pass {with_article(type(item).__name__)} to .NET; supported are tensors, numbers, strings, None, devices, dtypes, "
+            "functions, C# modules and objects, and tuples, lists and dicts with string keys"
         )
     error.refused = item  # type: ignore[attr-defined]  # exceptions have attributes
     raise error
@@ -135,10 +135,12 @@ def bind(
 ) -> tuple[Any, ...]:
     """Return all arguments by position. :data:`Default` takes the place of omitted arguments, except at the end.
 
-    ``overloads`` are the parameters of other overloads, of which the first that has all names is used if ``parameters`` lacks one.
+    ``parameters`` has the name of each parameter of a C# ``forward``, and whether the parameter has a default. ``overloads`` has the
+    parameters of other overloads. If the arguments do not fit ``parameters``, the first overload that they fit is used. Messages show
+    ``where``, the signature of ``forward``.
 
-    ``parameters`` has the name of each parameter of a C# ``forward``, and whether the parameter has a default. Messages show ``where``, the
-    signature of ``forward``. Raises TypeError when the arguments do not fit.
+    Raises TypeError for an unknown name, for two values of one parameter, and for a missing value. Too many positional arguments are
+    returned as they are: .NET then raises the error.
     """
     parameters = _choose(parameters or (), overloads, args, kwargs)
     names = [name for name, _ in parameters]

@@ -56,7 +56,8 @@ class DotNetObject:
     """A .NET object that Python holds, made by :func:`bridge.new` or returned by a model.
 
     Its public and internal fields and properties are attributes, and its methods can be called; names may be written as in C# or as in
-    Python (``VocabSize`` or ``vocab_size``). A delegate can be called, a collection iterated. Passed to C#, it is the same object again.
+    Python (``VocabSize`` or ``vocab_size``). A delegate can be called, and a collection can be iterated. C# gets the .NET object itself if
+    this object is passed to C#.
     """
 
     __slots__ = ("__weakref__", "_access", "_handle", "_type_name")
@@ -75,7 +76,7 @@ class DotNetObject:
             return self._access.get(self._handle, value)
         if (method := _resolve(kind.methods, name)) is not None:
             return _method(self, method, kind.methods[method])
-        raise AttributeError(f"{self._type_name} has no '{name}'. It has: {', '.join(dir(self)) or 'nothing public'}")
+        raise AttributeError(f"{self._type_name} has no '{name}'. It has: {', '.join(dir(self)) or 'no members'}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         kind = self._describe()
@@ -144,7 +145,15 @@ class DotNetObject:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """The members of a .NET type: the type of each value and whether it can be set, the signatures of each method, the recorded values."""
+    """The members of a .NET type.
+
+    Attributes:
+        values: The C# type of each field and property, and whether the field or property can be set.
+        methods: The signatures of the overloads of each method.
+        data: The names of the fields and properties that a trace records.
+        is_callable: Whether the type is a delegate.
+        is_iterable: Whether the type is a collection.
+    """
 
     values: dict[str, tuple[str, bool]]
     methods: dict[str, tuple[str, ...]]
@@ -154,7 +163,7 @@ class _Kind:
 
 
 def data_of(value: DotNetObject) -> dict[str, Any]:
-    """Return what a trace records of an object, by name: the values of its public fields and auto-properties, as for a dataclass."""
+    """Return the values that a trace records of an object, by name: those of its public fields and auto-properties, as for a dataclass."""
     return {name: value._access.get(value._handle, name) for name in value._describe().data}
 
 
@@ -171,7 +180,7 @@ def _parse(description: str) -> _Kind:
 
 
 def _resolve(names: Collection[str], given: str) -> str | None:
-    """Return the name that is meant: the same one, or the only one that differs in case and underscores alone."""
+    """Return ``given`` if it is one of ``names``, else the only name that equals it without case and underscores; None if there is none."""
     if given in names:
         return given
     near = [name for name in names if _fold(name) == _fold(given)]
@@ -220,8 +229,8 @@ def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int 
     """Convert an object that .NET cannot read itself; return None if it cannot be passed. Called by .NET.
 
     The scalars of :func:`to_scalar` become numbers and text. For any other object, return a tuple: the handle of a .NET object, and a
-    Python object that keeps the handle valid. The .NET object is the one that a :class:`DotNetObject` holds, a mirror's C# module, or, for
-    another callable Python object, an object that calls it.
+    Python object that keeps the handle valid. The .NET object is the object that a :class:`DotNetObject` holds, the C# module of a mirror,
+    or, for any other callable except classes and tensors, a new object that calls the callable.
     """
     scalar = to_scalar(item)
     if scalar is not None:
@@ -239,7 +248,7 @@ def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int 
 
 
 def to_scalar(item: object) -> bool | int | float | str | None:
-    """Return the number of a NumPy scalar, the name of a device, or the number of a dtype in libtorch; None for any other object."""
+    """Return the value of a NumPy scalar, the name of a device, or libtorch's number of a dtype; None for any other object."""
     if isinstance(item, torch.device):
         return str(item)
     return _dtypes().get(item) if isinstance(item, torch.dtype) else to_number(item)

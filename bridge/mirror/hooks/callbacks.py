@@ -24,7 +24,7 @@ from bridge.mirror.tensors import autograd_functions
 from bridge.mirror.tree import creation
 from bridge.output.sentences import with_article
 
-# The share of the recursion limit that Python frames may take. Up to Python 3.11, C calls count towards the limit too, and a module call
+# The share of the recursion limit that Python frames may take. In Python 3.11, C calls count towards the limit too, and a module call
 # through .NET makes nearly as many C calls as it has Python frames.
 _MAX_SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
 

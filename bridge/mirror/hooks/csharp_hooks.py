@@ -41,8 +41,8 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
 }
 #: PyTorch's RemovableHandle of each C# hook, by the hook's number.
 _handles: dict[int, Any] = {}
-#: A :class:`TypedHook` on a Python module is called with a proxy: a C# object that represents the module. Maps each such Python module to
-#: the :class:`Link` of each of its proxies, by ``TypedHook._id``.
+#: The links of the proxies of each Python module, by ``TypedHook._id``. A proxy is a C# object that represents a Python module: a
+#: :class:`TypedHook` on a Python module is called with the module's proxy.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 

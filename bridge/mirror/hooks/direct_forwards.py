@@ -1,4 +1,4 @@
-"""Functions to call before Python runs the ``forward`` of a C# module. Recorders use them to see direct calls of ``forward`` (C-3)."""
+"""Listeners, called before and after Python runs a C# module's ``forward``, by which recorders detect direct calls of ``forward`` (C-3)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 
-#: Functions that are called before each ``forward`` with the frame of its caller. Each returns a function to call after ``forward``, or
-#: None.
+#: Functions that are called before each ``forward``, with the frame of the caller of ``forward``. Each returns a function to call after
+#: ``forward``, or None.
 listeners: list[Callable[[FrameType], Callable[[], object] | None]] = []
 
 

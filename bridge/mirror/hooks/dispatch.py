@@ -76,7 +76,7 @@ def is_always_called(id: int, key: int) -> bool:
 
 
 def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the arguments by position (:func:`.conversion.bind`). Raises TypeError when they do not fit. Called by .NET."""
+    """Return the arguments by position, and raise TypeError, as :func:`.conversion.bind` does without overloads. Called by .NET."""
     link = by_id(id)
     return conversion.bind(link.arguments, link.signature, args, kwargs)
 

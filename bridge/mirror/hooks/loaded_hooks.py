@@ -1,4 +1,4 @@
-"""``bridge.load_hook``, which loads hooks written in C#, for any module and tensor."""
+"""The function ``bridge.load_hook``, which loads hooks that are written in C#, for any module or tensor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
 
     ``path`` is as for :func:`bridge.load`; ``type_name`` is the full name of a class, or of a public static method
     (``Namespace.Type.Method``); ``args`` and ``kwargs`` are the constructor's arguments. Each public method with one of the
-    parameter lists below is a hook, whatever its name. A ``T?`` may be null.
+    parameter lists below is a hook, whatever its name. Items of type ``Tensor?`` may be null.
 
     - ``(Module, object[] args)``: forward pre hook; ``(Module, object[] args, object output)``: forward hook. To be registered
       ``with_kwargs``, such a method has a parameter of type ``IDictionary<string, object>`` after ``args``. ``output`` may have another
@@ -45,7 +45,7 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
 
 
 class LoadedHook:
-    """A C# object whose methods are hooks, or a static method. Copies of a module share its hooks, as they share functions (I-1)."""
+    """A C# object or static class whose methods are hooks, or a static method. Copies of a module share the hooks, like functions (I-1)."""
 
     def __init__(self, runtime: DotNetRuntime, name: str, description: dict[str, Any]) -> None:
         self._name = name
@@ -54,7 +54,7 @@ class LoadedHook:
             full = name if name.endswith(f".{method}") else f"{name}.{method}"
             self._hooks[method] = CSharpHook(runtime, number, full, ("module", *takes) if has_module else tuple(takes))
         self._values = frozenset(description["values"])
-        # Keeps the C# object alive; None for a static method.
+        # Keeps the C# object alive; None for a static method or class.
         self._object = CSharpHook(runtime, description["number"], name, ("module",)) if description["number"] else None
         self._runtime = runtime
 

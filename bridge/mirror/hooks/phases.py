@@ -12,7 +12,7 @@ from torch.utils.hooks import BackwardHook
 
 
 class HookedCall:
-    """A call of a module: :meth:`enter` before ``forward``, :meth:`leave` after it, or :meth:`recover` if it failed.
+    """A call of a module: :meth:`enter` is called before ``forward``, :meth:`leave` after ``forward``, :meth:`recover` if a step fails.
 
     ``done`` has the keys of the forward hooks with always_call that have started.
     """
@@ -31,7 +31,7 @@ class HookedCall:
         self.result = result
         self._done = set(done)
         self._full: list[Any] = []
-        self._other: list[Any] = []
+        self._non_full: list[Any] = []
         self._backward: Any = None
 
     def enter(self) -> None:
@@ -41,7 +41,7 @@ class HookedCall:
         if module._backward_pre_hooks or global_hooks._global_backward_pre_hooks:
             before = module._get_backward_pre_hooks()
         if module._backward_hooks or global_hooks._global_backward_hooks:
-            self._full, self._other = module._get_backward_hooks()
+            self._full, self._non_full = module._get_backward_hooks()
         for key, hook in (*global_hooks._global_forward_pre_hooks.items(), *module._forward_pre_hooks.items()):
             if key in module._forward_pre_hooks_with_kwargs:
                 changed = hook(module, self.args, self.kwargs)
@@ -72,8 +72,8 @@ class HookedCall:
                     stacklevel=2,
                 )
             self.result = self._backward.setup_output_hook(self.result)
-        if self._other:
-            self._attach_other_hooks()
+        if self._non_full:
+            self._attach_non_full_hooks()
         return self.result
 
     def run_forward_hooks(self) -> None:
@@ -111,8 +111,8 @@ class HookedCall:
                         stacklevel=2,
                     )
 
-    def _attach_other_hooks(self) -> None:
-        """Attach the hooks of ``register_backward_hook`` to the result's node, as PyTorch does."""
+    def _attach_non_full_hooks(self) -> None:
+        """Attach the non-full backward hooks (``register_backward_hook``) to the ``grad_fn`` of the first tensor in the result."""
         module: Any = self.module
         found = self.result
         while not isinstance(found, torch.Tensor):
@@ -122,6 +122,6 @@ class HookedCall:
                 else found[0]
             )
         if (node := found.grad_fn) is not None:
-            for hook in self._other:
+            for hook in self._non_full:
                 node.register_hook(global_hooks._WrappedHook(hook, module))
             module._maybe_warn_non_full_backward_hook(self.args, self.result, node)

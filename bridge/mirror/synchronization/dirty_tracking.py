@@ -1,7 +1,8 @@
 """Dirty tracking: how .NET detects writes in Python.
 
 - *Hooks.* .NET reads from memory how many entries each hook dictionary has, so a hook that is added or removed takes effect at once.
-  .NET looks up the global dictionaries whenever Python calls C#, since Python code may rebind them: PyTorch's own tests do.
+  When Python calls C#, .NET looks up the global dictionaries again if a global name of PyTorch's module was written, since Python code may
+  rebind the dictionaries: PyTorch's own tests do.
 - *Parameters, buffers and children.* Every write to their dictionaries advances the epoch, a global number. Before each use of a module,
   .NET compares the epoch with the epoch of the module's last synchronization, and synchronizes again if the two differ.
 - *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version number. Up to Python 3.13, CPython itself
@@ -25,7 +26,7 @@ import torch.nn.modules.module as module_globals
 from bridge.clr import DotNetRuntime
 from bridge.clr.start import capi
 
-#: A module's hook dictionaries (C-5).
+#: The dictionaries of a module's hooks for calls and backward passes (C-5).
 HOOK_DICTS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
 #: A module's dictionaries with the options of its forward pre hooks and forward hooks.
 HOOK_OPTION_DICTS = ("_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called")
@@ -116,8 +117,8 @@ class TrackedList(list):  # type: ignore[type-arg]  # any items
 def _with_epoch(write: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method that advances the epoch and then writes.
 
-    During the write, :func:`epoch` returns no number twice. The write may free objects or read iterators, which may run other code and let
-    other threads run. That code and these threads must see the current entries.
+    During the write, :func:`epoch` returns no number twice: the write may free objects or read iterators, and so run other Python code or
+    let another thread run, and both must see the current entries.
     """
 
     @wraps(write)

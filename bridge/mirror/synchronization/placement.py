@@ -17,7 +17,7 @@ def target(link: Link) -> torch.nn.Module:
 
     The result is cached for an epoch (``dirty_tracking``) unless it depends on the caller. Raises AttributeError when the module was
     deleted from its parent, and ReferenceError when its mirror was collected. Raises RuntimeError when the module is a child of several
-    modules in C# and these have different children in its place in Python, since C# has a single object for the module.
+    modules in C#, and in Python these modules have different children in its place: C# has a single object for all of them.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -123,7 +123,7 @@ def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, t
     ``places`` are the collections in which C# has the entry, each with the entry's name there.
 
     While the entry is in the collection, under any name, the call reaches the entry itself. Afterwards, the call reaches the module that
-    has the entry's former name, unless that module is another entry that has moved.
+    has the entry's former name. The module is None if there is none, or if it is another entry of the collection that has moved.
     """
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}

@@ -23,10 +23,10 @@ MISSING: Final = object()
 def read_tensors(
     link: Link, names: tuple[str, ...], source: torch.nn.Module | None, compute: bool
 ) -> tuple[list[Any], bool]:
-    """Return the tensors of these names, and whether some must be read again in each call.
+    """Return the tensors of these names, and whether some of them must be read again in each call.
 
-    That is so for a tensor that is computed at each access (a parametrization), and for a plain attribute of a module that holds dotted
-    names, such as ``original0`` of ``weight`` for ``weight.original0``.
+    A tensor must be read again if it is computed at each access (a parametrization), or if its name has dots and the module that holds it
+    has it as a plain attribute: for ``weight.original0``, the attribute ``original0`` of the child ``weight``.
 
     Each name is searched in ``source`` and, if ``source`` is a wrapper of the mirror, in the mirror (:func:`_holders`).
 
@@ -62,7 +62,7 @@ def read_tensors(
 
 
 def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
-    """Return the attribute that ``source``, or a mirror inside it, stores under a name; None for a missing or computed attribute."""
+    """Return the attribute that ``source``, or the mirror if ``source`` wraps it, stores under a name; None if missing or computed."""
     for module, own in _places(link, source, name):
         if (value := _stored(module, own)) is not MISSING:
             return value
@@ -70,10 +70,10 @@ def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
 
 
 def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Module) -> bool:
-    """Return whether the tensors or entries that C# reads may depend on the code that reads.
+    """Return whether the tensors or entries that C# reads may depend on the C# code that reads them.
 
-    Python has replaced ``mirror`` by ``replacement``. The C# ``forward`` of ``mirror`` still reads from ``mirror``, and other code reads
-    from ``replacement``.
+    They may if Python has replaced ``mirror`` by ``replacement``: the C# ``forward`` of ``mirror`` still reads from ``mirror``, and other
+    code reads from ``replacement``.
     """
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False

@@ -10,9 +10,9 @@ from bridge.mirror.synchronization.tensor_lookup import find_tensor
 
 
 def untie(link: Link, names: tuple[str, ...], tensors: list[torch.Tensor | None]) -> None:
-    """Make .NET untie each of ``names`` whose tensor differs from the tensor that Python has under a name tied to it.
+    """Make .NET untie each name in ``names`` if Python has another tensor under a name that is tied to it.
 
-    ``tensors`` has the current tensor of each of ``names``.
+    ``tensors`` has the current tensor of each name in ``names``.
     """
     for number, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
         for reference, other_name in link.ties.get(name, ()):

@@ -35,8 +35,8 @@ class _Location(NamedTuple):
         target: The module that a call reaches; None if a call raises.
         source: The module whose tensors C# reads; None if there is none.
         runs_in_python: Whether Python runs the call.
-        depends: Whether the target depends on the caller (``placement.resolve``).
-        is_missing: Whether C# gets an error when it reads the entries of a collection. Also True for any module whose ``target`` is None.
+        depends: Whether the target or the source depends on the caller (``placement.resolve``).
+        is_missing: Whether the target is None, or C# gets an error when it reads the entries of the module, a collection.
     """
 
     target: torch.nn.Module | None
@@ -128,7 +128,7 @@ def _differs_from_csharp(link: Link, mirror: torch.nn.Module, tensors: list[torc
 
 
 def _has_original_children(link: Link, mirror: torch.nn.Module) -> bool:
-    """Return whether the mirror's descendants are those of the C# module, and C# runs all of them."""
+    """Return whether the mirror's descendants are the mirrors of the C# module's descendants, and C# runs all of these modules."""
     children = mirror._modules
     if len(children) != len(link.children):
         return False

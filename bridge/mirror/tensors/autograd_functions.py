@@ -43,7 +43,7 @@ class DotNetFunction(torch.autograd.Function):
 def apply(number: int, name: str, *inputs: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
     """Apply a C# autograd function to inputs. Called by .NET.
 
-    Raises RuntimeError under a transform of ``torch.func``: the transform needs a ``forward`` without a context, which C# functions lack.
+    Raises RuntimeError under a transform of ``torch.func``, which needs a ``forward`` without a context: C# functions have none.
     """
     if torch._C._are_functorch_transforms_active():
         raise RuntimeError(
@@ -57,7 +57,7 @@ def apply(number: int, name: str, *inputs: torch.Tensor | None) -> tuple[torch.T
 def saved_tensors(number: int) -> tuple[torch.Tensor | None, ...]:
     """Return the tensors that a call of a C# autograd function has saved. Called by .NET.
 
-    Raises RuntimeError when backward has freed the tensors, or a tensor was changed in place.
+    Returns () if the call has saved none. Raises RuntimeError when backward has freed the tensors, or a tensor was changed in place.
     """
     context = _contexts.get(number)
     return () if context is None else context.saved_tensors
@@ -65,7 +65,7 @@ def saved_tensors(number: int) -> tuple[torch.Tensor | None, ...]:
 
 @functools.lru_cache(maxsize=256)
 def _function_class(name: str) -> type[torch.autograd.Function]:
-    """Return an autograd function class named ``name``, the name that PyTorch shows for the ``grad_fn``."""
+    """Return an autograd function class named ``name``. PyTorch shows this name, followed by ``Backward``, for the ``grad_fn``."""
     return type(name, (DotNetFunction,), {"__module__": __name__})
 
 

@@ -10,9 +10,9 @@ from bridge.mirror.synchronization import dirty_tracking
 
 
 class DottedNames(torch.nn.Module):
-    """A module of Python alone that holds tensors of the .NET module above it, such as ``original0`` for ``weight.original0``.
+    """A module without a .NET module that holds tensors of its parent's .NET module, such as ``original0`` for ``weight.original0``.
 
-    All of PyTorch's functions then find the tensors under their names in C#. The module is never called, so its hooks do not fire.
+    PyTorch's functions then find the tensors under their names in C#. C# never calls this module, so its hooks do not fire.
     """
 
     def extra_repr(self) -> str:
@@ -22,7 +22,7 @@ class DottedNames(torch.nn.Module):
 
 
 def holder_of(module: torch.nn.Module, name: str) -> tuple[torch.nn.Module | None, str]:
-    """Return the module that holds a tensor in Python, or None if there is no such module, and the tensor's name there."""
+    """Return the module that holds a tensor in Python (None if there is no such module), and the tensor's name in that module."""
     *parts, own = name.split(".")
     found: torch.nn.Module | None = module
     for part in parts:
@@ -31,7 +31,7 @@ def holder_of(module: torch.nn.Module, name: str) -> tuple[torch.nn.Module | Non
 
 
 def make_holder(module: torch.nn.Module, name: str) -> tuple[torch.nn.Module, str]:
-    """Return the same as :func:`holder_of`. Add modules that ``module`` lacks."""
+    """Return the result of :func:`holder_of`, after adding the modules on the path that do not exist."""
     *parts, own = name.split(".")
     for part in parts:
         module = module._modules.setdefault(part, DottedNames())  # type: ignore[assignment]  # None is not a child of a new mirror

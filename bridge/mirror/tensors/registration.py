@@ -14,7 +14,7 @@ from torch.nn.modules import module as global_hooks
 def construct_on_cpu() -> Iterator[torch.device]:
     """Use the CPU as the default device of PyTorch in the block, and yield the previous default device.
 
-    C#'s constructors then create tensors on the CPU unless a device is given. :func:`move_to_default` moves these tensors afterwards.
+    C#'s constructors then create tensors on the CPU unless they name another device. :func:`move_to_default` moves CPU tensors afterwards.
     """
     device = torch.get_default_device()
     if device.type == "cpu":

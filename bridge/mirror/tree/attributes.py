@@ -15,7 +15,7 @@ import torch
 
 from bridge.clr import DotNetRuntime
 
-#: The attributes for which C# can compute with a changed value, each with a test of the value. If the test fails, Python runs the calls.
+#: The attributes whose changed values C# can use, each with a test of the value. If the test fails, Python runs the calls.
 CHANGEABLE: Final[Mapping[str, Callable[[Any], bool]]] = {
     "p": lambda value: 0 <= value <= 1,
     "inplace": lambda value: isinstance(value, bool),
@@ -36,7 +36,10 @@ class Attributes:
     """The attributes of a built-in, and the C# properties that correspond to them.
 
     Args:
-        sources: For each attribute in the class's row of ``builtins``, the sign and the name of its C# property.
+        runtime: The .NET runtime.
+        id: The module id.
+        mirror: The built-in.
+        sources: For each attribute that the class's row of ``builtins.ROWS`` takes from a C# property, the sign and the property's name.
         properties: The names of all C# properties.
         tensors: The names of the parameters and buffers in C#.
     """
@@ -52,7 +55,7 @@ class Attributes:
     ) -> None:
         self._runtime, self._id = runtime, id
         self._class = type(mirror)
-        # The values with which C# computes.
+        # The values with which C# computes, by attribute.
         self._computed = {
             name: value for name, value in vars(mirror).items() if name not in _MODULE_ATTRIBUTES | _DERIVED
         }

@@ -1,16 +1,16 @@
 """The built-in modules of TorchSharp: PyTorch's class for each, and the C# property for each argument of the class's constructor.
 
-A row of ``ROWS`` has an entry ``ARGUMENT SIGN NAME``, written without spaces, for each argument of the constructor: ``lambd=lambda``
-passes the C# property ``lambda`` as ``lambd``. Without NAME, the property has the argument's name (``momentum|``). Without SIGN and NAME,
-the sign is ``=`` (``eps``). A NAME that begins with ``_`` is a private field. An argument is left out if its property is null, unless
-SIGN is ``|``.
+A row of ``ROWS`` has entries for arguments of the constructor, separated by spaces. An entry is ``ARGUMENT``, a sign and ``NAME``:
+``lambd=lambda`` passes the C# property ``lambda`` as ``lambd``. Without ``NAME``, the property has the argument's name (``momentum|``).
+Without sign and ``NAME``, the sign is ``=`` (``eps``). A ``NAME`` that begins with ``_`` is a private field. An argument is left out if its
+property is null, unless the sign is ``|``. The signs are:
 
 - ``=name``: The value of the property.
 - ``|name``: The value of the property, None for null.
-- ``~name``: A list with a number for each dimension, or one number if all are equal.
-- ``#name``: An enumeration, in lower case as in PyTorch.
+- ``~name``: A tuple with a number for each dimension, or one number if all are equal.
+- ``#name``: The name of an enumeration's member, in lower case as in PyTorch.
 - ``?name``: Whether the module has a parameter, buffer or child of this name.
-- ``!name``: Not an argument. If the property ``name`` is true, PyTorch's class cannot do what the module does.
+- ``!name``: No argument. If the property ``name`` is true, PyTorch's class cannot do what the module does.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ COLLECTIONS: Final[dict[str, type[nn.Module]]] = {
 
 
 def torch_class(name: str) -> type[nn.Module] | None:
-    """Return PyTorch's class for the TorchSharp class of this name (without type parameters); None if PyTorch has no such class."""
+    """Return PyTorch's class for the TorchSharp class of this name (without type parameters); None if no table here has the name."""
     if name == "NonDynamicallyQuantizableLinear":
         return nn.modules.linear.NonDynamicallyQuantizableLinear
     if name in ROWS or name in _TRANSFORMERS or name in COLLECTIONS:
@@ -191,7 +191,7 @@ def torch_class(name: str) -> type[nn.Module] | None:
 
 
 def properties_of(name: str) -> dict[str, tuple[str, str]]:
-    """Return, for each argument that the row of ``name`` takes from a C# property, the sign and the property's name."""
+    """Return, for each argument that the row of ``name`` takes from a C# property, the sign and the property's name; {} without a row."""
     return {argument: (sign, source) for argument, sign, source in _entries(name) if sign not in "?!"}
 
 

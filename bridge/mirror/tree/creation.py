@@ -104,7 +104,7 @@ def _existing_mirror(node: Node, path: str) -> torch.nn.Module:
 
 @contextmanager
 def forget_on_failure(runtime: DotNetRuntime, tree: ModuleTree) -> Iterator[None]:
-    """Make .NET forget those modules of the tree that have no mirror, if the block raises."""
+    """Make .NET forget the modules of the tree that have no link, if the block raises."""
     try:
         yield
     except BaseException:
@@ -153,7 +153,7 @@ class _SharedTensors:
                 self._owners.setdefault(number, []).append((linked(mirror), name))
 
     def tie(self) -> None:
-        """Store the other names of each tensor that has several, in the links of its modules (``Link.ties``)."""
+        """Store, for each tensor that has several names, the other names in the links of its modules (``Link.ties``)."""
         for owners in self._owners.values():
             for link, name in owners:
                 if others := [(weakref.ref(owner), other) for owner, other in owners if (owner, other) != (link, name)]:

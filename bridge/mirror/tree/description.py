@@ -15,7 +15,7 @@ class ModuleTree:
     """A module and its descendants, as .NET describes them. A module that is a child of several modules has one node.
 
     Attributes:
-        nodes: The nodes, the root's first. A child that .NET has described earlier may have no node.
+        nodes: The nodes, the root's first. A child that represents a Python module (a proxy) has no node.
         root: The module id of the root.
     """
 

@@ -2,8 +2,8 @@
 
 The mirror (the Python module) of a C# collection is an instance of PyTorch's class. If a user's C# class derives from a collection, its
 mirror class derives from Mirror and PyTorch's class. C# enumerates the entries that the mirror has, and entries that C# adds are added to
-the mirror. If Python adds the mirror of a .NET module, C# sees that .NET module. For any other Python module, C# sees a proxy: a C# object
-whose calls run the Python module.
+the mirror. If Python adds the mirror of a .NET module that the C# collection can hold, C# sees that .NET module. For any other Python
+module, C# sees a proxy: a C# object whose calls run the Python module.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class CollectionLink(Link):
     ) -> None:
         super().__init__(runtime, id, path, names, arguments)
         self._kinds: tuple[type[nn.Module], ...] = PARAMETERS if holds_parameters else MODULES
-        #: The number of entries in ``names``, where they precede other parameters and buffers.
+        #: The number of entries that are parameters. Their names are the first in ``names``, before those of other parameters and buffers.
         self._entry_count = len(names) if holds_parameters else 0
         # The names and ids of the entries that C# has.
         self._sent: tuple[tuple[str, ...], tuple[int, ...]] | None = None
@@ -61,8 +61,8 @@ class CollectionLink(Link):
         """Return the module whose entries C# reads: ``target`` if it is a collection of the same kind, else the mirror.
 
         ``target`` is the mirror, or the module that replaced the mirror. The two kinds are collections of modules and collections of
-        parameters. Raises TypeError if ``target`` is of another kind and this collection has no ``forward``: C# can only enumerate the
-        entries, which ``target`` lacks.
+        parameters. Raises TypeError if ``target`` is not of the same kind and this collection has no ``forward``: all that C# can do with
+        the collection is to enumerate its entries, and ``target`` has none.
         """
         if isinstance(target, self._kinds):
             return target
@@ -152,8 +152,8 @@ class CollectionLink(Link):
 def create_proxy(runtime: DotNetRuntime, child: nn.Module, path: str, *, collection: int = 0, hook: int = 0) -> Link:
     """Create a proxy, a C# object that represents a Python module, and return its link, which keeps the proxy alive.
 
-    Either ``collection`` is the id of the collection that has the module as an entry, or ``hook`` is the number of the typed hook that
-    gets the module. Raises DotNetError when C# cannot represent the module.
+    The caller gives either ``collection``, the id of the collection that has the module as an entry, or ``hook``, the number of the typed
+    hook that gets the module. Raises DotNetError when C# cannot represent the module.
     """
     exports = runtime.exports
     classes = [kind.__name__ for kind in type(child).__mro__ if builtins.torch_class(kind.__name__) is kind]

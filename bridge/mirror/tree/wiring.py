@@ -20,7 +20,7 @@ _static: dict[int, torch.nn.Module] = {}
 def wire(
     runtime: DotNetRuntime, tree: ModuleTree, nodes: Sequence[Node], mirrors: Mapping[int, torch.nn.Module | None]
 ) -> None:
-    """Connect the links of new mirrors, synchronize their .NET modules, and add the hooks that C# constructors have registered."""
+    """Connect the links of new mirrors, set training flags, synchronize .NET, and add the hooks that C# constructors have registered."""
     for node in nodes:
         _connect_children(by_id(node["id"]), node)
     for node in nodes:
