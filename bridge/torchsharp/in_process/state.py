@@ -47,7 +47,8 @@ class ModelState:
         """Pass to C# what Python has changed since the last call.
 
         Raises RuntimeError for a child that was replaced or deleted, a missing tensor, a new tensor of a subclass that implements operators
-        in Python, and tied tensors that are no longer one object.
+        in Python, and tied tensors that are no longer one object, and DotNetError for a new tensor in place of one that TorchSharp's native
+        code keeps.
         """
         if self.modes_changed:
             self.modes_changed = False

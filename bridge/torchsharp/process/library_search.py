@@ -1,9 +1,9 @@
 """The search for the TorchSharp.dll on which a model runs, in a separate process or in this one.
 
-If the argument ``runtime`` (``"torchsharp:FOLDER"``) or else ``BRIDGE_TORCHSHARP`` names a file or folder, only that is searched. Otherwise the model's
-folder is searched, then NuGet's cache. In the cache, the version that the model was compiled for comes first, then newer versions before
-older ones. C# describes each file (``LibraryFile.cs``), since a file may be a reference assembly, or our TorchSharp.dll, whose types are
-those of Bridge.Torch. The first file that can run models is used.
+If the argument ``runtime`` (``"torchsharp:FOLDER"``) or else ``BRIDGE_TORCHSHARP`` names a file or folder, only that is searched.
+Otherwise the model's folder is searched, then NuGet's cache. In the cache, the version that the model was compiled for comes first, then
+newer versions before older ones. C# describes each file (``LibraryFile.cs``), since a file may be a reference assembly, or this package's
+TorchSharp.dll, whose types are those of Bridge.Torch. The first file that can run models is used.
 """
 
 from __future__ import annotations
