@@ -99,7 +99,7 @@ def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] 
 
 
 def recover(number: int) -> None:
-    """Run the always_call forward hooks of a call whose ``forward`` failed (A-3). Called by .NET."""
+    """Run the always_call forward hooks of a call that failed after :func:`enter` and before :func:`leave` (A-3). Called by .NET."""
     call = _close(number)
     try:
         raise CallFailedError

@@ -168,7 +168,9 @@ class RemoteModel:
         """Return the module at ``path``. Raises RuntimeError if it was collected."""
         module = self._live_modules().get(path)
         if module is None:
-            raise RuntimeError(f"C# gave the module '{path}', which Python has removed: load the model again")
+            raise RuntimeError(
+                f"C# returned the module '{path}', which no longer exists in Python: load the model again"
+            )
         return module
 
     def call(
