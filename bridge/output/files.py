@@ -24,10 +24,11 @@ _SUFFIX = ".part"
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield the path of a new, empty file beside ``path``, which replaces ``path`` if the block ends without an error, else is removed.
+    """Yield the path of a new, empty file. At the end of the block, it replaces ``path``; after an error, it is removed.
 
     Write to the new file itself; do not replace it. An existing file's permissions are kept. If ``path`` is a symbolic link, the link's
-    target is replaced, and the new file is in the target's folder. Leftovers of killed processes are removed first. Raises OSError.
+    target is replaced. The new file is in the folder of the file that it replaces. Leftovers of killed processes are removed first.
+    Raises OSError.
     """
     target = resolve_target(path)
     remove_leftovers(target)

@@ -1,6 +1,6 @@
 """The modes of PyTorch, and the kinds of tensors, with which TorchSharp must not run in this process.
 
-With them, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
+In these cases, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
 TorchSharp's native functions do not catch, so the process would end.
 """
 

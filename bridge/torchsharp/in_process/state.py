@@ -47,8 +47,8 @@ class ModelState:
         """Pass to C# what Python has changed since the last call.
 
         Raises RuntimeError for a child that was replaced or deleted, a missing tensor, a new tensor of a subclass that implements operators
-        in Python, and tied tensors that are no longer one object, and DotNetError for a new tensor in place of one that TorchSharp's native
-        code keeps.
+        in Python, and tied tensors that are no longer one object. Raises DotNetError for a new tensor in place of one that TorchSharp's
+        native code keeps.
         """
         if self.modes_changed:
             self.modes_changed = False
@@ -125,7 +125,7 @@ class ModelState:
         return module, own
 
     def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
-        """Return the tensor of this name in Python, and whether the module stores it. A parametrized tensor is computed instead."""
+        """Return the tensor of this name in Python, and whether the module stores it: a parametrized tensor is computed."""
         module, own = self._holder(id, name)
         tensor = getattr(module, _KIND[kind]).get(own)
         if isinstance(tensor, torch.Tensor):

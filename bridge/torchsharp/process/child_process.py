@@ -25,8 +25,8 @@ _MAX_LINE = 1 << 28
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. It also ends when Python is
-    killed, since it has asked Linux to kill it when that thread ends (``ParentMonitor.cs``).
+    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. When Python is
+    killed, Linux kills the process, since the process has asked for this at the end of the thread (``ParentMonitor.cs``).
     """
 
     def __init__(

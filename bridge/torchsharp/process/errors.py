@@ -20,7 +20,7 @@ class HostError(BridgeError, RuntimeError):
 
 
 class HostStartError(HostError):
-    """The process cannot be started, ended or failed before its first message, or cannot load TorchSharp or libtorch."""
+    """The process could not be started, failed before its first message, or could not load TorchSharp or libtorch."""
 
 
 class HostDied(HostError):

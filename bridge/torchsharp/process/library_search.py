@@ -197,7 +197,7 @@ def _configured_path(environ: Mapping[str, str]) -> Path | None:
 def _find_assembly(place: Path) -> Path | None:
     """Return ``place`` if it is a file, else the TorchSharp.dll in the folder ``place``.
 
-    In the folder of a NuGet package, return the TorchSharp.dll for the newest .NET. Returns None if there is none.
+    In the folder of a NuGet package, return the TorchSharp.dll for the newest .NET. Returns None if the file is missing.
     """
     if place.is_file():
         return place.absolute()

@@ -123,7 +123,7 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
             parameter = tensors[value] if isinstance(value, str) else _parameter(value)
             tensors.setdefault(prefix + name, parameter)
             owner, own = _owner(module, path, name, parts)
-            owner._parameters[own] = parameter  # type: ignore[assignment]  # an earlier tensor of that name is a Parameter, too
+            owner._parameters[own] = parameter  # type: ignore[assignment]  # a tensor of ``tensors`` is a Parameter, too
             slots += [] if isinstance(value, str) else [Slot(weakref.ref(owner), "_parameters", own, prefix + name)]
         for name, value in entry["buffers"].items():
             buffer = tensors[value] if isinstance(value, str) else value

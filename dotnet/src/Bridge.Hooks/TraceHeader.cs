@@ -48,7 +48,7 @@ public sealed record TraceHeader
 
     /// <summary>
     /// Gets the digests of the tensors in the root calls' arguments, in order. A key is <c>call.position</c>: the number of the root call,
-    /// and that of the value in its first event, from 0 on. The writer leaves them out if they would make the header's line too long.
+    /// and that of the value among its arguments, both counted from 0. The writer omits digests that would make the line too long.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 
