@@ -17,9 +17,9 @@ namespace Bridge.Hooks;
 /// arguments or the result, and the assignment takes effect when the hook returns. If the hook throws, the always-called hooks see the
 /// value from before the hook .</para>
 /// <para>Exceptions (A-1 … A-9). After an error in <c>forward</c> or a hook, this class runs the always-called forward hooks that have not
-/// started. It deliberately differs from A-8: PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead of the
-/// original exception when an always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no
-/// <c>__context__</c>. So the recovery iterates over snapshots of the lists, and the original exception propagates.</para>
+/// started. It deliberately differs from A-8: PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead
+/// of the original exception when an always-called hook adds or removes a hook. In C# the original exception would be lost, because
+/// there is no <c>__context__</c>. So the recovery iterates over snapshots of the lists, and the original exception propagates.</para>
 /// <para>Recursion depth. A stack overflow ends the process, so each call first checks the remaining stack (<see cref="ThreadStack"/>).
 /// For the same reason a call never catches and rethrows: the runtime keeps the frames that an exception has left until the catch
 /// block ends, so ten thousand nested rethrows would overflow the stack. Recovery runs in a finally block instead, and an exception
