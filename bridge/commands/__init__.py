@@ -1,4 +1,4 @@
-"""The commands, one per file: they parse options, call the package and print.
+"""The commands, one per file, and the modules that they share. A command parses options, calls the package and prints.
 
-A command imports torch and .NET when it runs, so that ``--help`` is fast.
+A command imports torch and starts .NET only when it runs, so that ``--help`` is fast.
 """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Exit codes. A shell reports 130, which is 128 + SIGINT, for a program that Ctrl-C ended.
 SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
-#: The number of aligned rows beyond which equal rows of two traces are folded on a terminal.
+#: The number of lines beyond which equal events are folded where two traces are printed side by side.
 ROWS: Final = 40
 #: Errors of the operating system that are reported without a traceback.
 _SYSTEM_ERRORS: Final = frozenset(
@@ -79,7 +79,7 @@ class _Seed(click.types.IntParamType):
 
 
 class _PathTolerance(_Tolerance):
-    """A tolerance for all modules, or with ``PATH=VALUE`` for the modules that PATH matches and their descendants."""
+    """A tolerance for all modules, or with ``PATH=VALUE`` for a module and its descendants, or for the modules that a glob matches."""
 
     name = "tolerance"
 
@@ -117,7 +117,7 @@ tolerance_options = _combine(_rtol, _atol)
 tolerances_by_path = _combine(_rtol, _atols)
 input_options = _combine(
     click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz|.py:FUNCTION",
-                 help="Read an input (.npy), an input for each parameter (.npz), or the inputs that a function returns. Repeatable."),
+                 help="Read an input (.npy), inputs by parameter name (.npz), or all inputs from a function. Repeatable for files."),
     click.option("--shape", "shapes", multiple=True, metavar="[NAME=]1,3,224,224[:DTYPE[<N]]",
                  help="Draw a random input of this shape, for the next parameter of forward or for NAME. DTYPE is float32 by default; "
                       "'1,16:int64<30522' draws integers below 30522. Repeatable."),
@@ -157,8 +157,8 @@ def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Turn a function that returns an exit code into a command that exits with that code.
 
     The code of an error is 2, since 1 means that a comparison has found a difference. The error's message is printed. The message is
-    also written to ``--json``, unless the error is click's or PyTorch is missing. For an unexpected error (:func:`_is_expected`), a
-    traceback is printed, too.
+    also written to the file of ``--json``, unless the error is click's or PyTorch is missing. For an error that is not expected
+    (:func:`_is_expected`), a traceback is printed, too.
     """
 
     @functools.wraps(command)
@@ -198,7 +198,7 @@ def _check_folder() -> None:
 
 
 def _is_expected(error: Exception) -> bool:
-    """Return whether the error is one of this package or of ``_SYSTEM_ERRORS``. The message of such an error is for the user."""
+    """Return whether the error is a BridgeError or one of ``_SYSTEM_ERRORS``, whose messages are for the user."""
     return isinstance(error, BridgeError) or (isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS)
 
 
@@ -341,7 +341,7 @@ def _call_function(files: tuple[Path, ...]) -> Any:
 
 
 def load_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
-    """Return a function that yields the cases of ``--cases`` for a PyTorch model. Raises InputsError, TargetError and UsageError."""
+    """Return a function that takes a model and returns its cases, by ``--cases``. Raises InputsError, TargetError and UsageError."""
     from bridge.compare.io import cases as case_inputs
     from bridge.compare.io import inputs
 

@@ -89,10 +89,11 @@ def compare(
     Exit codes: 0: the models agree. 1: they differ, or there was nothing to compare. 2: the command could not run.
 
     \b
-    Example:
+    Examples:
       python -m bridge compare --python lenet.py:LeNet \\
         --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
-      python -m bridge compare --reference torchsharp-in-process \\
+      python -m bridge compare \\
+        --reference torchsharp-in-process \\
         --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
     """
     common.check_dotnet_runtime(dotnet_runtime, forward_fires)
@@ -166,7 +167,7 @@ def compare(
 
 
 def _check_reference(python: str | None, reference: str | None, runtime: str, forward_fires: bool) -> None:
-    """Raise UsageError unless ``--python`` or ``--reference`` is given, and for a reference equal to ``--dotnet-runtime``."""
+    """Raise UsageError unless exactly one of ``--python`` and ``--reference`` is given, and for an unsuitable ``--reference``."""
     if (python is None) == (reference is None):
         raise click.UsageError(
             "give either --python, a PyTorch model, or --reference, another runtime for the C# model, for example "

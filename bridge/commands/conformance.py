@@ -27,7 +27,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "runtimes",
     multiple=True,
     metavar="NAME",
-    # \b: the names as they are, since click would break them at hyphens.
+    # \b keeps click from wrapping the names, which it would break at hyphens.
     help="A runtime to judge. Repeatable.  [default: all that can run]\n\n\b\n" + "\n".join(RUNTIMES),
 )
 @click.option(

@@ -22,7 +22,7 @@ from bridge.commands import common
 def demo(html: Path, json_out: Path | None) -> int:
     """Run a pretrained face detector in PyTorch and in C#, and compare their traces.
 
-    Exit codes: 0: the traces agree. 1: they differ. 2: the command could not run.
+    Exit codes: 0: traces and faces agree, and hooks fire as expected. 1: they do not. 2: the command could not run.
 
     \b
     Example:

@@ -17,7 +17,7 @@ from bridge.commands import common
 @common.html_option
 @common.handle_errors
 def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html_out: Path | None) -> int:
-    """Compare two trace files written by `trace`, and report the first difference in structure and in values.
+    """Compare two trace files, and report the first difference in structure and in values.
 
     Exit codes: 0: the traces agree. 1: they differ. 2: the command could not run.
 

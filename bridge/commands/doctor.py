@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def doctor(as_json: bool, assembly: Path | None) -> int:
     """Check the requirements of the package and its extras, and show how to fix each problem.
 
-    Exit codes: 0: ready (missing extras are only noted). 1: not ready. With --assembly: 0: every module class can run.
-    1: some module classes cannot run. 2: the file cannot be read.
+    Exit codes: 0: ready (missing extras are only noted). 1: not ready. With --assembly: 0: this package has every
+    member that the models need. 1: it lacks some. 2: the file cannot be read, or is not an assembly.
 
     \b
     Examples:
@@ -76,7 +76,7 @@ def _assembly(path: Path, as_json: bool) -> int:
 
 
 def _sums(found: Iterable[ClassSurface], path: Path) -> str:
-    """Return how many classes run, and how many static methods if there are any. What cannot be created does not count."""
+    """Return how many classes run, and how many static methods if there are any. Those that cannot be created are left out."""
     kinds = {"class": "module classes", "method": "static methods that return a module"}
     counts = []
     for kind, words in kinds.items():
@@ -87,7 +87,7 @@ def _sums(found: Iterable[ClassSurface], path: Path) -> str:
 
 
 def show(console: Console, found: Iterable[ClassSurface]) -> None:
-    """Print the constructors of each model, whether it runs, and what it needs and this package lacks."""
+    """Print each model's constructors, whether it runs, and the missing members; of other classes, those that lack members."""
     for entry in found:
         if entry.module or entry.missing:
             for line in entry.lines():

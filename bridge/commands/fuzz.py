@@ -37,7 +37,8 @@ _COMPARABLE = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchs
     multiple=True,
     metavar="NAME",
     # \b keeps click from wrapping the names, which it would break at hyphens.
-    help="A runtime to compare with PyTorch. Repeatable.  [default: all that can run]\n\n\b\n" + "\n".join(_COMPARABLE),
+    help="A runtime to compare with PyTorch. Repeatable.  [default: dotnet, hooks and model]\n\n\b\n"
+    + "\n".join(_COMPARABLE),
 )
 @common.device_option
 @click.option(
@@ -109,7 +110,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     stdio.write(f"{dumps(score.failure)}\n")
     stdio.say(
         f"The program was written to {output}. To add the program to the corpus, write its name and clauses into the file, run the "
-        "command below, and move the file to bridge/contract/programs:"
+        "command below, and move the file to its chapter's folder in bridge/contract/programs:"
     )
     stdio.say(f"  python -m bridge conformance --accept {output}")
     return common.DIFFERENT

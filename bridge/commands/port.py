@@ -12,7 +12,7 @@ from bridge.commands import common
 @click.command(short_help="Translate a PyTorch model to a C# project.")
 @click.argument("model", metavar="FILE.py|MODULE:CLASS[(ARGS)]")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
-              help="The folder of the project, which must not exist.")  # fmt: skip
+              help="The folder of the project, which must be new or empty.")  # fmt: skip
 @common.input_options
 @click.option("--train", is_flag=True, help="Also compare in train mode, including the buffers after the run.")
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")

@@ -1,4 +1,4 @@
-"""``schema``: the operators of this torch, for C# without Python."""
+"""``schema``: a file of the installed torch's operators, for C# without Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bridge.commands import common, stdio
               help="The file to write the operators to.")  # fmt: skip
 @common.handle_errors
 def schema(output: Path) -> int:
-    """Write the operators of this torch for a .NET program that uses Bridge.Torch without Python.
+    """Write the operators of the installed torch for a .NET program that uses Bridge.Torch without Python.
 
     The program reads the file and loads the libtorch whose path is printed. The file and the libtorch must have the
     same version, so run the command again after installing another torch.

@@ -28,7 +28,7 @@ _CHILD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A comparison under ``--watch``: ``assembly`` was built for the comparison; None if the user gave a ``.dll``."""
+    """A comparison under ``--watch``. ``assembly`` was built for the comparison, and is None if the user gave a ``.dll``."""
 
     assembly: Path | None
 
@@ -42,7 +42,7 @@ class Watchable(click.Command):
 
 
 def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
-    """Run the current command again after each save, without ``--watch``, until Ctrl-C. ``target`` is the C# model's file."""
+    """Run the current command without ``--watch``, and again after each save, until Ctrl-C. ``target`` is the C# model's file."""
     if sys.platform != "linux":
         raise click.UsageError("--watch needs Linux.")
     arguments = [item for item in click.get_current_context().meta[_ARGUMENTS] if item != "--watch"]
@@ -116,4 +116,4 @@ def _import_early() -> None:
     import bridge.compare.models.weights
     import bridge.compare.report.summary
     import bridge.compare.report.terminal
-    import bridge.loading  # noqa: F401  # loaded for the forks
+    import bridge.loading  # noqa: F401  # imported for the forked processes

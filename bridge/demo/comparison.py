@@ -1,4 +1,4 @@
-"""The face detector, a cascade of three networks, is run in PyTorch and in .NET, and the results are compared."""
+"""A comparison of the face detector, a cascade of three networks, in PyTorch and in .NET."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class CascadeRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CascadeComparison:
-    """Two runs and the diff of their traces, with tolerance zero."""
+    """The runs in both runtimes, and the diff of their traces with tolerance zero."""
 
     pytorch: CascadeRun
     dotnet: CascadeRun
@@ -92,7 +92,7 @@ def _run(
     with record(nets._asdict(), values="full") as recording:
         detection = detect(picture, nets, MIN_FACE_SIZE)
     seconds = []
-    # The recorded run above was the first, which includes costs such as compilation.
+    # The recorded run above has paid the costs of a first run, such as compilation.
     for _ in range(REPEATS):
         started = time.perf_counter()
         detect(picture, nets, MIN_FACE_SIZE)
@@ -101,7 +101,7 @@ def _run(
 
 
 def detection_difference(a: Detection, b: Detection) -> float:
-    """Return the largest difference of a box coordinate, landmark or probability. It is infinite if the numbers of faces differ."""
+    """Return the largest difference of a box coordinate, landmark or probability; infinity if the numbers of faces differ."""
     if len(a) != len(b):
         return float("inf")
     pairs = ((a.boxes, b.boxes), (a.landmarks, b.landmarks), (a.probabilities, b.probabilities))

@@ -31,7 +31,7 @@ class Requirement:
 
 
 def find_missing() -> tuple[Requirement, ...]:
-    """Return all missing requirements, without starting .NET or importing the packages."""
+    """Return all missing requirements, without starting .NET or importing the required packages."""
     return tuple(_find_missing())
 
 

@@ -28,7 +28,7 @@ class Resources:
 
 
 def load_resources() -> Resources:
-    """Load the picture and the networks, and copy PyTorch's weights to C#. Raises DemoError if requirements are missing or fail."""
+    """Load the picture and the networks, and copy PyTorch's weights to C#. Raises DemoError if a requirement is missing or unusable."""
     if missing := find_missing():
         raise DemoError(f"these requirements are missing:\n{describe(missing)}")
     picture = astronaut()

@@ -24,10 +24,11 @@ _SUFFIX = ".part"
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield a new, empty file in the folder of ``path``. The file replaces ``path`` if the block ends without an error, else it is removed.
+    """Yield the path of a new, empty file. At the end of the block, it replaces ``path``; after an error, it is removed.
 
-    Write to the yielded file itself; do not replace it. An existing file keeps its permissions. If ``path`` is a symbolic link, the link's
-    target is replaced, and the new file is in the target's folder. Leftovers of killed processes are removed first. Raises OSError.
+    Write to the new file itself; do not replace it. An existing file's permissions are kept. If ``path`` is a symbolic link, the link's
+    target is replaced. The new file is in the folder of the file that it replaces. Leftovers of killed processes are removed first.
+    Raises OSError.
     """
     target = resolve_target(path)
     remove_leftovers(target)
@@ -82,7 +83,7 @@ def output_error(path: Path, error: OSError) -> OutputError:
 
 
 def remove_leftovers(target: Path) -> None:
-    """Remove the temporary files for ``target`` that no process locks: killed processes have left them. Does nothing on Windows."""
+    """Remove the temporary files for ``target`` that killed processes have left: no process locks them. Does nothing on Windows."""
     if fcntl is None:
         return
     for leftover in target.parent.glob(f"{glob.escape(_prefix(target))}*{_SUFFIX}"):
@@ -111,7 +112,7 @@ def resolve_target(path: Path) -> Path:
 def _create_locked(target: Path) -> tuple[int, Path]:
     """Create a temporary file and, where the system has locks, lock it until the returned descriptor is closed.
 
-    The lock is shared, since .NET cannot open a file with an exclusive lock.
+    The lock is shared, since .NET cannot open a file that has an exclusive lock.
     """
     while True:
         handle, name = tempfile.mkstemp(prefix=_prefix(target), suffix=_SUFFIX, dir=target.parent)

@@ -1,7 +1,7 @@
 """The rendering of self-contained HTML pages: their templates, content security policy and escaping.
 
-A page loads nothing. Its policy allows only its own script and style, by their digests. All other content is escaped text, or a string
-in a data block. The policy requires that the script inserts such a string as text.
+A page loads no other file. Its policy allows only its own script and style, by their digests, and embedded images. All other content is
+escaped text, or a string in a data block. The policy keeps the script from inserting such a string as HTML.
 """
 
 from __future__ import annotations
@@ -50,5 +50,5 @@ def _policy(style: str, script: str) -> str:
 
 
 def to_json(data: object) -> str:
-    """Format data as JSON that is safe in a script element: no character can end the element or begin another."""
+    """Format data as JSON for a script element, without characters that could end the element or begin another."""
     return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False).translate(_ESCAPES)

@@ -40,7 +40,7 @@ def locate(name: str) -> Path:
 
 
 def load(name: str) -> dict[str, Tensor]:
-    """Load the state dict of a net, float32 on the CPU. Raises as `locate`, and WeightsNotFound for a damaged file."""
+    """Load the state dict of a net, float32 on the CPU. Raises the exceptions of `locate`, and WeightsNotFound for a damaged file."""
     path = locate(name)
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)

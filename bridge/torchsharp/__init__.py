@@ -1,1 +1,1 @@
-"""Models that run in a separate .NET process, on TorchSharp or on Bridge.Torch."""
+"""Models that run on TorchSharp, in this process or in a separate one, or on Bridge.Torch in a separate process."""

@@ -7,5 +7,5 @@ from typing import Final
 from bridge.torchsharp.in_process.module import InProcessModule
 from bridge.torchsharp.process.remote_module import RemoteModule
 
-#: The classes of modules in TorchSharp's own process, and of modules in this process.
+#: The class for modules in a separate process, and the class for modules in this process.
 ON_TORCHSHARP: Final = (RemoteModule, InProcessModule)

@@ -10,4 +10,4 @@ class InProcessError(BridgeError, RuntimeError):
 
 
 class CallFailedError(BridgeError):
-    """A call of TorchSharp failed. This exception stands for C#'s while Python runs the hooks with always_call (A-3)."""
+    """A call of TorchSharp failed. Hooks with ``always_call`` run while this exception, in place of C#'s, is handled (A-3)."""

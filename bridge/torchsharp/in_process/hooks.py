@@ -1,7 +1,7 @@
 """Python's hooks on the modules of TorchSharp in this process.
 
-TorchSharp's ``call`` cannot be replaced, and runs only the hooks in TorchSharp's own lists. The first hook in these lists is one that the
-bridge adds. It calls :func:`enter` and :func:`leave`, which run Python's hooks before and after ``forward`` as PyTorch does.
+TorchSharp's ``call`` cannot be replaced, and runs only the hooks in TorchSharp's own lists. Hooks that this package adds to these lists
+call :func:`enter` and :func:`leave`, which run Python's hooks before and after ``forward`` as PyTorch does.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[
 
 
 def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
-    """Run a module's pre hooks. Return a number for the call, and the new arguments; None if they are the same. Called by .NET."""
+    """Run a module's pre hooks. Return a number for the call, and the new arguments, or None if unchanged. Called by .NET."""
     module = modules[id]
     kwargs: dict[str, Any] = {}
     given, _thread.given = _thread.given, None
@@ -82,7 +82,7 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
 
 
 def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] | None:
-    """Run the forward hooks of a call. Return the new result in a tuple; None if the result is the same. Called by .NET.
+    """Run the forward hooks of a call. Return the new result in a tuple, or None if it is unchanged. Called by .NET.
 
     ``args`` are None unless TorchSharp's own pre hooks have replaced the arguments.
     """
@@ -99,7 +99,7 @@ def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] 
 
 
 def recover(number: int) -> None:
-    """Run the always_call forward hooks of a call whose ``forward`` failed (A-3). Called by .NET."""
+    """Run the always_call forward hooks of a call that failed after :func:`enter` and before :func:`leave` (A-3). Called by .NET."""
     call = _close(number)
     try:
         raise CallFailedError
@@ -113,7 +113,7 @@ def refresh(id: int) -> None:
 
 
 def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Return all arguments by position. With ``kwargs``, raises TypeError if the arguments do not fit C#'s ``forward``."""
+    """Return all arguments by position. Raises TypeError if there are ``kwargs`` and the arguments do not fit C#'s ``forward``."""
     own = module.__dict__
     return (
         conversion.bind(own["_parameters_of_forward"], own["_signature"], args, kwargs, own["_overloads"])

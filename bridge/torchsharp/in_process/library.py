@@ -1,4 +1,4 @@
-"""The loading of TorchSharp's libraries into this process, if the libraries fit the libtorch of Python's torch."""
+"""The loading of TorchSharp's libraries into this process, if they can run on the libtorch of Python's torch."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ _loaded: tuple[LibraryFile, dict[str, Callable[..., Any]]] | None = None
 
 
 def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
-    """Load TorchSharp, at the first call, and return the functions of ``dotnet/src/Bridge.InProcess`` by name.
+    """Load TorchSharp at the first call, and return the functions of ``dotnet/src/Bridge.InProcess`` by name.
 
-    Raises InProcessError if the library does not fit Python's torch, or another one is loaded.
+    Raises InProcessError if TorchSharp's native library is missing or does not fit Python's torch, or if another TorchSharp is loaded.
     """
     global _loaded
     with _lock:

@@ -32,8 +32,9 @@ def open_model(
 ) -> torch.nn.Module:
     """Load a model on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
 
-    ``args`` and ``kwargs`` are the constructor's arguments. Raises InProcessError if TorchSharp does not fit this process,
-    TorchSharpNotFound if there is none, and DotNetError for a C# exception.
+    ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
+    With ``forward_fires``, ``child.forward(x)`` in C# fires the child's hooks. Raises InProcessError if TorchSharp cannot run in this
+    process, TorchSharpNotFound if no TorchSharp was found, and DotNetError for a C# exception.
     """
     functions = load_library(find_library(assembly, folder))
     warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())
@@ -76,6 +77,6 @@ def _create(
     kwargs: dict[str, Any],
     forward_fires: bool,
 ) -> Any:
-    """Call the C# function ``name``, which creates an object of a class. The arguments live until it returns."""
+    """Call the C# function ``load`` or ``new`` with the arguments of a constructor, which are kept alive until it returns."""
     arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
     return functions[name](str(assembly), type_name, arguments.text, int(forward_fires))

@@ -1,6 +1,6 @@
-"""The modes of PyTorch under which TorchSharp must not run in this process.
+"""The modes of PyTorch, and the kinds of tensors, with which TorchSharp must not run in this process.
 
-Under these modes, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
+In these cases, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
 TorchSharp's native functions do not catch, so the process would end.
 """
 
@@ -25,7 +25,7 @@ _checked = 0
 
 
 def refuse_modes(args: tuple[Any, ...]) -> None:
-    """Raise RuntimeError if Python code would run below TorchSharp's operators. The message names the mode or the type of the tensor."""
+    """Raise RuntimeError if TorchSharp's operators would run Python code, because of a mode, a replaced kernel or a tensor in ``args``."""
     if torch._C._len_torch_dispatch_stack():
         mode = type(torch._C._get_dispatch_stack_at(torch._C._len_torch_dispatch_stack() - 1)).__name__
         raise RuntimeError(f"{_HOW} under the dispatch mode {mode}: {_WHY}")

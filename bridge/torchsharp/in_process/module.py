@@ -33,9 +33,9 @@ _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "sign
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    TorchSharp runs every ``forward``, also those of children. In each call, Python's hooks run once; for a :class:`Bare`, and for an
-    overload of ``forward`` that a class adds, they run only in calls from Python. A module whose ``_hooked`` is False refuses hooks. The
-    public fields and properties of the C# class are attributes, which Python can write if C# can.
+    TorchSharp runs every ``forward``, also those of children. Each ``call`` in C# and each call from Python runs Python's hooks once. The
+    hooks of a :class:`Bare`, and those of an overload of ``forward`` that a class adds, run only in calls from Python. A module whose
+    ``_hooked`` is False refuses hooks. The public fields and properties of the C# class are attributes, which Python can write if C# can.
     """
 
     _hooked = True
@@ -57,12 +57,12 @@ class InProcessModule(torch.nn.Module):
 
     @property
     def dotnet(self) -> DotNetObject:
-        """Return the C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
+        """Return the C# module itself, to use its public and internal fields, properties and methods: ``model.dotnet.Generate(x)``."""
         own = self.__dict__
         return objects.module_object(own["_functions"], own["_id"], type(self).__name__)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the ``forward`` of C#, without hooks."""
+        """Run the C# ``forward``, without this module's hooks."""
         return self._run(args, kwargs, 0)
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
@@ -93,7 +93,7 @@ class InProcessModule(torch.nn.Module):
         super().__setattr__(name, value)
 
     def _is_unknown_setting(self, name: str) -> bool:
-        """Return whether PyTorch's class has a setting of this name, which C#'s class lacks: a write would change nothing."""
+        """Return whether PyTorch's class has a setting of this name, and the C# class does not, so that a write would change nothing."""
         kind: Any = self._counterpart
         if kind is None or name not in _settings(kind) or hasattr(type(self), name):
             return False
@@ -119,8 +119,8 @@ class Uncallable(InProcessModule):
 class Collection:
     """The length, the iteration and the entries of a ModuleList, Sequential or ModuleDict.
 
-    Each of the three gives an entry by name or by position. Python has neither slices nor the other methods of PyTorch's classes, such as
-    ``keys``, ``items`` and ``append``: only C# adds and removes entries.
+    An index is the name or the position of an entry. Slices and the other methods of PyTorch's classes, such as ``keys``, ``items`` and
+    ``append``, are missing: only the C# constructor adds entries.
     """
 
     _modules: dict[str, Any]
@@ -142,9 +142,9 @@ class Collection:
 
 
 class NativePart(torch.nn.Module):
-    """A module that exists only in Python and stands for a part of one of TorchSharp's native modules.
+    """A module that exists only in Python, for a part of a module that TorchSharp implements in C++.
 
-    It holds the tensors whose names in C# have dots, and is never called.
+    It holds tensors whose names in C# have dots, and is never called.
     """
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -198,7 +198,7 @@ def _settings(kind: Any) -> frozenset[str]:
 
 
 def _checked(register: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method that registers a hook, or raises NotImplementedError for a module whose calls run none."""
+    """Return a method that registers a hook, or raises NotImplementedError for a module whose calls run no hooks."""
 
     @wraps(register)
     def check(self: InProcessModule, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Python's access to objects of a model's own classes that run on TorchSharp in this process."""
+"""Python's access to the .NET objects of models that run on TorchSharp in this process."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def access(functions: dict[str, Callable[..., Any]]) -> ObjectAccess:
             text=exports.text_of_object,
             equal=exports.equal_objects,
             hash=exports.hash_of_object,
-            # Looked up at each call: a forked child replaces the functions.
+            # Looked up at each call, since a forked child replaces the function.
             release=lambda handle: exports.release_object(handle),
         )
     return _access
 
 
 def wrap(functions: dict[str, Callable[..., Any]], handle: int, type_name: str, module: int) -> Any:
-    """Return the Python object of a .NET object: the module of a loaded model, else a DotNetObject. Called by .NET."""
+    """Return the Python object for a .NET object: the Python module of a loaded module, else a DotNetObject. Called by .NET."""
     found = hooks.modules.get(module) if module else None
     held = DotNetObject(access(functions), handle, type_name)
     return held if found is None else found

@@ -55,7 +55,7 @@ _OWN_FILES: Final = (__file__, str(Path(torch.__file__).parent / "autograd"))
 def run(name: str, arguments: tuple[Any, ...]) -> Any:
     """Run a function. Return its result, or the text of a RuntimeError or IndexError that PyTorch itself raised. Called by .NET.
 
-    Other errors are raised: those of other classes, also of subclasses, and those of Python code that the function runs, such as hooks.
+    Other errors are raised: those of other classes, including subclasses, and those of Python code that the function runs, such as hooks.
     """
     try:
         return _FUNCTIONS[name](*arguments)
@@ -67,9 +67,9 @@ def run(name: str, arguments: tuple[Any, ...]) -> Any:
 
 
 def fail(rethrow: Callable[[int], Any], number: int) -> int:
-    """Make the node after the running one raise a C# exception. Return the number of gradients that the running node must give.
+    """Make the next node of the graph raise a C# exception. Return the number of gradients that the running node must return.
 
-    Called by .NET in the node of a C# autograd function: an exception that left the function would end the process.
+    Called by .NET in the node of a C# autograd function. If the function itself threw the exception, the process would end.
     """
     task = torch._C._current_graph_task_id()
     nodes = [node for node, _ in torch._C._current_autograd_node().next_functions]

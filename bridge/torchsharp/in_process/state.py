@@ -1,6 +1,6 @@
-"""The tensors, children and modes that a model has in Python and in C#. A change on one side is passed to the other side, or refused.
+"""The tensors, children and training modes that a model has both in Python and in C#.
 
-A child, parameter or buffer that Python adds is neither passed nor refused: only Python has it.
+A change in one language is passed to the other, or refused. But a child, parameter or buffer that Python adds remains in Python only.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from bridge.torchsharp.in_process.modes import refuse_subclasses
 from bridge.torchsharp.in_process.module import NativePart
 
 PARAMETER: Final = 0
-#: The kind of a buffer that the state_dict has. The kind of any other buffer is 2.
+#: The kind of a persistent buffer. The kind of a non-persistent buffer is 2.
 BUFFER: Final = 1
 _KIND: Final = {PARAMETER: "_parameters", BUFFER: "_buffers", 2: "_buffers"}
 
 
 class ModelState:
-    """The state of one model, whose modules are in ``modules`` by their numbers, the root first."""
+    """The state of one model. ``modules`` has the model's modules by their numbers, the root first."""
 
     def __init__(self, functions: dict[str, Any], modules: dict[int, torch.nn.Module]) -> None:
         self.modules = modules
@@ -35,7 +35,7 @@ class ModelState:
         self._epoch: int | None = None
 
     def add(self, id: int, tensors: list[tuple[str, int, int]], children: dict[str, int]) -> None:
-        """Give a module its parameters, buffers and children, and follow their changes."""
+        """Give a module its parameters, buffers and children, and track its changes."""
         module = self.modules[id]
         self._children[id] = children
         for name, child in children.items():
@@ -47,7 +47,8 @@ class ModelState:
         """Pass to C# what Python has changed since the last call.
 
         Raises RuntimeError for a child that was replaced or deleted, a missing tensor, a new tensor of a subclass that implements operators
-        in Python, and tied tensors that are no longer one object.
+        in Python, and tied tensors that are no longer one object. Raises DotNetError for a new tensor in place of one that TorchSharp's
+        native code keeps.
         """
         if self.modes_changed:
             self.modes_changed = False
@@ -74,7 +75,7 @@ class ModelState:
                     refuse_subclasses((tensor,))
                     self._functions["bind"](id, place, tensor)
                     self._bound[number] = tensor
-        # What Python computes at each access is read again before each call.
+        # A tensor that a parametrization computes at each access is read again before each call.
         self._epoch = epoch if is_stored else None
 
     def refresh(self, id: int) -> None:
@@ -124,7 +125,7 @@ class ModelState:
         return module, own
 
     def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
-        """Return the tensor of this name in Python, and whether the module stores it; a parametrization computes it."""
+        """Return the tensor of this name in Python, and whether the module stores it: a parametrized tensor is computed."""
         module, own = self._holder(id, name)
         tensor = getattr(module, _KIND[kind]).get(own)
         if isinstance(tensor, torch.Tensor):

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 
 _SHT_DYNSYM: Final = 11
-_GLOBAL: Final = 1  # the binding of a symbol that must be found; a weak one may be missing
+_GLOBAL: Final = 1  # the binding of a symbol that must be found; a weak symbol may be missing
 
 
 def needed_symbols(library: Path) -> frozenset[str]:
     """Return the names that an ELF file leaves undefined, or that a PE file imports. Weak symbols are left out.
 
-    Raises ValueError if the file is of another format.
+    Raises ValueError if the file is of another format, or a PE file for 32 bits.
     """
     data = library.read_bytes()
     if data[:4] == b"\x7fELF":

@@ -1,7 +1,7 @@
 """A separate .NET process, the host, that runs models on TorchSharp or Bridge.Torch: ``dotnet/src/Bridge.Host``.
 
 Requests and answers are lines of JSON in pipes (``bridge/contract/host.schema.json``); elements of tensors are in shared memory. If the
-process ends, as after some errors of TorchSharp, the current request raises an exception, and the next request starts a new process.
+process ends, as after some errors of TorchSharp, the current or next request raises HostDied, and the one after it starts a new process.
 
 :class:`TorchSharpProcess` starts the process and sends requests::
 
@@ -11,18 +11,18 @@ process ends, as after some errors of TorchSharp, the current request raises an 
 
 To add a method, add a line ``["name"] = Class.Function`` to ``Methods.All`` in ``dotnet/src/Bridge.Host/Methods.cs``. The function takes
 the request's parameters, the session (the process's state: the model library, models, shared memory) and a writer for the result. The
-function reports errors by exceptions, and progress by ``session.Progress(…)``. Python needs no declaration of the method.
+function reports errors by exceptions, and progress by ``session.WriteProgress(…)``. Python needs no declaration of the method.
 
-``prepare`` is called in each new process, before other requests::
+``prepare`` is called for each new process, before other requests::
 
     def prepare(host):
         host.ask("use_torchsharp", path=path, libraries=[])
 
     host = TorchSharpProcess(prepare=prepare)
 
-A request that gets no valid answer in ``timeout`` seconds raises HostStartError, HostDied, HostTimeout or HostProtocolError. ``generation``
-is incremented for each new process, which has no state of the previous one. The process ends with :meth:`TorchSharpProcess.close`, when
-Python ends in any way, and when a request is interrupted.
+A request that gets no valid answer within ``timeout`` seconds raises HostStartError, HostDied, HostTimeout or HostProtocolError.
+``generation`` is incremented for each new process, which has no state of the previous one. The process ends when
+:meth:`TorchSharpProcess.close` is called, when Python ends in any way, and when a request is interrupted or raises a HostError.
 """
 
 from __future__ import annotations

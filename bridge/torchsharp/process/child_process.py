@@ -25,8 +25,8 @@ _MAX_LINE = 1 << 28
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. The process also ends when
-    Python is killed, since the process has asked Linux to kill the process when the thread ends (``ParentMonitor.cs``).
+    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. When Python is
+    killed, Linux kills the process, since the process has asked for this at the end of the thread (``ParentMonitor.cs``).
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class ChildProcess:
         return -1 if self._process is None else self._process.pid
 
     def write(self, data: bytes, deadline: float) -> None:
-        """Write ``data``, and wait up to ``deadline`` (by ``time.monotonic``). Raises HostDied and HostTimeout."""
+        """Write ``data`` before ``deadline``, a value of ``time.monotonic``. Raises HostDied and HostTimeout."""
         left = memoryview(data)
         while left:
             try:
@@ -92,7 +92,7 @@ class ChildProcess:
                 raise self.exit_error() from None
 
     def read_line(self, deadline: float) -> bytes:
-        """Read a line, without the newline, and wait up to ``deadline``. Raises HostDied, HostTimeout and HostProtocolError."""
+        """Read a line before ``deadline``, and return it without the newline. Raises HostDied, HostTimeout and HostProtocolError."""
         looked = 0
         while (found := self._buffer.find(b"\n", looked)) < 0:
             looked = len(self._buffer)

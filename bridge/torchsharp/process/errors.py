@@ -20,11 +20,11 @@ class HostError(BridgeError, RuntimeError):
 
 
 class HostStartError(HostError):
-    """The process cannot be started, or ended or failed before it was ready."""
+    """The process could not be started, failed before its first message, or could not load TorchSharp or libtorch."""
 
 
 class HostDied(HostError):
-    """The process ended during a request.
+    """The process ended during a request, or before it.
 
     ``returncode`` is its exit code, or minus the number of the signal that ended it; None if unknown.
     """
@@ -39,7 +39,7 @@ class HostTimeout(HostError, TimeoutError):
 
 
 class HostProtocolError(HostError):
-    """The process wrote an invalid answer, or has another version of the protocol, and was killed."""
+    """The process wrote an invalid answer, and was killed."""
 
 
 class TorchSharpNotFound(HostStartError):

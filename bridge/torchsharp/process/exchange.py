@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Exchange:
-    """A process of TorchSharp and the memory shared with it."""
+    """A process of TorchSharp, and the memory that it shares with Python."""
 
     def __init__(self, host: TorchSharpProcess) -> None:
         self.host = host
@@ -34,7 +34,7 @@ class Exchange:
         self.models: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._memory = SharedMemory()
         self._generation = 0
-        #: The size in bytes of the last answer, by ``kind`` (:meth:`ask`).
+        #: The size in bytes of the tensors in the last answer, by ``kind`` (:meth:`ask`).
         self._answer_sizes: dict[tuple[int, str], int] = {}
         #: The state of the process's random generator; None if unknown.
         self._random: torch.Tensor | None = None
@@ -56,9 +56,9 @@ class Exchange:
     ) -> T:
         """Call a C# method that takes and returns tensors.
 
-        ``write`` returns the request's parameters. ``read`` gets the result and a function that unpacks values; its result is returned.
-        ``kind`` groups requests with answers of similar size: it is a pair of a model's number and a module path or ``/load``. Raises the
-        exceptions of :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
+        ``write`` returns the request's parameters. ``read`` gets the method's result and a function that unpacks values; the result of
+        ``read`` is returned. ``kind`` groups requests with answers of similar size: it has a model's number and a module path or ``/load``,
+        or 0 and an operation on objects. Raises the exceptions of :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
 
         The process's random generator gets the state of Python's CPU generator before the method runs. With ``draws``, Python's generator
         gets the process's state afterwards, unless another thread has drawn random numbers meanwhile.

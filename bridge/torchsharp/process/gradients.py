@@ -1,4 +1,4 @@
-"""Errors for gradients, which do not reach the process of TorchSharp."""
+"""Errors in place of gradients, which do not reach the process of TorchSharp."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Refusing(torch.autograd.Function):
 
 
 def refuse_gradients(value: Any) -> Any:
-    """Return a value whose tensors raise an error in the backward pass."""
+    """Return ``value`` with tensors whose backward pass raises RuntimeError."""
     if isinstance(value, torch.Tensor):
         if not (value.is_floating_point() or value.is_complex()):
             return value

@@ -1,9 +1,9 @@
-"""The search for the TorchSharp.dll on which a model runs in a separate process.
+"""The search for the TorchSharp.dll on which a model runs, in a separate process or in this one.
 
-If ``runtime="torchsharp:FOLDER"`` or ``BRIDGE_TORCHSHARP`` names a file or folder, only that place is searched. Otherwise the model's
-folder is searched, then NuGet's cache. In the cache, the version that the model was compiled for comes first, then newer versions before
-older ones. C# describes each file (``LibraryFile.cs``), since a file may be a reference assembly, or our TorchSharp.dll, whose types are
-those of Bridge.Torch. The first file that can run models is used.
+If the argument ``runtime`` (``"torchsharp:FOLDER"``) or else ``BRIDGE_TORCHSHARP`` names a file or folder, only that is searched.
+Otherwise the model's folder is searched, then NuGet's cache. In the cache, the version that the model was compiled for comes first, then
+newer versions before older ones. C# describes each file (``LibraryFile.cs``), since a file may be a reference assembly, or this package's
+TorchSharp.dll, whose types are those of Bridge.Torch. The first file that can run models is used.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from bridge.torchsharp.process.requests import TorchSharpProcess
 
 VARIABLE: Final = "BRIDGE_TORCHSHARP"
 ASSEMBLY: Final = "TorchSharp.dll"
-#: What messages call the place that ``runtime="torchsharp:FOLDER"`` names.
+#: The name in messages of the place in ``runtime="torchsharp:FOLDER"``.
 _REQUESTED: Final = "requested"
 _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dylib"}.get(
     sys.platform, "libLibTorchSharp.so"
 )
 _LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
-#: The folder of native libraries in a NuGet package.
+#: The folder of the native libraries for Linux in a NuGet package.
 _FOLDER: Final = Path("runtimes", "linux-x64", "native")
 #: The environment variable with the folders in which Linux searches libraries.
 _LOADER: Final = "LD_LIBRARY_PATH"
@@ -37,13 +37,13 @@ _LOADER: Final = "LD_LIBRARY_PATH"
 
 @dataclass(frozen=True, slots=True)
 class LibraryFile:
-    """A file named TorchSharp.dll.
+    """A file that was found in the search for TorchSharp.dll.
 
     Attributes:
         path: The file's path.
         place: The name of the place where the file was found.
         title: C#'s description of the file, for messages.
-        kind: The kind of the file, as C# determines it.
+        kind: The file's ``LibraryKind`` in C#, as text.
         runs: Whether models can run on the file.
     """
 
@@ -57,7 +57,7 @@ class LibraryFile:
 def candidates(
     model: Path | None, asked: Path | None, environ: Mapping[str, str] = os.environ, version: str = ""
 ) -> Iterator[tuple[str, Path]]:
-    """Yield each TorchSharp.dll, preceded by the name of its place, in order of preference.
+    """Yield the name of the place and the path of each TorchSharp.dll, in order of preference.
 
     ``version`` is the preferred version in NuGet's cache.
 
@@ -114,8 +114,9 @@ def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
 def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
-    Returns [] if TorchSharp's own library is missing. libtorch is in TorchSharp's folder, NuGet's cache or this Python's torch.
-    The library ``libtorch`` has no code, but TorchSharp's own library depends on it, and would find it only in TorchSharp's folder.
+    Returns [] if TorchSharp's own library is missing, and only that library if no libtorch is found. libtorch is in TorchSharp's folder,
+    NuGet's cache or this Python's torch. The library ``libtorch`` has no code, but TorchSharp's own library depends on it, and would find
+    it only in TorchSharp's folder.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -132,16 +133,19 @@ def own_library(assembly: Path) -> Path | None:
 
 
 def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return LD_LIBRARY_PATH with its value for the process, if libtorch's libraries are in several packages; otherwise {}.
+    """Return the environment variable LD_LIBRARY_PATH for the process if libtorch is split into several packages, else {}.
 
-    The libraries depend on each other. Linux reads the variable only when a process starts.
+    The libraries in the packages depend on each other. Linux reads the variable only when a process starts.
     """
     folders = [str(folder) for folder in _native(assembly)[1]]
     return {_LOADER: os.pathsep.join(filter(None, [*folders, environ.get(_LOADER, "")]))} if len(folders) > 1 else {}
 
 
 def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
-    """Return TorchSharp's own native library, and the folders of its libtorch, which may be split into several NuGet packages."""
+    """Return TorchSharp's own native library, and the folders of its libtorch: several if it is split into several NuGet packages.
+
+    Returns None and () if the library is missing.
+    """
     package = _package_of(assembly)
     beside = (assembly.parent, assembly.parent / _FOLDER)
     own = _find_file(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
@@ -193,7 +197,7 @@ def _configured_path(environ: Mapping[str, str]) -> Path | None:
 def _find_assembly(place: Path) -> Path | None:
     """Return ``place`` if it is a file, else the TorchSharp.dll in the folder ``place``.
 
-    In the folder of a NuGet package, return the TorchSharp.dll for the newest .NET.
+    In the folder of a NuGet package, return the TorchSharp.dll for the newest .NET. Returns None if the file is missing.
     """
     if place.is_file():
         return place.absolute()

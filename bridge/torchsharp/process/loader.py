@@ -54,7 +54,7 @@ def open_model(
 def new_object(
     assembly: Path, type_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path | None = None
 ) -> DotNetObject:
-    """Create an object of a C# class for models that run in the process of :func:`open_model`. Raises its exceptions."""
+    """Create an object of a C# class for models that run in the process of :func:`open_model`. Raises the same exceptions."""
     exchange = _choose_exchange(assembly, folder)
     arguments = EncodedArguments(args, kwargs, exchange.objects.hold)
     members = {"path": str(assembly), "type": type_name, "arguments": json.loads(arguments.text)}
@@ -96,7 +96,7 @@ def _exchange(path: str) -> Exchange:
 
 
 def make_process(path: Path) -> TorchSharpProcess:
-    """Return a process that runs models on the TorchSharp.dll at ``path``."""
+    """Return a process, not yet started, that runs models on the TorchSharp.dll at ``path``."""
     return TorchSharpProcess(prepare=prepare_torchsharp(path), environ=loader_path(path))
 
 
@@ -116,7 +116,7 @@ def prepare_torchsharp(path: Path) -> Any:
 
 
 def _explain_failure(message: str) -> str:
-    """Return the message of an error at TorchSharp's start; advice in its place if libstdc++ is too old."""
+    """Return the message of an error at TorchSharp's start; if libstdc++ is too old, return advice instead."""
     if (found := _OLD_SYSTEM.search(message)) is None:
         return message
     installed, version, library = found.groups()

@@ -1,4 +1,4 @@
-"""Python's access to the .NET objects in a process of TorchSharp: of a model's own classes, and the modules themselves."""
+"""Python's access to .NET objects in the process of TorchSharp: objects of models' own classes, and modules."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class RemoteAccess(ObjectAccess):
 
 
 class RemoteObjects:
-    """The objects of models' own classes in a process, which Python holds by their numbers.
+    """The .NET objects in a process that Python holds by their numbers.
 
-    ``ask`` calls a C# method, as :meth:`Exchange.ask`.
+    ``ask`` is :meth:`Exchange.ask`.
     """
 
     def __init__(self, ask: Callable[..., Any]) -> None:
@@ -52,7 +52,7 @@ class RemoteObjects:
         return self._make("new", lambda _: dict(members), type_name)
 
     def hold(self, value: Any) -> DotNetObject:
-        """Return the .NET object for any value that can be sent to the process, such as a tensor. Raises TypeError for other values."""
+        """Return the .NET object for a value, such as a tensor. Raises the exceptions of :meth:`Packing.pack`."""
         if isinstance(value, DotNetObject) and value._access is self.access:
             return value
         return self._make("hold", lambda packing: {"value": packing.pack(value)}, type(value).__name__)
@@ -89,7 +89,7 @@ class RemoteObjects:
 
 
 def module_access(use: Use, model: Any, reference: dict[str, Any]) -> RemoteAccess:
-    """Return the access to a module. ``reference`` is its JSON as an argument of a call of ``model``."""
+    """Return the access to a module of ``model``. ``reference`` is the module's JSON as an argument."""
 
     def run(_: int, operation: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return use(operation, name, args, kwargs)

@@ -1,4 +1,4 @@
-"""A model in the process of TorchSharp. Each call first sends the parameters, buffers and training modes that Python has changed."""
+"""A model in the process of TorchSharp. Each call also sends the parameters, buffers and training modes that Python has changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REMOTE: Final = "the model runs in the process of TorchSharp"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The data with which each new process loads a model.
+    """The data from which each new process loads a model.
 
     Attributes:
         path: The full path of the assembly.
@@ -168,15 +168,17 @@ class RemoteModel:
         """Return the module at ``path``. Raises RuntimeError if it was collected."""
         module = self._live_modules().get(path)
         if module is None:
-            raise RuntimeError(f"C# gave the module '{path}', which Python has removed: load the model again")
+            raise RuntimeError(
+                f"C# returned the module '{path}', which no longer exists in Python: load the model again"
+            )
         return module
 
     def call(
         self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any], operation: str = "", name: str = ""
     ) -> Any:
-        """Call the module at ``path``, or run an operation of :class:`RemoteObjects` on it, with the name of a member.
+        """Call the module at ``path``, or run an operation of ``ObjectMethods.cs`` on it, with the name of a member.
 
-        Raises the exceptions of :meth:`Exchange.ask`, and RuntimeError for a change by Python or C# that cannot be sent.
+        Raises the exceptions of :meth:`Exchange.ask`, the C# module's exception, and RuntimeError for a change that cannot be sent.
         """
         host = self.exchange.host
         with host.exclusive():

@@ -20,16 +20,16 @@ _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_back
 class RemotePart(torch.nn.Module):
     """A module that only Python has, and that cannot be called.
 
-    It holds tensors of a C# module that libtorch implements, where the names of tensors may contain dots.
+    It holds tensors of a C# module that is implemented in C++. The names of such tensors may contain dots.
     """
 
 
 class RemoteModule(torch.nn.Module):
     """A module of a model in the process of TorchSharp.
 
-    Its parameters and buffers are in Python's process. Python's changes are sent with the next call, and in training mode a call returns
-    the changed buffers. Python hooks run on the module that Python calls. If a module below that module
-    has Python hooks, the call raises RuntimeError.
+    Its parameters and buffers are in Python's process. Python's changes to them are sent with the next call, and each call returns C#'s
+    changes. Python hooks run only on the module that Python calls. If a descendant of that module has Python hooks, the call raises
+    RuntimeError.
     """
 
     def __init__(self, model: RemoteModel, path: str) -> None:
@@ -39,7 +39,7 @@ class RemoteModule(torch.nn.Module):
 
     @property
     def runtime(self) -> str:
-        """Return the libraries that run the model, such as ``TorchSharp 0.107.0, libtorch 2.10.0, own process``."""
+        """Return the libraries that run the model, such as ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``."""
         return str(self.__dict__["_model"].title)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -50,12 +50,12 @@ class RemoteModule(torch.nn.Module):
 
     @property
     def dotnet(self) -> DotNetObject:
-        """Return the C# module itself, whose public and internal methods and properties can be used: ``model.dotnet.Generate(x)``."""
+        """Return the C# module itself, to use its public and internal fields, properties and methods: ``model.dotnet.Generate(x)``."""
         model: RemoteModel = self.__dict__["_model"]
         return model.module_object(self.__dict__["_path"], self._use, type(self).__name__)
 
     def _use(self, operation: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run an operation of :class:`RemoteObjects` on the C# module."""
+        """Run an operation of ``ObjectMethods.cs`` on the C# module."""
         model: RemoteModel = self.__dict__["_model"]
         if operation != "call":
             return model.call(self.__dict__["_path"], args, kwargs, operation, name)
@@ -64,7 +64,7 @@ class RemoteModule(torch.nn.Module):
         return self._without_gradients(value, args, kwargs)
 
     def _refuse_hooks(self) -> None:
-        """Raise RuntimeError if a module below this one has Python hooks."""
+        """Raise RuntimeError if a descendant of this module has Python hooks."""
         for path, module in self.named_modules():
             if path and any(getattr(module, name) for name in _HOOK_DICTS):
                 raise RuntimeError(
@@ -73,7 +73,7 @@ class RemoteModule(torch.nn.Module):
                 )
 
     def _without_gradients(self, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return a result that refuses gradients, if PyTorch would compute them."""
+        """Return ``value``; if PyTorch would record gradients for it, with tensors whose backward pass raises RuntimeError."""
         if not torch.is_grad_enabled():
             return value
         needed = any(parameter.requires_grad for parameter in self.parameters()) or any_requires_grad((args, kwargs))
@@ -123,7 +123,7 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
             parameter = tensors[value] if isinstance(value, str) else _parameter(value)
             tensors.setdefault(prefix + name, parameter)
             owner, own = _owner(module, path, name, parts)
-            owner._parameters[own] = parameter  # type: ignore[assignment]  # a Parameter, whichever way it was made
+            owner._parameters[own] = parameter  # type: ignore[assignment]  # a tensor of ``tensors`` is a Parameter, too
             slots += [] if isinstance(value, str) else [Slot(weakref.ref(owner), "_parameters", own, prefix + name)]
         for name, value in entry["buffers"].items():
             buffer = tensors[value] if isinstance(value, str) else value
@@ -140,7 +140,7 @@ def _owner(
 ) -> tuple[torch.nn.Module, str]:
     """Return the Python module that holds the tensor ``name`` of ``module``, and the tensor's name in the returned module.
 
-    PyTorch allows no dots in ``name``, and libtorch does: each part before a dot becomes a RemotePart, which is added to ``parts``.
+    Unlike PyTorch, libtorch allows dots in ``name``. Each part of ``name`` before a dot becomes a RemotePart, which is added to ``parts``.
     """
     *part_names, own = name.split(".")
     part_path = path
@@ -161,7 +161,7 @@ def _make_class(entry: dict[str, Any]) -> type[RemoteModule]:
 
 
 def forward_method(base: Any, entry: dict[str, Any]) -> Callable[..., Any]:
-    """Return a method that calls ``base.forward``, with C#'s parameters and types from the description of a module."""
+    """Return a method that calls ``base.forward``, and has the C# signature in ``entry``, the description of a module."""
 
     def run(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
         return base.forward(self, *args, **kwargs)

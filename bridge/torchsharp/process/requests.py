@@ -32,7 +32,7 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 
 
 class TorchSharpProcess:
-    """Bridge.Host in a child process. A request starts a process if none runs: the first request does, and the first after a process ended.
+    """Bridge.Host in a child process. The first request starts the process, as does the first one after a HostError or :meth:`close`.
 
     Thread-safe.
 
@@ -40,9 +40,9 @@ class TorchSharpProcess:
         prepare: Called with this object for each new process, before other requests.
         timeout: The default timeout of a request in seconds. None stands for the value of the environment variable ``BRIDGE_HOST_TIMEOUT``,
             or for 600 if there is none.
-        environ: Updates the environment of the process. None as a value unsets a variable.
+        environ: Environment variables of the process, besides Python's. None as a value unsets a variable.
         on_output: Called with each line that the process prints. By default, the line is written to ``sys.stderr``.
-        on_message: Called with ``>`` and each request, and with ``<`` and each line that the process sends.
+        on_message: Called with ``>`` and each request, and with ``<`` and each message of the process.
         command: Replaces the program, for tests.
     """
 
@@ -84,7 +84,8 @@ class TorchSharpProcess:
         """Call a method of ``Methods.cs`` with parameters by name, and return its result.
 
         ``timeout`` is in seconds, for this request; ``progress`` is called with each report of the method's progress. Raises DotNetError
-        for a C# exception, and HostError if there is no valid answer. After a HostError or KeyboardInterrupt, the process has ended.
+        for a C# exception, HostError if there is no valid answer, and the exceptions of :meth:`start`. After a HostError or
+        KeyboardInterrupt, the process has ended.
         """
         with self._lock:
             limit = self._timeout if timeout is None else timeout
@@ -218,7 +219,7 @@ class TorchSharpProcess:
 
 
 def to_exception(error: Mapping[str, Any]) -> DotNetFailure:
-    """Return the DotNetError or DotNetInterrupt for a C# exception."""
+    """Return the Python exception for a C# exception."""
     return exception_classes().get(error["kind"], DotNetError)(
         str(error["type"]), str(error["message"]), str(error["stack"])
     )

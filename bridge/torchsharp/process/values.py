@@ -29,7 +29,7 @@ _MAX_COPIED: Final = 1 << 18
 class Packing:
     """The conversion of a request's values to JSON. The tensors are collected, and need ``length`` bytes of shared memory.
 
-    The request may take .NET objects of ``owners``: those of the process, and the model that is called, for its modules.
+    The request may contain .NET objects whose owner is in ``owners``: the RemoteObjects of the process, and the RemoteModel that is called.
     """
 
     def __init__(self, *owners: Any) -> None:
@@ -40,7 +40,7 @@ class Packing:
     def pack(self, value: Any) -> Any:
         """Convert a value to JSON.
 
-        Raises TypeError for a type or dtype that cannot be sent, and ValueError for a tensor that is not on the CPU or not dense.
+        Raises TypeError for a value or dtype that cannot be sent, and ValueError for a tensor that is not on the CPU or not dense.
         """
         if value is None or isinstance(value, (bool, str)):
             return value
@@ -71,8 +71,9 @@ class Packing:
                 'model without runtime="torchsharp"'
             )
         raise TypeError(
-            f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp: only tensors, numbers, strings, "
-            "booleans, None, devices, dtypes, .NET objects (bridge.new), and tuples, lists and dictionaries of them can"
+            f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp: only tensors, real numbers, "
+            "strings, booleans, None, devices, dtypes, .NET objects (bridge.new), and tuples, lists and dictionaries of them with strings "
+            "as keys can"
         )
 
     def pack_arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
@@ -85,7 +86,7 @@ class Packing:
         start = memory.ctypes.data
         for tensor, offset in self._tensors:
             if tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg()):
-                # A copy by one thread: PyTorch's threads would wait for each other on a busy machine.
+                # Copied by one thread: the threads of PyTorch's copy_ would wait for each other on a busy machine.
                 ctypes.memmove(start + offset, tensor.data_ptr(), tensor.numel() * tensor.element_size())
             else:
                 view(memory, tensor.dtype, list(tensor.shape), offset).copy_(tensor)
@@ -128,7 +129,7 @@ class Unpacking:
 
     The elements of the answer's tensors are in the block ``room``, from byte ``start`` on, and have ``need`` bytes. If ``need`` is small,
     the tensors are copied. Otherwise the tensors use the block, which is given back when the last of these tensors is freed.
-    ``find`` returns the Python object of an ``object`` or a ``module``, given by two values.
+    ``find`` has the functions that return the Python object for the values of an ``object`` or a ``module``.
     """
 
     def __init__(
@@ -162,5 +163,5 @@ class Unpacking:
 
     @property
     def shared(self) -> bool:
-        """Return whether the tensors use the block, which the caller must then not give back."""
+        """Return whether the tensors use the block. If so, the caller must not give it back."""
         return self._shared

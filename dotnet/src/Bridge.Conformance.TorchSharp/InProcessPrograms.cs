@@ -6,8 +6,8 @@ using TorchSharp;
 namespace Bridge.Conformance;
 
 /// <summary>
-/// Hook programs in Python's process (<c>bridge/runtimes/in_process</c>): builds the modules of those that Python's interpreter runs, and
-/// runs programs by C#'s interpreter.
+/// Runs hook programs in Python's process (<c>bridge/runtimes/in_process</c>): builds the modules of programs for the interpreter in
+/// Python, and runs programs with the interpreter in C#.
 /// </summary>
 public static class InProcessPrograms
 {
@@ -15,14 +15,14 @@ public static class InProcessPrograms
 
     /// <summary>Sets the function of Python that the modules call.</summary>
     /// <param name="python">
-    /// Tells the interpreter in Python that a <c>forward</c> begins (<c>enter</c>, the module, the arguments, the names and the values of
-    /// the keyword arguments), or makes it register a hook (<c>register</c>, the fields of the step as JSON).
+    /// Called when a <c>forward</c> begins, with <c>enter</c>, the module, the arguments, and the names and the values of the keyword
+    /// arguments; and to register a hook, with <c>register</c> and the fields of the step as JSON.
     /// </param>
-    /// <param name="_">Nothing.</param>
+    /// <param name="_">Not used.</param>
     public static void Connect(Action<object?[]> python, string[] _) => _python = python;
 
-    /// <summary>Runs a program by C#'s interpreter.</summary>
-    /// <param name="python">Gets <c>answer</c>, and the result of <see cref="TorchSharpPrograms.Run"/>.</param>
+    /// <summary>Runs a program with the interpreter in C#.</summary>
+    /// <param name="python">Called with <c>answer</c> and the result of <see cref="TorchSharpPrograms.Run"/>.</param>
     /// <param name="given">The mode, the form and the program, as for <see cref="TorchSharpPrograms.Run"/>.</param>
     public static void Run(Action<object?[]> python, string[] given) =>
         python(["answer", TorchSharpPrograms.Run(given[0], given[1], [], given[2])]);

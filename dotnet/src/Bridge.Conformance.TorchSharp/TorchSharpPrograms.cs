@@ -8,7 +8,7 @@ public static class TorchSharpPrograms
     /// <summary>Runs a program, which Python has validated. Throws nothing.</summary>
     /// <param name="mode"><c>torchsharp</c>: with TorchSharp's own hooks. <c>torchsharp+bridge</c>: with the hooks of a
     /// <see cref="TorchSharp.HookRegistry"/>.</param>
-    /// <param name="form"><c>typed</c>: modules over tensors. <c>object</c>: modules over <c>object</c>.</param>
+    /// <param name="form">How modules declare arguments and results: <c>typed</c>, as tensors; <c>object</c>, as <c>object</c>.</param>
     /// <param name="actions">With <c>torchsharp</c>: the names of the hooks that are registered as <c>Action&lt;Module&gt;</c>.</param>
     /// <param name="program">The program as JSON.</param>
     /// <returns>

@@ -7,9 +7,9 @@ namespace Bridge.Conformance;
 /// <summary>Runs the steps of a hook program.</summary>
 internal sealed class Interpreter(ProgramSession session)
 {
-    /// <summary>Runs steps until one fails unexpectedly, or does not fail although it should. Then returns false.</summary>
+    /// <summary>Runs steps. Returns false after a step that throws an exception it does not expect, or not the one it expects.</summary>
     /// <param name="steps">The steps.</param>
-    /// <param name="block">Whether the steps are those of a <c>with</c> step, which an unexpected exception leaves (H-5).</param>
+    /// <param name="block">Whether the steps are those of a <c>with</c> step, from which an unexpected exception propagates (H-5).</param>
     internal bool Run(JsonElement steps, bool block = false)
     {
         foreach (var step in steps.EnumerateArray())

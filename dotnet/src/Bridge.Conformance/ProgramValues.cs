@@ -51,7 +51,7 @@ internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
         new(items.Select(item => KeyValuePair.Create(item.Key, Write(item.Value))));
 
     /// <summary>
-    /// Returns an output with a number added: to the first item of a tuple or list, to the first value of a dict, otherwise to the output.
+    /// Returns an output with a number added. In a tuple, list or dict, the number is added to the first item or value, recursively.
     /// </summary>
     internal static object? Plus(object? output, Func<object?, object?> plus) => output switch
     {

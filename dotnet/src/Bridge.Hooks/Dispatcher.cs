@@ -16,10 +16,10 @@ namespace Bridge.Hooks;
 /// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook assigns to a copy of the
 /// arguments or the result, and the assignment takes effect when the hook returns. If the hook throws, the always-called hooks see the
 /// value from before the hook .</para>
-/// <para>Exceptions (A-1 … A-9). After an error in <c>forward</c> or a hook, the always-called hooks run that have not started yet. This
-/// class deliberately differs from A-8: PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead of the
-/// original exception when an always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no
-/// <c>__context__</c>. So the recovery iterates over snapshots of the lists, and the original exception propagates.</para>
+/// <para>Exceptions (A-1 … A-9). After an error in <c>forward</c> or a hook, this class runs the always-called forward hooks that have not
+/// started. It deliberately differs from A-8: PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead
+/// of the original exception when an always-called hook adds or removes a hook. In C# the original exception would be lost, because
+/// there is no <c>__context__</c>. So the recovery iterates over snapshots of the lists, and the original exception propagates.</para>
 /// <para>Recursion depth. A stack overflow ends the process, so each call first checks the remaining stack (<see cref="ThreadStack"/>).
 /// For the same reason a call never catches and rethrows: the runtime keeps the frames that an exception has left until the catch
 /// block ends, so ten thousand nested rethrows would overflow the stack. Recovery runs in a finally block instead, and an exception
@@ -29,7 +29,7 @@ public static class Dispatcher
 {
     /// <summary>Calls a module with its hooks.</summary>
     /// <param name="target">The module.</param>
-    /// <param name="site">The module's <see cref="IHookTarget{TIn, TOut}.Site"/>, which the caller has in a field.</param>
+    /// <param name="site">The module's <see cref="IHookTarget{TIn, TOut}.Site"/>, passed to save an interface call.</param>
     /// <param name="args">The arguments.</param>
     /// <returns>The result, after the forward hooks.</returns>
     /// <exception cref="InsufficientExecutionStackException">Modules call each other endlessly, or are nested too deeply.</exception>

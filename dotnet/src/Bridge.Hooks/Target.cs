@@ -20,7 +20,7 @@ public interface IHookTarget<TIn, TOut>
     /// <summary>Converts an array back to arguments. Throws if the number or the types do not fit <typeparamref name="TIn"/>.</summary>
     TIn Unbox(object?[] args);
 
-    /// <summary>Returns the result for global hooks.</summary>
+    /// <summary>Returns the result as an object, for global hooks.</summary>
     object? BoxResult(TOut result);
 
     /// <summary>Converts the result of a global hook back. Throws if its type does not fit <typeparamref name="TOut"/>.</summary>

@@ -47,8 +47,8 @@ public sealed record TraceHeader
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
     /// <summary>
-    /// Gets the digests of the root calls' arguments, in order. A key is <c>call.position</c>, with the root call and the argument counted
-    /// from 0. Empty if the digests would make the header's line too long: the recorder then leaves them out.
+    /// Gets the digests of the tensors in the root calls' arguments, in order. A key is <c>call.position</c>: the number of the root call,
+    /// and that of the value among its arguments, both counted from 0. The writer omits digests that would make the line too long.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 

@@ -1,6 +1,6 @@
 namespace Bridge.Hooks;
 
-/// <summary>Warns that an always-called hook threw an exception while another exception was propagating .</summary>
+/// <summary>A warning that an always-called hook threw an exception while another exception was propagating .</summary>
 /// <param name="Message">The text for the user.</param>
 /// <param name="Module">The module whose call failed.</param>
 /// <param name="Silenced">The exception that the hook threw.</param>

@@ -7,7 +7,7 @@ namespace Bridge.Conformance.Worlds;
 /// <param name="typed">Whether the modules declare their arguments and results as tensors; otherwise, as <c>object</c>.</param>
 /// <param name="actions">The names of the hooks that are registered untyped, as <c>Action&lt;Module&gt;</c>.</param>
 /// <remarks>
-/// An untyped hook gets neither arguments nor result, so its event is completed from the call. The event of a pre hook has the arguments
+/// An untyped hook gets neither arguments nor result, so its event gets them from the call. The event of a pre hook has the arguments
 /// with which the call began. The event of a forward hook has the arguments of <c>forward</c> and the final result. Only modules that are
 /// called by <see cref="Call"/> may have untyped hooks.
 /// </remarks>

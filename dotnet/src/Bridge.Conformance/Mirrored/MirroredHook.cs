@@ -32,7 +32,7 @@ internal sealed class MirroredHook : IProgramHook
     /// <param name="module">The module; null for a global hook or a tensor's hook.</param>
     /// <param name="tensor">The tensor of a tensor's hook; null for other hooks.</param>
     /// <param name="fields">
-    /// The options of the registration. With <c>typed</c>, a pre hook or forward hook of a module becomes a delegate over the module's
+    /// The options of the registration. With <c>typed</c>, a pre hook or forward hook of a module becomes a delegate with the module's
     /// argument and result types.
     /// </param>
     internal HookRemover Register(nn.Module? module, Tensor? tensor, JsonElement fields)

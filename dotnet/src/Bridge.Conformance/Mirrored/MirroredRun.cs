@@ -7,8 +7,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// The C# side of a hook program that <c>bridge/runtimes/interpreter.py</c> runs on C# modules. This side records events, and asks Python
-/// to run actions such as registering a hook. A process runs one such program at a time.
+/// The C# part of the run of a hook program by <c>bridge/runtimes/interpreter.py</c> on C# modules. Records events, and asks Python to run
+/// actions such as registering a hook. A process runs one such program at a time.
 /// </summary>
 public sealed class MirroredRun : IProgramRecorder
 {

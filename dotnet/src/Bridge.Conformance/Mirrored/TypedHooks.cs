@@ -5,7 +5,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>Registers hooks on a module as delegates over the module's argument and result types.</summary>
+/// <summary>Registers hooks on a module as delegates with the module's argument and result types.</summary>
 internal abstract class TypedHooks
 {
     internal static HookRemover Register(IProgramHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)

@@ -59,7 +59,7 @@ public sealed class GiveNested(ProgramNode node) : Give<Tensor, (ValueTuple<Tens
     private protected override (ValueTuple<Tensor>, Tensor) Pack(Tensor r, Tensor s) => (new(r), s);
 }
 
-/// <summary>Returns a tuple in which one tensor has no graph.</summary>
+/// <summary>Returns a tuple in which the second tensor is detached from the graph.</summary>
 public sealed class GiveUnused(ProgramNode node) : Give<Tensor, (Tensor, Tensor)>(node)
 {
     private protected override (Tensor, Tensor) Pack(Tensor r, Tensor s) => (r, s.detach());
@@ -77,7 +77,7 @@ public sealed class GivePlain(ProgramNode node) : Give<Tensor, long>(node)
     private protected override long Pack(Tensor r, Tensor s) => 7;
 }
 
-/// <summary>Returns, as <c>object</c>, what one of the classes above would, by the field <c>form</c> of the node.</summary>
+/// <summary>Returns, as <c>object</c>, the result of the class above that the field <c>form</c> of the node names.</summary>
 public sealed class GiveOfObject(ProgramNode node) : Give<object?, object?>(node)
 {
     private readonly string _form = node.Text("form", "plain");

@@ -21,6 +21,6 @@ public interface IProgramRecorder
     /// <param name="kwargs">The keyword arguments.</param>
     void OnForward(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs);
 
-    /// <summary>Registers a hook from a module's <c>forward</c>, by the fields of the step <c>register</c>.</summary>
+    /// <summary>Registers a hook that a module's <c>forward</c> asks for, by the fields of the step <c>register</c>.</summary>
     void Register(JsonElement registration);
 }

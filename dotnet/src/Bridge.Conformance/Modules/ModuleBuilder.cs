@@ -26,7 +26,7 @@ public sealed class ModuleBuilder(IProgramRecorder recorder, bool typed)
         var node = new ProgramNode(recorder, json);
         var children = json.TryGetProperty("children", out var list) ? list.EnumerateArray().ToArray() : [];
         var kind = json.GetProperty("kind").GetString()!;
-        // A Sequential takes only modules from a tensor to a tensor, even in a tree over object.
+        // A Sequential takes only modules from a tensor to a tensor, even if the other modules of the tree declare object.
         if (kind is "sequential") (typed, input) = (true, input == typeof(object) ? typeof(Tensor) : input);
         var anyType = kind is "identity" or "raise" or "sequence" or "parallel" or "swallow" or "modulelist";
         if (typed && !anyType) RequireType(kind, input, typeof(Tensor));
@@ -97,7 +97,7 @@ public sealed class ModuleBuilder(IProgramRecorder recorder, bool typed)
             ?? throw new NotSupportedException($"'{item.Name}' cannot be called.")).ToArray();
         var first = Signature.Types(modules[0].Module.GetType())!;
         var last = Signature.Types(modules[^1].Module.GetType())!;
-        // A composite over object declares object, even if a Sequential among its children declares tensors.
+        // A composite that gets an object declares object, even if a Sequential among its children declares tensors.
         var untyped = input == typeof(object);
         Type[] types = untyped ? Enumerable.Repeat(typeof(object), first.Length).ToArray() : [.. first[..^1], last[^1]];
         if (!untyped && kind is "swallow") RequireType(kind, types[^1], types[0]);

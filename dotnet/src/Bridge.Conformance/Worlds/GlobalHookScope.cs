@@ -14,8 +14,8 @@ internal sealed class GlobalHookScope : IDisposable
     private readonly ConcurrentBag<IDisposable> _global = [];
     private readonly Action<HookWarning> _warned;
 
-    /// <summary>Waits until no other scope exists, and subscribes to warnings.</summary>
-    /// <exception cref="DefectException">The process already has global hooks, which no run registered.</exception>
+    /// <summary>Waits until no other thread has a scope, and subscribes to warnings.</summary>
+    /// <exception cref="DefectException">The process has global hooks that no run of a hook program registered.</exception>
     internal GlobalHookScope(Action<HookWarning> warned)
     {
         _warned = warned;

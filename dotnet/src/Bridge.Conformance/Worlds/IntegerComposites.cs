@@ -25,7 +25,7 @@ internal sealed class IntegerChildCall(IntegerModule module, bool byForward) : C
     internal override object? Invoke(params object?[] args) => byForward ? module.Forward(args) : module.Call(args);
 }
 
-/// <summary>Computes what its only child would, from the child's constants, without calling the child (Z-1).</summary>
+/// <summary>Computes the result of its only child from the child's constants, without calling the child (Z-1).</summary>
 internal sealed class Opaque(JsonElement node, ProgramSession session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)

@@ -30,7 +30,7 @@ internal abstract class TrackedCall
     /// <summary>Runs the forward hooks, which may replace <see cref="Output"/>.</summary>
     internal abstract void RunForwardHooks();
 
-    /// <summary>Runs the always-called hooks that have not run, after the call failed.</summary>
+    /// <summary>Runs the always-called forward hooks that have not started, after the call failed.</summary>
     internal abstract void Recover();
 }
 
@@ -57,7 +57,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         AppDomain.CurrentDomain.FirstChanceException += OnException;
     }
 
-    /// <summary>Calls the model. If the call fails, the always-called hooks left over run before the exception propagates .</summary>
+    /// <summary>Calls the model. If the call fails, the remaining always-called hooks run before the exception propagates .</summary>
     internal TResult Run<TResult>(Func<TResult> call)
     {
         var thread = _threadCalls.Value!;

@@ -62,9 +62,10 @@ public sealed class HookRegistry : IDisposable
     }
 
     /// <summary>Attaches a registry to a model. Every module that can be hooked gets hooks.</summary>
-    /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
+    /// <param name="model">The model: any <c>torch.nn.Module</c> of TorchSharp itself.</param>
     /// <returns>The registry. Dispose it to remove its hooks from the model.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
+    /// <exception cref="NotSupportedException"><paramref name="model"/> runs on Bridge.Torch.</exception>
     /// <exception cref="InvalidOperationException">A module of the model has a registry already.</exception>
     public static HookRegistry Attach(object model) => new(model);
 

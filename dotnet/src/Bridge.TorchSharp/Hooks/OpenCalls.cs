@@ -4,7 +4,7 @@ namespace Bridge.TorchSharp;
 /// <remarks>
 /// TorchSharp runs no hook when an exception ends a call. So the thread's stack is captured when an exception is thrown, and compared with
 /// the stack in the listener hook that runs next: a call whose frame is gone has ended. A call is matched to a frame by the class of its
-/// module. To count frames would not do: the stack may also have calls of modules without listeners.
+/// module. Counting frames is not enough, because the stack may also have calls of modules without listeners.
 /// </remarks>
 internal sealed class OpenCalls<T>
 {

@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The TorchSharp assembly that a model runs on, found from the model by reflection.</summary>
+/// <summary>The TorchSharp assembly on which a model runs, found by reflection from the class of the model.</summary>
 /// <remarks>
 /// Three assemblies have the name TorchSharp: TorchSharp itself, a facade that forwards all types to Bridge.Torch, and an assembly of
 /// signatures to compile against. This class reads a loaded assembly, <see cref="LibraryFile"/> a file.

@@ -7,7 +7,7 @@ namespace Bridge.TorchSharp;
 /// <summary>The kinds of assemblies named TorchSharp.</summary>
 internal enum LibraryKind
 {
-    /// <summary>No assembly, or one with another name.</summary>
+    /// <summary>Not a readable assembly, or one with another name.</summary>
     None,
 
     /// <summary>TorchSharp itself.</summary>

@@ -67,13 +67,14 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     public IReadOnlyList<string> NotCalled => Uncalled(calledBelow: false);
 
     /// <summary>Starts recording.</summary>
-    /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
+    /// <param name="model">The model: any <c>torch.nn.Module</c> of TorchSharp itself.</param>
     /// <param name="file">The file to write, or a link to that file. An old file is replaced when the recording is disposed.</param>
     /// <param name="values">What to record of tensors' elements. With Digest or Full, the file also has digests of the weights.</param>
     /// <returns>The recording, which has to be disposed to write the file and to remove the hooks.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
+    /// <exception cref="NotSupportedException"><paramref name="model"/> runs on Bridge.Torch.</exception>
     /// <exception cref="DirectoryNotFoundException">The file's folder does not exist.</exception>
-    /// <exception cref="IOException">The path is a folder, a device or a pipe.</exception>
+    /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket.</exception>
     public static HookTrace Record(object model, string file, TraceValues values = TraceValues.None)
     {
         ArgumentException.ThrowIfNullOrEmpty(file);
