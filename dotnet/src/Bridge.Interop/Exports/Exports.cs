@@ -185,7 +185,7 @@ public static unsafe partial class Exports
 
     /// <summary>Gives a C# collection the entries that its mirror has.</summary>
     /// <param name="id">The collection.</param>
-    /// <param name="entries">JSON: names, each with the id of a module (0 for None) or the address of a parameter.</param>
+    /// <param name="entries">A JSON array of pairs: a name, and the id of a module (0 for None) or the address of a parameter.</param>
     private static void BindEntries(long id, string entries)
     {
         var link = MirrorLink.Get(id);

@@ -57,7 +57,7 @@ public sealed class InProcessContext : AssemblyLoadContext
     }
 
     /// <inheritdoc/>
-    /// <remarks>TorchSharp asks for its native library and for libtorch. Both are loaded already; a second libtorch would end the process.</remarks>
+    /// <remarks>TorchSharp's native library and libtorch are loaded already. A second libtorch would end the process.</remarks>
     protected override IntPtr LoadUnmanagedDll(string name)
     {
         if (name.Contains("LibTorchSharp", StringComparison.Ordinal))

@@ -111,6 +111,7 @@ internal static unsafe class Callbacks
     /// Throws Python's exception for a parameter or buffer that C# cannot read: AttributeError if the module lacks the attribute,
     /// RuntimeError if the attribute is None, TypeError if it is not a tensor.
     /// </summary>
+    /// <returns>Nothing: the result type only lets callers write <c>throw</c>.</returns>
     internal static Exception MissingTensor(long id, string name)
     {
         Invoke(Imports.RaiseMissingTensor, [id, name]);
