@@ -56,8 +56,8 @@ internal sealed unsafe class HookedModule : ITrackedModule
         ?? Overloads?.Parameters;
 
     /// <summary>
-    /// Gets the methods that run without hooks: the <c>forward</c> of a class that has no <c>call</c>, or all overloads of a class
-    /// that adds some; otherwise null.
+    /// Gets the overloads of <c>forward</c> of a class that has no <c>call</c>, or that adds overloads to that of <c>call</c>; otherwise
+    /// null. All run without hooks, except the one that <c>call</c> runs.
     /// </summary>
     internal ForwardOverloads? Overloads =>
         _signature is null ? ForwardOverloads.Of(Module.GetType()) : ForwardOverloads.Added(Module.GetType());
@@ -111,7 +111,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
         return Tensors.Refresh() || changed;
     }
 
-    /// <summary>Returns whether modules of this class have a <c>forward</c>.</summary>
+    /// <summary>Returns whether modules of this class can be called.</summary>
     internal static bool IsCallable(Type module) => Signature.Find(module) is not null || ForwardOverloads.Of(module) is not null;
 
     internal void Forget()
