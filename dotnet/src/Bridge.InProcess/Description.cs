@@ -43,7 +43,7 @@ internal static class Description
     }
 
     /// <summary>
-    /// Returns the JSON text of an object for a module that C# has changed: <c>training</c> and <c>tensors</c>, as in <see cref="Write"/>.
+    /// Returns the JSON text of an object for a module that C# has changed, with <c>training</c> and <c>tensors</c> as in <c>Write</c>.
     /// </summary>
     internal static string WriteState(HookedModule module)
     {

@@ -180,7 +180,7 @@ public static unsafe class Functions
         return Imports.None.NewReference();
     }
 
-    /// <summary>Takes a module's number and whether it is to be in train mode.</summary>
+    /// <summary>Takes a module's number and its new mode, 1 for train mode and 0 for evaluation mode; sets the mode.</summary>
     private static OwnedReference Train(BorrowedReference* arguments, int count)
     {
         var (module, training) = (ModuleOf(arguments), Python.ToInt64(arguments[1]) != 0);
@@ -196,7 +196,7 @@ public static unsafe class Functions
         return Values.ToPython(Python.WithoutGil(() => Members.Get(module.Module, name)));
     }
 
-    /// <summary>Takes a module's number, the name of a member and its new value.</summary>
+    /// <summary>Takes a module's number, the name of a member and its new value; sets the member.</summary>
     private static OwnedReference Set(BorrowedReference* arguments, int count)
     {
         var (module, name) = (ModuleOf(arguments), Python.ToText(arguments[1]));
@@ -310,7 +310,7 @@ public static unsafe class Functions
         return RunOn(target, () => () => Bridge.Torch.ObjectMembers.Get(target, name));
     }
 
-    /// <summary>Takes a handle, the name of a field or property, and its new value.</summary>
+    /// <summary>Takes a handle, the name of a field or property, and its new value; sets the field or property.</summary>
     private static OwnedReference ObjectSet(BorrowedReference* arguments, int count)
     {
         var (target, name) = (HeldObjects.Get(Python.ToInt64(arguments[0])), Python.ToText(arguments[1]));

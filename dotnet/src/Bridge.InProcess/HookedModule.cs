@@ -37,7 +37,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
 
     internal ModuleTensors Tensors { get; }
 
-    /// <summary>Gets or sets whether the module is in train mode. The mode is set for its descendants, too, as by TorchSharp.</summary>
+    /// <summary>Gets or sets whether the module is in train mode. Setting another mode also sets the mode of the descendants.</summary>
     internal bool Training
     {
         get => Own.training;

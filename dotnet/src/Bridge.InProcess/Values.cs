@@ -12,7 +12,7 @@ namespace Bridge.InProcess;
 
 /// <summary>Converts arguments and results between Python and TorchSharp. Tensors are passed by reference.</summary>
 /// <remarks>
-/// <see cref="Converter"/> converts everything but tensors. Its tensors are those of Bridge.Torch, and only pass through.
+/// <see cref="Converter"/> converts everything but tensors. It takes and returns tensors of Bridge.Torch, which this class replaces.
 /// The GIL is held throughout.
 /// </remarks>
 internal static unsafe class Values
@@ -85,7 +85,7 @@ internal static unsafe class Values
         _ => value,
     };
 
-    /// <summary>Calls a function with values of TorchSharp, converted to Bridge.Torch's, and returns its result for TorchSharp.</summary>
+    /// <summary>Converts TorchSharp's values to Bridge.Torch's, calls a function with them, and converts its result back.</summary>
     internal static object? WithFacade(object?[] values, Func<object?[], object?> run)
     {
         var made = new List<FacadeTensor>();

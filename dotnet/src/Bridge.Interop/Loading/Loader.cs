@@ -8,7 +8,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>Loads a model's assembly and creates a module, or hooks, of one of its classes.</summary>
+/// <summary>Loads a model's assembly, and creates modules, hooks and other objects of its classes.</summary>
 internal static class Loader
 {
     private static readonly Dictionary<(string Path, bool ForwardFires, bool Lines), LoadedAssembly> Loaded = [];
