@@ -33,8 +33,8 @@ internal sealed unsafe class ValueEncoder(HostSession session)
     }
 
     /// <summary>
-    /// Writes an argument or a result of a recorded call, and copies its tensors' elements now. Objects of users' classes are written as
-    /// tuples of their fields (<see cref="DataFields"/>), other objects as their type's name.
+    /// Writes an argument or a result of a recorded call, and copies its tensors' elements now. Lists, dictionaries and objects of users'
+    /// classes are written as tuples of their items, values and fields (<see cref="DataFields"/>), other objects as their type's name.
     /// </summary>
     /// <exception cref="NotSupportedException">A tensor's element type cannot be sent.</exception>
     internal void WriteCopy(Utf8JsonWriter json, object? value, TensorAccess access)
@@ -194,7 +194,7 @@ internal sealed unsafe class ValueEncoder(HostSession session)
         json.WriteEndArray();
     }
 
-    // Replaces objects of users' classes in a plain value by tuples of their fields, as traces of the other runtimes have them.
+    // Replaces lists, dictionaries and objects of users' classes by tuples of their items, values and fields, as other runtimes do.
     private object? ReadFields(object? value)
     {
         if (value is null or string or IConvertible) return value;

@@ -174,7 +174,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>Forgets the mirror, which was freed. The tensors may be freed too.</summary>
+    /// <summary>Removes the link of a module whose mirror was freed or not created. The tensors may be freed too.</summary>
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
@@ -189,7 +189,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         if (Slots.Length == 0) Module.Link = null;
     }
 
-    /// <summary>Detaches the link from a mirror that is about to be freed, while another mirror still uses the link.</summary>
+    /// <summary>Detaches the link from its mirror, which is being freed, so that C# no longer reads the mirror's memory.</summary>
     internal void Detach()
     {
         Counts = HookCounts.None;
