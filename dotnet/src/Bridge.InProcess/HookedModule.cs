@@ -15,7 +15,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
     private static readonly Dictionary<long, HookedModule> All = [];
     private static long _last;
 
-    // The addresses of the numbers of entries of the four hook dictionaries of the Python module, which lives as long as the model.
+    // Pointers to the entry counts of the Python module's four hook dictionaries. That module lives as long as the model.
     private readonly long*[] _counts = new long*[HookDictionaries];
     private readonly Signature? _signature;
     private bool _training;

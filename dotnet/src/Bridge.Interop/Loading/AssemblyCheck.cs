@@ -8,7 +8,7 @@ namespace Bridge.Interop;
 /// <summary>Checks an assembly before it is loaded, so that an unsuitable assembly fails with a clear message.</summary>
 internal static class AssemblyCheck
 {
-    /// <summary>Checks an assembly and returns its <see cref="SurfaceCheck"/>, which finds TorchSharp members that Bridge.Torch lacks.</summary>
+    /// <summary>Checks an assembly and returns a <see cref="SurfaceCheck"/> for the TorchSharp members that it uses.</summary>
     /// <exception cref="BadImageFormatException">
     /// The file is damaged, is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
     /// </exception>
