@@ -7,10 +7,10 @@ namespace Bridge.Host;
 /// <summary>Describes an exception for Python.</summary>
 internal static class ExceptionReport
 {
-    /// <summary>Writes an object with <c>kind</c>, which selects Python's class, <c>type</c>, <c>message</c> and <c>stack</c>.</summary>
+    /// <summary>Writes an object: the exception's <c>type</c>, <c>message</c>, <c>stack</c>, and <c>kind</c> of Python exception.</summary>
     internal static void Write(Utf8JsonWriter json, Exception exception)
     {
-        // Reflection and static constructors wrap the exceptions of the code that they call.
+        // .NET wraps the exceptions of methods called by reflection and of static constructors.
         while (exception is TargetInvocationException or TypeInitializationException && exception.InnerException is { } inner)
             exception = inner;
         json.WriteStartObject();

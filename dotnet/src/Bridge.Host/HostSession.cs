@@ -24,7 +24,7 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
     /// <summary>Gets the models by the numbers that Python gave them.</summary>
     internal Dictionary<long, HostedModel> Models { get; } = [];
 
-    /// <summary>Gets the objects of models' own classes that Python holds.</summary>
+    /// <summary>Gets the .NET objects that Python holds.</summary>
     internal HostedObjects Objects { get; } = new();
 
     /// <summary>Gets or sets the function that runs a hook program (docs/programs.md); null before the first program.</summary>

@@ -9,12 +9,12 @@ internal sealed class HostedCall
     private static readonly Dictionary<Type, HostedCall> Known = [];
     private readonly Type _module;
 
-    // `call` of the generic base class, which runs hooks, and `forward`, which has the names and defaults. Other overloads of `call`, such
-    // as LSTM's, bypass hooks. Null for a class that has no `call`.
+    // `call` of the generic base class, which runs hooks, and `forward`, whose parameters have the names and defaults. Other overloads of
+    // `call`, such as LSTM's, bypass hooks. Null for a class that has no `call`.
     private readonly MethodInfo? _call;
     private readonly MethodInfo? _forward;
 
-    // The methods of a class that has no `call`, or all overloads of a class that adds some.
+    // The overloads of `forward` of a class that has no `call`, or that adds overloads; otherwise null.
     private readonly ForwardOverloads? _overloads;
 
     private HostedCall(Type module)

@@ -111,12 +111,15 @@ internal sealed class HostedModel
         }
     }
 
-    /// <summary>Calls a module, with its hooks. The arguments and the result are plain values (see <see cref="Tuples"/>).</summary>
+    /// <summary>
+    /// Calls a module, with hooks if the arguments are those of <c>call</c>. Takes and returns plain values (see <see cref="Tuples"/>).
+    /// </summary>
     /// <param name="path">The module's path.</param>
     /// <param name="given">The positional arguments.</param>
     /// <param name="named">The keyword arguments.</param>
-    /// <param name="tracer">Records the call; null if none does.</param>
+    /// <param name="tracer">Records the call; null to record nothing.</param>
     /// <exception cref="InvalidCastException">The arguments do not fit <c>forward</c>.</exception>
+    /// <exception cref="NotSupportedException">The module cannot be called.</exception>
     internal object? CallModule(string path, object?[] given, DictOfValues named, CallTracer? tracer)
     {
         var module = Module(path);

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Bridge.Host;
 
-/// <summary>The .NET objects that Python holds, by number: those of a model's own classes.</summary>
+/// <summary>The .NET objects that Python holds, by number: objects of a model's own classes, and values for a constructor.</summary>
 internal sealed class HostedObjects
 {
     private readonly Dictionary<long, object> _byNumber = [];

@@ -7,8 +7,8 @@ namespace Bridge.Host;
 internal static class LibraryMethods
 {
     /// <summary>
-    /// Describes the assemblies at the paths <c>files</c>. Each has <c>kind</c>, <c>version</c>, <c>title</c>, <c>runs</c> (whether models
-    /// can run on it) and <c>references</c> (versions by assembly name).
+    /// Describes the assemblies at the paths <c>files</c>. Writes <c>files</c>, an array of objects with <c>kind</c>, <c>version</c>,
+    /// <c>title</c>, <c>runs</c> (whether models can run on the assembly) and <c>references</c> (versions by assembly name).
     /// </summary>
     internal static void Describe(JsonElement given, HostSession session, Utf8JsonWriter result)
     {

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>A method that Python calls by name. Python raises its exception as an error with the type name, message and stack.</summary>
+/// <summary>A method that Python calls by name. If it throws, Python raises an error with the type name, message and stack.</summary>
 /// <param name="given">The arguments of the request, an object.</param>
 /// <param name="session">The state of this process.</param>
 /// <param name="result">Writes the members of the answer's <c>result</c>.</param>

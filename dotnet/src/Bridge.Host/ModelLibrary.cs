@@ -40,7 +40,7 @@ internal sealed class ModelLibrary
 
     internal TensorAccess Tensors { get; }
 
-    /// <summary>Gets the state of the CPU generator; null for Bridge.Torch.</summary>
+    /// <summary>Gets the state of the CPU generator; null for Bridge.Torch, or if TorchSharp cannot get and set the state.</summary>
     internal GeneratorState? Random { get; }
 
     /// <summary>Loads the user's TorchSharp.</summary>

@@ -9,7 +9,8 @@ internal static class ObjectMethods
 {
     /// <summary>
     /// Creates an object with <c>arguments</c>: an instance of the class <c>type</c> of the assembly at <c>path</c>, or the result of the
-    /// static method <c>type</c>. The result has <c>object</c>, its number, and <c>random</c> and what delivers tensors, as a call.
+    /// static method <c>type</c>. The result has the object's number as <c>object</c>, and <c>random</c>, <c>need</c>, <c>there</c> and
+    /// <c>free</c> like that of <see cref="ModelMethods.Call"/>.
     /// </summary>
     internal static void Create(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -22,7 +23,9 @@ internal static class ObjectMethods
         ModelMethods.Deliver(given, session, result);
     }
 
-    /// <summary>Keeps a <c>value</c>, such as a tensor, for a constructor. The result is that of <see cref="Create"/>.</summary>
+    /// <summary>
+    /// Keeps a <c>value</c>, such as a tensor, for a constructor. The result is like that of <see cref="Create"/>, without <c>random</c>.
+    /// </summary>
     internal static void Hold(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         session.Encoder.Clear();
@@ -32,7 +35,7 @@ internal static class ObjectMethods
 
     /// <summary>
     /// Runs an <c>operation</c> on the object number <c>object</c>, with the member's <c>name</c> and <c>arguments</c>. The result has
-    /// <c>value</c>, and <c>random</c> and what delivers tensors, as a call.
+    /// <c>value</c>, <c>random</c>, and the members about tensors, like that of <see cref="ModelMethods.Call"/>.
     /// </summary>
     internal static void Use(JsonElement given, HostSession session, Utf8JsonWriter result)
     {

@@ -4,8 +4,8 @@ namespace Bridge.Host;
 
 /// <summary>Ends this process, even in the middle of a call, when its parent process ends.</summary>
 /// <remarks>
-/// On Linux, the kernel kills this process, even if it is stopped, when the parent's thread that started it ends. In addition, a thread
-/// of this process polls the pipe of requests, which hangs up when Python closes the pipe or ends.
+/// On Linux, the kernel kills this process, even if it is stopped, when the parent's thread that started this process ends. In addition,
+/// a thread of this process polls the pipe of requests, which hangs up when Python closes the pipe or ends.
 /// </remarks>
 internal static unsafe partial class ParentMonitor
 {

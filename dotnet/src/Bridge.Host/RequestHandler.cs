@@ -31,7 +31,7 @@ internal static class RequestHandler
         return name != "end";
     }
 
-    // The result has its own buffer, because a method may write progress, or throw, after it has begun to write its result.
+    // The result has its own buffer, because a method may throw after it has begun to write its result.
     private static Exception? Invoke(string name, JsonElement given, HostSession session)
     {
         session.Result.ResetWrittenCount();

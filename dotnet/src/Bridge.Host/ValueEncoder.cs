@@ -33,8 +33,8 @@ internal sealed unsafe class ValueEncoder(HostSession session)
     }
 
     /// <summary>
-    /// Writes an argument or a result of a recorded call, and copies its tensors' elements now. Objects of users' classes are written as
-    /// tuples of their fields (<see cref="DataFields"/>), other objects as their type's name.
+    /// Writes an argument or a result of a recorded call, and copies its tensors' elements now. Lists, dictionaries and objects of users'
+    /// classes are written as tuples of their items, values and fields (<see cref="DataFields"/>), other objects as their type's name.
     /// </summary>
     /// <exception cref="NotSupportedException">A tensor's element type cannot be sent.</exception>
     internal void WriteCopy(Utf8JsonWriter json, object? value, TensorAccess access)
@@ -65,7 +65,10 @@ internal sealed unsafe class ValueEncoder(HostSession session)
         }
     }
 
-    /// <summary>Writes a plain value. An object of a class that Python has no counterpart of is kept, and written as its number.</summary>
+    /// <summary>
+    /// Writes a plain value. A module of a loaded model is written as the model's number and the module's path. Any other object without a
+    /// counterpart in Python is kept, and written as its number and class.
+    /// </summary>
     /// <exception cref="NotSupportedException">A tensor's element type cannot be sent.</exception>
     internal void Write(Utf8JsonWriter json, object? value, TensorAccess access)
     {
@@ -118,8 +121,8 @@ internal sealed unsafe class ValueEncoder(HostSession session)
     }
 
     /// <summary>
-    /// Replaces the tensor by the address of its elements, if only one is collected and its elements are in the block of the arguments
-    /// (<see cref="SharedMemory.OffsetInBlock"/>). Returns whether they are.
+    /// If only one tensor is collected, and its elements are in the block of the arguments (<see cref="SharedMemory.OffsetInBlock"/>),
+    /// replaces the tensor by the address of its elements. Returns whether it did.
     /// </summary>
     /// <param name="memory">The shared memory.</param>
     /// <param name="start">The offset of the elements in the block.</param>
@@ -191,7 +194,7 @@ internal sealed unsafe class ValueEncoder(HostSession session)
         json.WriteEndArray();
     }
 
-    // Replaces objects of users' classes in a plain value by tuples of their fields, as traces of the other runtimes have them.
+    // Replaces lists, dictionaries and objects of users' classes by tuples of their items, values and fields, as other runtimes do.
     private object? ReadFields(object? value)
     {
         if (value is null or string or IConvertible) return value;

@@ -14,17 +14,18 @@ internal static class Description
     /// Returns the JSON text of a list with an object for each module, the root first:
     /// <list type="bullet">
     /// <item><c>id</c>, <c>path</c>, <c>type</c>: the module's number, first path and class</item>
-    /// <item><c>library</c>: whether it is a class of TorchSharp itself</item>
+    /// <item><c>library</c>: whether the class is one of TorchSharp itself</item>
     /// <item><c>children</c>: the numbers of the child modules by name</item>
     /// <item><c>training</c>: whether the module is in train mode</item>
     /// <item><c>callable</c>: whether the module has a <c>forward</c></item>
     /// <item><c>signature</c>, <c>arguments</c>, <c>types</c>: see <see cref="PythonTypes.WriteForward"/></item>
     /// <item><c>hooked</c>: whether the calls of the module can run hooks</item>
     /// <item><c>called</c>: whether the class has a <c>call</c></item>
-    /// <item><c>overloads</c>: the parameters of each overload of <c>forward</c>, as in <c>forward</c>; empty if there is one</item>
-    /// <item><c>tensors</c>: the name of each parameter and buffer, its <see cref="TensorKind"/>, and a number of the C# object</item>
-    /// <item><c>members</c>: the name of each public field and property, whether it can be written, and
-    /// whether only a constructor sets it</item>
+    /// <item><c>overloads</c>: for each overload of <c>forward</c>, a list of [parameter name, has a default]; empty unless there are
+    /// several</item>
+    /// <item><c>tensors</c>: for each parameter and buffer the name, the <see cref="TensorKind"/>, and the number of the C# object</item>
+    /// <item><c>members</c>: for each of <see cref="Members"/> that is not a tensor or child above, the name, whether it can be written,
+    /// and whether only a constructor sets it</item>
     /// </list>
     /// </summary>
     internal static string Write(Model model)
@@ -42,7 +43,7 @@ internal static class Description
     }
 
     /// <summary>
-    /// Returns the JSON text of an object for a module that C# has changed: <c>training</c> and <c>tensors</c>, as above.
+    /// Returns the JSON text of an object for a module that C# has changed, with <c>training</c> and <c>tensors</c> as in <c>Write</c>.
     /// </summary>
     internal static string WriteState(HookedModule module)
     {

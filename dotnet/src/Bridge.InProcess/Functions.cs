@@ -9,7 +9,7 @@ using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>The functions that Python calls (<c>bridge/torchsharp/in_process/functions.py</c>).</summary>
+/// <summary>The functions that Python calls (<c>bridge/torchsharp/in_process/library.py</c> lists them).</summary>
 /// <remarks>Each runs in <see cref="Boundary"/>: an exception becomes Python's pending error. The GIL is held.</remarks>
 public static unsafe class Functions
 {
@@ -145,7 +145,8 @@ public static unsafe class Functions
     }
 
     /// <summary>
-    /// Takes an assembly's path, a type's name, a JSON text of arguments, and whether <c>forward</c> fires hooks; describes the model.
+    /// Takes an assembly's path, a type's name, a JSON text of arguments, and whether <c>forward</c> fires hooks; creates the model and
+    /// returns its description.
     /// </summary>
     private static OwnedReference Load(BorrowedReference* arguments, int count)
     {
@@ -158,7 +159,7 @@ public static unsafe class Functions
     private static OwnedReference References(BorrowedReference* arguments, int count) =>
         Python.NewText(Loading.References(Python.ToText(arguments[0])));
 
-    /// <summary>Takes a module's number, and the addresses of the hook dictionaries of its Python module.</summary>
+    /// <summary>Takes a module's number, and the addresses of its Python module's four hook dictionaries, in which C# then looks.</summary>
     private static OwnedReference Watch(BorrowedReference* arguments, int count)
     {
         var addresses = stackalloc long[count - 1];
@@ -179,7 +180,7 @@ public static unsafe class Functions
         return Imports.None.NewReference();
     }
 
-    /// <summary>Takes a module's number and whether it is to be in train mode.</summary>
+    /// <summary>Takes a module's number and its new mode, 1 for train mode and 0 for evaluation mode; sets the mode.</summary>
     private static OwnedReference Train(BorrowedReference* arguments, int count)
     {
         var (module, training) = (ModuleOf(arguments), Python.ToInt64(arguments[1]) != 0);
@@ -195,7 +196,7 @@ public static unsafe class Functions
         return Values.ToPython(Python.WithoutGil(() => Members.Get(module.Module, name)));
     }
 
-    /// <summary>Takes a module's number, the name of a member and its new value.</summary>
+    /// <summary>Takes a module's number, the name of a member and its new value; sets the member.</summary>
     private static OwnedReference Set(BorrowedReference* arguments, int count)
     {
         var (module, name) = (ModuleOf(arguments), Python.ToText(arguments[1]));
@@ -232,8 +233,8 @@ public static unsafe class Functions
         });
     }
 
-    // Reads arguments, runs C# code of a model without the GIL, and converts the result, a plain value. The tensors to which an own object
-    // among the arguments leads outlive the call: `read` passes the arguments to its parameter.
+    // Calls `read`, which converts the arguments, passes them to its parameter, and returns the C# code to run. Runs that code without the
+    // GIL and converts its result, a plain value. Tensors outlive the call if they are reachable from an argument of a user's own class.
     private static OwnedReference RunCode(Model? model, torch.ScalarType? dtype, Func<Action<object?[]>, Func<object?>> read)
     {
         object?[]? kept = null;
@@ -309,7 +310,7 @@ public static unsafe class Functions
         return RunOn(target, () => () => Bridge.Torch.ObjectMembers.Get(target, name));
     }
 
-    /// <summary>Takes a handle, the name of a field or property, and its new value.</summary>
+    /// <summary>Takes a handle, the name of a field or property, and its new value; sets the field or property.</summary>
     private static OwnedReference ObjectSet(BorrowedReference* arguments, int count)
     {
         var (target, name) = (HeldObjects.Get(Python.ToInt64(arguments[0])), Python.ToText(arguments[1]));
@@ -357,7 +358,10 @@ public static unsafe class Functions
     private static OwnedReference State(BorrowedReference* arguments, int count) =>
         Python.NewText(Description.WriteState(ModuleOf(arguments)));
 
-    /// <summary>Takes an assembly's path, the names of a type and of a static method, and its arguments: a function, and texts.</summary>
+    /// <summary>
+    /// Takes an assembly's path, the names of a type and of its static method, a function and texts; calls the method with the function and
+    /// the texts.
+    /// </summary>
     private static OwnedReference Connect(BorrowedReference* arguments, int count)
     {
         var assembly = TorchSharpAssemblyContext.Open(Python.ToText(arguments[0]), typeof(torch).Assembly);

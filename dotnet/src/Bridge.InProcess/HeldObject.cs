@@ -13,7 +13,7 @@ internal sealed unsafe class HeldObject(object target) : IPythonValue
 {
     private static IntPtr _wrap;
 
-    /// <summary>Sets the function of Python that creates its object, which lives as long as the process.</summary>
+    /// <summary>Sets the Python function that creates the Python object. The function lives as long as the process.</summary>
     internal static void SetFunction(IntPtr wrap) => _wrap = wrap;
 
     public OwnedReference ToPython()

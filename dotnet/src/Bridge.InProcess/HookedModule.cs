@@ -15,7 +15,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
     private static readonly Dictionary<long, HookedModule> All = [];
     private static long _last;
 
-    // The addresses of the numbers of entries of the four hook dictionaries of the Python module, which lives as long as the model.
+    // Pointers to the entry counts of the Python module's four hook dictionaries. That module lives as long as the model.
     private readonly long*[] _counts = new long*[HookDictionaries];
     private readonly Signature? _signature;
     private bool _training;
@@ -37,7 +37,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
 
     internal ModuleTensors Tensors { get; }
 
-    /// <summary>Gets or sets whether the module is in train mode. The mode is set for its descendants, too, as by TorchSharp.</summary>
+    /// <summary>Gets or sets whether the module is in train mode. Setting another mode also sets the mode of the descendants.</summary>
     internal bool Training
     {
         get => Own.training;
@@ -56,8 +56,8 @@ internal sealed unsafe class HookedModule : ITrackedModule
         ?? Overloads?.Parameters;
 
     /// <summary>
-    /// Gets the methods that run without hooks: the <c>forward</c> of a class that has no <c>call</c>, or all overloads of a class
-    /// that adds some; otherwise null.
+    /// Gets the overloads of <c>forward</c> of a class that has no <c>call</c>, or that adds overloads to that of <c>call</c>; otherwise
+    /// null. All run without hooks, except the one that <c>call</c> runs.
     /// </summary>
     internal ForwardOverloads? Overloads =>
         _signature is null ? ForwardOverloads.Of(Module.GetType()) : ForwardOverloads.Added(Module.GetType());
@@ -111,7 +111,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
         return Tensors.Refresh() || changed;
     }
 
-    /// <summary>Returns whether modules of this class have a <c>forward</c>.</summary>
+    /// <summary>Returns whether modules of this class can be called.</summary>
     internal static bool IsCallable(Type module) => Signature.Find(module) is not null || ForwardOverloads.Of(module) is not null;
 
     internal void Forget()

@@ -3,7 +3,7 @@ using Bridge.Torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>A Python function that C# of a model on TorchSharp calls.</summary>
+/// <summary>A Python function that the C# code of a model on TorchSharp calls.</summary>
 /// <param name="function">The function.</param>
 internal sealed class InProcessCallable(PythonCallable function) : CallableFromPython
 {

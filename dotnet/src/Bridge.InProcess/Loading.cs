@@ -7,7 +7,7 @@ using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>Loads a model's assembly on this process's TorchSharp, and creates a module.</summary>
+/// <summary>Loads a model's assembly on this process's TorchSharp, and creates modules and other objects of its classes.</summary>
 internal static class Loading
 {
     /// <summary>Creates an instance of a class, or the result of a static method.</summary>
@@ -23,7 +23,7 @@ internal static class Loading
             assembly, type, json.RootElement, typeof(torch.nn.Module), "TorchSharp", HeldObjects.Get);
     }
 
-    /// <summary>Creates an object of a class that is not a module, or the result of a static method. Takes what Create takes.</summary>
+    /// <summary>Creates an object (<see cref="ObjectFactory.Create"/>). Takes what <see cref="Create"/> takes.</summary>
     internal static object CreateObject(string path, string type, string arguments, bool forwardFires)
     {
         var assembly = TorchSharpAssemblyContext.Open(path, typeof(torch).Assembly, forwardFires ? ForwardFires.Rewrite : null);

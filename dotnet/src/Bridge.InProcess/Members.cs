@@ -7,7 +7,7 @@ using Tuples = Bridge.Torch.Tuples;
 
 namespace Bridge.InProcess;
 
-/// <summary>The public fields and properties of a module's class that Python can read and write, such as <c>p</c> of Dropout.</summary>
+/// <summary>The public fields and properties of a module's class that Python can read, such as <c>p</c> of Dropout.</summary>
 internal static class Members
 {
     private const BindingFlags Public = BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly;

@@ -36,17 +36,17 @@ internal sealed unsafe class Model : IDisposable
     /// <summary>Gets the modules in PyTorch's order, each once.</summary>
     internal HookedModule[] Modules { get; }
 
-    /// <summary>Returns a number that a tensor object of C# has in this model.</summary>
+    /// <summary>Returns the number of a C# tensor object, which is unique in this model.</summary>
     internal long NumberOf(torch.Tensor tensor) => _numbers.GetValue(tensor, _ => new(++_lastNumber)).Value;
 
-    /// <summary>Calls a module, and the always-called hooks if the call fails .</summary>
+    /// <summary>Calls a module, and runs the always-called hooks of it and of inner calls that fail .</summary>
     internal object? Call(HookedModule module, object?[] arguments, bool hooks) =>
         _tracker.Run(() => module.Invoke(arguments, hooks));
 
-    /// <summary>Runs code of the model, and the always-called hooks of calls in it that fail .</summary>
+    /// <summary>Runs code of the model, and the always-called hooks of calls within it that fail .</summary>
     internal object? Run(Func<object?> run) => _tracker.Run(run);
 
-    /// <summary>Begins a call from Python. The GIL is held, and serves as the lock of the methods below.</summary>
+    /// <summary>Begins a call from Python. The GIL, which is held, is the lock of this method, EndCall and Retire.</summary>
     internal void BeginCall() => _calls++;
 
     /// <summary>

@@ -59,7 +59,7 @@ internal sealed unsafe class ModuleTensors
         return true;
     }
 
-    /// <summary>Makes a tensor of C# refer to another tensor of Python. Returns the handle to free when no call uses it.</summary>
+    /// <summary>Makes a C# tensor refer to another Python tensor. Returns the old handle, to be freed when no call uses it.</summary>
     /// <exception cref="NotSupportedException">Native code of TorchSharp keeps the tensor.</exception>
     internal IntPtr Bind(int place, BorrowedReference tensor)
     {

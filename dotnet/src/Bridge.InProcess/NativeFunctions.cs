@@ -10,12 +10,12 @@ using ListOfValues = Bridge.Torch.ListOfValues;
 
 namespace Bridge.InProcess;
 
-/// <summary>Functions in place of some of TorchSharp's native library, which would end the process instead of reporting an error.</summary>
+/// <summary>Replacements for functions of TorchSharp's native library that would end the process instead of reporting an error.</summary>
 /// <remarks>
 /// TorchSharp's functions catch <c>c10::Error</c> and <c>std::runtime_error</c>. An error of Python code, such as a tensor hook that raises
 /// during a backward pass, is neither, and some functions catch nothing. The functions here run PyTorch's functions
-/// (<c>bridge/torchsharp/in_process/operators.py</c>). For an error, TorchSharp throws an ExternalException. If that leaves C#, Python
-/// raises its own error again.
+/// (<c>bridge/torchsharp/in_process/operators.py</c>). If such a function fails, TorchSharp throws an ExternalException. If that exception
+/// leaves C#, and stands for an error of Python code, Python raises the original error again.
 /// </remarks>
 public static unsafe class NativeFunctions
 {
@@ -51,7 +51,7 @@ public static unsafe class NativeFunctions
     [ThreadStatic]
     private static Exception? _reported;
 
-    // The result of the thread's last failed function.
+    // The null gradients that the thread's last failed C# autograd function returned.
     [ThreadStatic]
     private static IntPtr[]? _noGradients;
 
@@ -66,7 +66,7 @@ public static unsafe class NativeFunctions
     /// <summary>Sets functions of <c>operators.py</c>, which live as long as the process.</summary>
     internal static void SetFunctions(IntPtr run, IntPtr fail) => (_run, _fail) = (run, fail);
 
-    /// <summary>Loads a library in which the functions of TorchSharp's library are found, or their replacements.</summary>
+    /// <summary>Returns the handle of a library with TorchSharp's native functions, some of which are replaced on Linux.</summary>
     /// <param name="native">The full path of TorchSharp's native library.</param>
     public static IntPtr Load(string native)
     {
@@ -88,7 +88,7 @@ public static unsafe class NativeFunctions
         }
     }
 
-    /// <summary>Returns an exception of a C# autograd function, once.</summary>
+    /// <summary>Returns and forgets an exception of a C# autograd function.</summary>
     /// <exception cref="ArgumentException">There is no exception of this number.</exception>
     internal static Exception TakeFailure(long number)
     {
@@ -126,7 +126,7 @@ public static unsafe class NativeFunctions
             }
             catch (ExternalException)
             {
-                // Torch 2.10 to 2.12 give C# no text.
+                // In torch 2.10 to 2.12, this error has no text. PyTorch's function fails again, with the text.
                 result = Write(Call("matmul", Read(left), Read(right)));
             }
         });
@@ -168,7 +168,7 @@ public static unsafe class NativeFunctions
         return _newNode(Marshal.GetFunctionPointerForDelegate(guard), delete);
     }
 
-    // Returns no gradients, as many as needed, and makes the next node raise the exception.
+    // Returns a null gradient for each input of the function, and makes the next node raise the exception.
     private static Pair Fail(Exception exception)
     {
         long number;
@@ -245,7 +245,7 @@ public static unsafe class NativeFunctions
         for (var i = 0; i < found.Length; i++) written[i] = Write(found[i]);
     }
 
-    /// <summary>TorchSharp's pair of pointers of a node, or its array of handles and their number.</summary>
+    /// <summary>What TorchSharp's functions return: the two pointers of a node, or the address and length of an array of handles.</summary>
     private readonly record struct Pair(IntPtr First, long Second);
 
     // The layout of a boxed value.

@@ -4,10 +4,10 @@ using Tuples = Bridge.Torch.Tuples;
 
 namespace Bridge.InProcess;
 
-/// <summary>A call of a module on which Python has hooks. Python runs them, in the order of PyTorch's <c>_call_impl</c>.</summary>
+/// <summary>A call of a module for which Python has hooks. Python runs the hooks, in the order of PyTorch's <c>_call_impl</c>.</summary>
 /// <remarks>
-/// <c>bridge/torchsharp/in_process/phases.py</c> has the three functions, and keeps the state of the call under a number. If a hook raises,
-/// Python runs the always-called hooks at once, and the call has no number any more.
+/// <c>bridge/torchsharp/in_process/hooks.py</c> has the three functions, and keeps the state of the call under a number. If a hook raises,
+/// Python runs the always-called hooks at once, and forgets the number.
 /// </remarks>
 internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
 {

@@ -5,11 +5,12 @@ using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>A Python function that C# of a model's assembly calls.</summary>
+/// <summary>A Python function that the C# code of a model's assembly calls.</summary>
 /// <param name="function">The function, which lives as long as the process.</param>
 internal sealed unsafe class PythonFunction(IntPtr function)
 {
-    /// <summary>Calls the function. It gets a module of a loaded model as the module's number. Its result is dropped.</summary>
+    /// <summary>Calls the function, and drops its result. A module is passed as its number.</summary>
+    /// <exception cref="ArgumentException">A module is not of a loaded model.</exception>
     /// <exception cref="PythonException">The function raised.</exception>
     internal void Call(object?[] values)
     {

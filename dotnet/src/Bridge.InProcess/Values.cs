@@ -10,9 +10,9 @@ using Tuples = Bridge.Torch.Tuples;
 
 namespace Bridge.InProcess;
 
-/// <summary>Conversion of arguments and results between Python and TorchSharp. Tensors are passed by reference.</summary>
+/// <summary>Converts arguments and results between Python and TorchSharp. Tensors are passed by reference.</summary>
 /// <remarks>
-/// <see cref="Converter"/> converts everything but tensors. Its tensors are those of Bridge.Torch, and only pass through.
+/// <see cref="Converter"/> converts everything but tensors. It takes and returns tensors of Bridge.Torch, which this class replaces.
 /// The GIL is held throughout.
 /// </remarks>
 internal static unsafe class Values
@@ -20,6 +20,7 @@ internal static unsafe class Values
     private const int Meta = 14; // c10::DeviceType
 
     /// <summary>Returns a new tensor of TorchSharp that shares the TensorImpl of a tensor object.</summary>
+    /// <exception cref="NotSupportedException">The tensor is on the device meta.</exception>
     internal static torch.Tensor ToTensor(BorrowedReference item)
     {
         var impl = Python.TensorImplOf(item);
@@ -40,7 +41,7 @@ internal static unsafe class Values
     }
 
     /// <summary>Converts a .NET value. A tensor becomes its existing Python object, or a new one.</summary>
-    /// <exception cref="InvalidOperationException">The value, or an item of it, cannot be converted.</exception>
+    /// <exception cref="InvalidOperationException">A tensor in the value was disposed.</exception>
     internal static OwnedReference ToPython(object? value)
     {
         if (value is torch.Tensor { IsInvalid: false } tensor && Imports.Wrap != 0)
@@ -73,7 +74,10 @@ internal static unsafe class Values
         }
     }
 
-    /// <summary>Converts a plain value of Bridge.Torch, such as the result of a Python function, to one of TorchSharp.</summary>
+    /// <summary>
+    /// Converts an item of a plain value for TorchSharp: replaces and disposes a tensor of Bridge.Torch, wraps a Python function, and
+    /// returns any other item unchanged.
+    /// </summary>
     internal static object? FromFacade(object? value) => value switch
     {
         FacadeTensor tensor => Take(tensor),
@@ -81,7 +85,7 @@ internal static unsafe class Values
         _ => value,
     };
 
-    /// <summary>Returns plain values whose tensors are of Bridge.Torch, and calls <paramref name="run"/> with them.</summary>
+    /// <summary>Converts TorchSharp's values to Bridge.Torch's, calls a function with them, and converts its result back.</summary>
     internal static object? WithFacade(object?[] values, Func<object?[], object?> run)
     {
         var made = new List<FacadeTensor>();

@@ -49,7 +49,7 @@ internal sealed class CallExceptions
 
     /// <summary>Makes a C# exception stand for a Python exception that has entered.</summary>
     /// <param name="seen">The exception that C# sees from now on.</param>
-    /// <param name="entered">The exception that C# saw before; nothing is done if it is no Python exception.</param>
+    /// <param name="entered">The exception that C# saw before. Nothing is done unless it represents a Python exception.</param>
     internal static void Add(Exception seen, Exception entered)
     {
         var exceptions = _ofThread is { _depth: > 0 } own ? own : Flowing.Value;

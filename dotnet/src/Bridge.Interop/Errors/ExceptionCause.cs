@@ -34,8 +34,8 @@ internal static class ExceptionCause
             ?? scope.Entered.Where(item => IsThrownWhileHandling(thrown, item.Key)).Select(item => item.Value).FirstOrDefault();
     }
 
-    // .NET does not tell which exception a handler handles. But the method with the handler is on the stacks of both exceptions: for the
-    // thrown exception at an offset inside the handler, for the handled exception at one inside the try block.
+    // .NET does not tell which exception a handler handles. But the method with the handler is on the stacks of both exceptions: at an
+    // offset inside the handler for the thrown exception, at an offset inside the try block for the handled exception.
     private static bool IsThrownWhileHandling(Exception thrown, Exception handled)
     {
         var handledFrames = new StackTrace(handled).GetFrames();

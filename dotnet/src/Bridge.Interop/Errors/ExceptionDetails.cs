@@ -8,7 +8,7 @@ internal sealed class ExceptionDetails
 {
     /// <summary>
     /// Reads an exception, and removes it from <see cref="torch.nn.Module.FailingModules"/>, because another module may throw the same
-    /// object.
+    /// exception object later.
     /// </summary>
     internal ExceptionDetails(Exception exception)
     {
@@ -30,7 +30,7 @@ internal sealed class ExceptionDetails
 
     internal string Stack { get; }
 
-    /// <summary>The id of the innermost module that threw the exception; 0 if no module did.</summary>
+    /// <summary>The id of the innermost module whose call failed with the exception; 0 if no call of a module did.</summary>
     internal long ModuleId { get; }
 
     internal string ModuleType { get; }

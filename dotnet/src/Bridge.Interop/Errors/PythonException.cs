@@ -51,8 +51,8 @@ public class PythonException : Exception, Hooks.IForeignException
 }
 
 /// <summary>
-/// A Python exception whose class does not derive from <c>Exception</c>, such as KeyboardInterrupt. Nothing may swallow such an exception,
-/// and hooks registered with <c>always_call</c> do not run for it.
+/// A Python exception whose class does not derive from <c>Exception</c>, such as KeyboardInterrupt. C# cannot swallow it: Python raises it
+/// even if C# catches it. Hooks registered with <c>always_call</c> do not run for it.
 /// </summary>
 public sealed class PythonInterrupt : PythonException, Hooks.INotAnError
 {

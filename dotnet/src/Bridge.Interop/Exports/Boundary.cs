@@ -26,7 +26,7 @@ internal static unsafe class Boundary
         }
         catch (Exception exception)
         {
-            // Handled below: until this block ends, .NET keeps the frames of the throwing code on the stack, and Python must not run there.
+            // Handled below: .NET keeps the frames of the throwing code until this block ends, and Python must not run on top of them.
             thrown = exception;
         }
 

@@ -27,7 +27,7 @@ public static unsafe partial class Exports
             var inDotNet = false;
             try
             {
-                var hasHooks = link.NeedsDispatch; // Read before IsIntercepted, since this synchronizes the link.
+                var hasHooks = link.NeedsDispatch; // Read before IsIntercepted, since reading it synchronizes the link.
                 if (link.IsIntercepted) inDotNet = false;
                 else if (!hasHooks) inDotNet = true;
                 else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)
@@ -107,7 +107,7 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Returns whether a plain value is, or contains, an object that is neither a tensor, number nor text.</summary>
+    /// <summary>Returns whether a plain value is or contains an object other than a tensor, a string or a value of a value type.</summary>
     internal static bool HasOwnObject(object? value) => value switch
     {
         null or torch.Tensor or ValueType or string => false,
@@ -128,7 +128,7 @@ public static unsafe partial class Exports
     private static OwnedReference RunHook(long number, long id, BorrowedReference* arguments, int count)
     {
         Interlocked.Increment(ref _hookRuns);
-        // A hook may keep any tensor that it sees or makes, so none belongs to the scope of a call.
+        // A hook may keep any tensor that it sees or makes, so none of them may belong to the dispose scope of a call.
         var scope = DisposeScope.Suspend();
         try
         {

@@ -3,7 +3,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>Forward and backward of C# autograd functions, and the errors of operators.</summary>
+// The forward and backward of C# autograd functions, and the errors of operators.
 public static unsafe partial class Exports
 {
     /// <summary>

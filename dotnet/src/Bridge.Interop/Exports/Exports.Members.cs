@@ -18,7 +18,7 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// With 1, begins to note which methods read sizes or elements on this thread while <c>torch.jit.trace</c> records. With 0, stops
+    /// With 1, begins to note which methods read the sizes of tensors on this thread while <c>torch.jit.trace</c> records. With 0, stops
     /// noting and returns the names of those methods, one per line.
     /// </summary>
     private static string TraceReads(long begins)

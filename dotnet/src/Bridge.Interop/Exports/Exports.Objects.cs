@@ -6,7 +6,7 @@ namespace Bridge.Interop;
 // The functions behind bridge.DotNetObject. A handle stands for an object in HeldObjects.
 public static unsafe partial class Exports
 {
-    /// <summary>Creates an object of a class of a model's assembly. Returns its handle.</summary>
+    /// <summary>Creates an object (<see cref="Loader.CreateObject"/>) and returns its handle.</summary>
     private static long NewObject(string path, string type, string arguments, long forwardFires) => HeldObjects.Hold(Python.WithoutGil(() =>
     {
         using var unscoped = DisposeScopeManager.WithoutScope();
@@ -16,7 +16,7 @@ public static unsafe partial class Exports
     /// <summary>Converts a Python value to .NET, and returns a handle of it; 0 for None.</summary>
     private static long HoldValue(BorrowedReference value) => Converter.ToDotNet(value) is { } made ? HeldObjects.Hold(made) : 0;
 
-    /// <summary>Returns a handle of a Python function, which C# takes for any delegate.</summary>
+    /// <summary>Returns a handle of a Python function, which can be passed to C# as a delegate of any type.</summary>
     private static long HoldFunction(BorrowedReference function) => HeldObjects.Hold(new PythonCallable(function));
 
     /// <summary>Returns a handle of a module.</summary>

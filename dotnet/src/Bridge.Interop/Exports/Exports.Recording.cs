@@ -8,7 +8,7 @@ namespace Bridge.Interop;
 public static unsafe partial class Exports
 {
     /// <summary>Starts a recording and returns its number, which any thread may use.</summary>
-    /// <param name="values">Whether to keep the recorded tensors (1) or not (0).</param>
+    /// <param name="values">1 to keep copies of the recorded tensors; otherwise 0.</param>
     /// <param name="modules">The ids of the modules whose calls are recorded even if no recorded call contains them.</param>
     /// <param name="count">The number of modules.</param>
     private static long RecordStart(long values, BorrowedReference* modules, int count)
@@ -21,7 +21,7 @@ public static unsafe partial class Exports
     /// <summary>Records an event of a module call that PyTorch makes. A value that cannot be converted is recorded as an object.</summary>
     /// <param name="number">The number of the recording.</param>
     /// <param name="call">The number of the call. When the call begins, 1 to record it even if no recorded call contains it.</param>
-    /// <param name="id">The id of the module.</param>
+    /// <param name="id">The id of a C# module, or the number of a Python module.</param>
     /// <param name="moment">The <see cref="CallMoment"/>.</param>
     /// <param name="values">The arguments or the result.</param>
     /// <param name="count">The number of values.</param>

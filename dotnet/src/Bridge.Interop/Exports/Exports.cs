@@ -84,7 +84,7 @@ public static unsafe partial class Exports
         return DescribeTree(module, [], notes);
     }
 
-    /// <summary>Creates the hooks of a C# class and returns their description.</summary>
+    /// <summary>Creates the hooks of a C# class or static method and returns their description.</summary>
     private static byte[] LoadHook(string path, string type, string arguments) => Python.WithoutGil(() =>
     {
         using var unscoped = DisposeScopeManager.WithoutScope();
@@ -185,7 +185,7 @@ public static unsafe partial class Exports
 
     /// <summary>Gives a C# collection the entries that its mirror has.</summary>
     /// <param name="id">The collection.</param>
-    /// <param name="entries">JSON: names, each with the id of a module (0 for None) or the address of a parameter.</param>
+    /// <param name="entries">A JSON array of pairs: a name, and the id of a module (0 for None) or the address of a parameter.</param>
     private static void BindEntries(long id, string entries)
     {
         var link = MirrorLink.Get(id);
@@ -262,14 +262,14 @@ public static unsafe partial class Exports
 
     private static void FreeHandle(long handle) => Abi.delete_tensor((IntPtr)handle);
 
-    /// <summary>Forgets a module whose mirror was freed or, if the id is negative, a Python module that was freed.</summary>
+    /// <summary>Forgets a module whose mirror was freed or not created; if the id is negative, a Python module that was freed.</summary>
     private static void Forget(long id)
     {
         if (id < 0) PythonModule.Forget(id);
         else if (MirrorLink.All.TryGetValue(id, out var link)) link.Forget();
     }
 
-    /// <summary>Detaches a module from a mirror that is about to be freed (<see cref="MirrorLink.Detach"/>).</summary>
+    /// <summary>Detaches a module from its mirror, which is being freed (<see cref="MirrorLink.Detach"/>).</summary>
     private static void DetachMirror(long id)
     {
         if (MirrorLink.All.TryGetValue(id, out var link)) link.Detach();

@@ -60,7 +60,7 @@ internal sealed class HookTable : PythonHooks
     /// <summary>Creates the plan by which C# itself runs a module's forward pre hooks and forward hooks.</summary>
     /// <param name="id">The module.</param>
     /// <param name="entries">
-    /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if any hook is a Python function.
+    /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if Python must run the hooks.
     /// </param>
     /// <param name="source">The counts of the module's hook dictionaries.</param>
     /// <param name="versions">The versions of the dictionaries before the entries were read.</param>

@@ -5,10 +5,10 @@ using Bridge.Interop.Surface;
 
 namespace Bridge.Interop;
 
-/// <summary>Checks the headers of an assembly before loading, so that an unsuitable assembly gets a clear message.</summary>
+/// <summary>Checks an assembly before it is loaded, so that an unsuitable assembly fails with a clear message.</summary>
 internal static class AssemblyCheck
 {
-    /// <summary>Checks an assembly and returns a <see cref="SurfaceCheck"/> of the TorchSharp members that the assembly uses.</summary>
+    /// <summary>Checks an assembly and returns a <see cref="SurfaceCheck"/> for the TorchSharp members that it uses.</summary>
     /// <exception cref="BadImageFormatException">
     /// The file is damaged, is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
     /// </exception>

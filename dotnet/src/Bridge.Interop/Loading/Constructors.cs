@@ -8,7 +8,7 @@ namespace Bridge.Interop;
 internal static class Constructors
 {
     /// <summary>Returns the public and internal constructors of a class.</summary>
-    /// <exception cref="ArgumentException">All constructors are private or protected; the message lists them.</exception>
+    /// <exception cref="ArgumentException">The class has no public or internal constructor; the message lists the others.</exception>
     internal static MethodBase[] Accessible(Type type)
     {
         var all = type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
@@ -26,10 +26,10 @@ internal static class Constructors
     /// <param name="constructors">The candidates: constructors, or static methods of one name.</param>
     /// <param name="type">The name of the class or method, for messages.</param>
     /// <param name="arguments">
-    /// A JSON array of the positional arguments, as an array, and the named arguments, as an object. An object with the single member
-    /// <c>$object</c> stands for a .NET object.
+    /// A JSON array of the positional arguments, as an array, and the named arguments, as an object. An object with a member
+    /// <c>$object</c>, a number, stands for the .NET object with that number.
     /// </param>
-    /// <param name="held">Returns the .NET object with a number.</param>
+    /// <param name="held">Returns the .NET object with the given number.</param>
     /// <exception cref="ArgumentException">No candidate fits, or several fit equally well; the message lists them.</exception>
     internal static object Invoke(MethodBase[] constructors, string type, JsonElement arguments, Func<long, object?> held)
     {
@@ -41,7 +41,7 @@ internal static class Constructors
             : chosen.Invoke(null, BindingFlags.DoNotWrapExceptions, null, values, null)!;
     }
 
-    /// <summary>Converts JSON to a plain value (<see cref="Tuples"/>).</summary>
+    /// <summary>Converts JSON to a plain value (<see cref="Tuples"/>), or to the .NET object for which it stands.</summary>
     internal static object? ToPlain(JsonElement value, Func<long, object?> held)
     {
         switch (value.ValueKind)

@@ -8,7 +8,7 @@ internal sealed class FileDigests
     private readonly Dictionary<string, byte[]> _digests = [];
 
     /// <summary>Gets whether every file still has the contents that were read.</summary>
-    /// <remarks>Sizes and times do not tell: an edit may keep the size and, within a tick of the file system's clock, the time.</remarks>
+    /// <remarks>Compares digests, since an edit may keep a file's size and, within a tick of the file system's clock, its time.</remarks>
     internal bool AreCurrent
     {
         get

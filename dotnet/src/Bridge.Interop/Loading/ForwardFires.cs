@@ -11,7 +11,7 @@ namespace Bridge.Interop;
 /// class of the child. Overrides are bound by their definitions and do not use that reference, and <c>base.forward(x)</c> refers to the
 /// base class's method. So renaming that reference (a row of the MemberRef table), before the assembly is loaded, changes
 /// only calls and delegates of <c>child.forward</c>.</para>
-/// <para>Not changed: overloads of <c>forward</c> that the user added, reflection, and <c>dynamic</c>.</para>
+/// <para>Calls of <c>forward</c> overloads that the user added, and calls by reflection or <c>dynamic</c>, are not changed.</para>
 /// </remarks>
 internal static class ForwardFires
 {
@@ -42,8 +42,8 @@ internal static class ForwardFires
         }
     }
 
-    // The heap cannot grow. "call" takes the place of the module's name, such as "Models.dll", which .NET does not use. No other string can
-    // share these bytes: a shared string is the end of another, and no name ends like a file.
+    // The heap cannot grow, so "call" overwrites the module's name, such as "Models.dll", which .NET does not use. Strings share bytes of
+    // the heap only if one is the end of the other, and no identifier ends with ".dll".
     private static int WriteCall(Span<byte> heap, MetadataReader reader)
     {
         var offset = reader.GetHeapOffset(reader.GetModuleDefinition().Name);

@@ -7,7 +7,7 @@ using Bridge.Torch.Native;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The load context of TorchSharp itself and of Bridge.InProcess. The facade has the same name, and is in a context of its own.
+/// The load context of TorchSharp itself and of Bridge.InProcess. The <see cref="Facade"/>, also named TorchSharp, has its own context.
 /// </summary>
 public sealed class InProcessContext : AssemblyLoadContext
 {
@@ -47,7 +47,7 @@ public sealed class InProcessContext : AssemblyLoadContext
     {
         if (name.Name == Library) return LoadFromAssemblyPath(_library);
         if (name.Name is Ours or "Bridge.TorchSharp") return LoadFromAssemblyPath(Path.Combine(Folder, name.Name + ".dll"));
-        // By object: pythonnet may have loaded them into a context of its own.
+        // Returns the loaded assemblies themselves, since pythonnet may have loaded them into a context of its own.
         if (name.Name == "Bridge.Interop") return typeof(InProcessContext).Assembly;
         if (name.Name == "Bridge.Torch") return typeof(Torch.Runtime).Assembly;
         if (name.Name == "Bridge.Hooks") return typeof(Hooks.InterruptCheck).Assembly;
@@ -57,7 +57,7 @@ public sealed class InProcessContext : AssemblyLoadContext
     }
 
     /// <inheritdoc/>
-    /// <remarks>TorchSharp asks for its own library and for libtorch's: both are loaded. A second libtorch would end the process.</remarks>
+    /// <remarks>TorchSharp's native library and libtorch are loaded already. A second libtorch would end the process.</remarks>
     protected override IntPtr LoadUnmanagedDll(string name)
     {
         if (name.Contains("LibTorchSharp", StringComparison.Ordinal))

@@ -8,7 +8,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>Loads a model's assembly and creates a module, or hooks, of one of its classes.</summary>
+/// <summary>Loads a model's assembly, and creates modules, hooks and other objects of its classes.</summary>
 internal static class Loader
 {
     private static readonly Dictionary<(string Path, bool ForwardFires, bool Lines), LoadedAssembly> Loaded = [];
@@ -29,17 +29,18 @@ internal static class Loader
     /// The full name of a class, with '.' or '+' before a nested class, or of a public or internal static method that returns a module.
     /// </param>
     /// <param name="arguments">
-    /// A JSON array of the positional arguments, as an array, and the named arguments, as an object. Values are numbers, strings, booleans,
-    /// null, and arrays of them.
+    /// A JSON array of the positional arguments, as an array, and the named arguments, as an object (<see cref="Constructors.Invoke"/>).
+    /// Values are numbers, strings, booleans, null, and arrays and objects of them.
     /// </param>
     /// <param name="forwardFires">Whether <c>child.forward(x)</c> fires the child's hooks (<see cref="ForwardFires"/>).</param>
     /// <param name="registerComponents">
-    /// Whether the components of a root and of a Sequential's children are registered if their classes register none. TorchSharp does not.
+    /// Whether to register the components of the module, and of a Sequential's children, if their classes register none. TorchSharp does
+    /// not register them.
     /// </param>
     /// <param name="notes">The list to which messages for the user are added.</param>
     /// <exception cref="ArgumentException">
-    /// The type does not exist, is not a module, is abstract or has no accessible constructor; or the arguments fit no constructor or fit
-    /// several equally well.
+    /// The type does not exist, is not a module, is abstract or generic, or has no accessible constructor; or the arguments fit no
+    /// constructor or fit several equally well.
     /// </exception>
     /// <exception cref="BadImageFormatException">
     /// The file is damaged, is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
@@ -87,11 +88,11 @@ internal static class Loader
         return module;
     }
 
-    /// <summary>Creates an object of a class that is not a module, or the result of a static method.</summary>
+    /// <summary>Creates an object of a class, the result of a static method, or an array (<see cref="ObjectFactory.Create"/>).</summary>
     /// <param name="path">The full path of the assembly.</param>
-    /// <param name="type">The full name of the class, record or struct, or of a static method.</param>
+    /// <param name="type">The full name of a class, record or struct, or of a static method; or an array such as <c>long[]</c>.</param>
     /// <param name="arguments">The arguments, as for <see cref="Create"/>; named ones may also be values of properties and fields.</param>
-    /// <param name="forwardFires">Whether the model that gets the object was loaded so.</param>
+    /// <param name="forwardFires">Whether the model that gets the object was loaded with <c>forward_fires</c>.</param>
     /// <exception cref="ArgumentException">The type does not exist or cannot be created, or the arguments do not fit.</exception>
     internal static object CreateObject(string path, string type, string arguments, bool forwardFires)
     {
@@ -139,8 +140,8 @@ internal static class Loader
         type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly).Where(method => !method.IsSpecialName)
             .Select(method => $"{TypeNames.CSharpName(type)}.{method.Name}");
 
-    // Each file has its own load context, so that two builds of an assembly can be loaded side by side. A context is reused as long as the
-    // files that were loaded into it are unchanged.
+    // Each file, with these settings, has its own load context, so that two builds of an assembly can be loaded side by side. A context is
+    // reused as long as the files that were loaded into it are unchanged.
     private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)
     {
         // The bridge's own assemblies are loaded already.
@@ -154,7 +155,7 @@ internal static class Loader
         lock (Loaded)
         {
             if (Loaded.TryGetValue(key, out var known) && known.Context.IsUpToDate) return (known.Assembly, known.Check);
-            // Later builds of an edited model can be unloaded. The first cannot, since static fields of a collectible assembly are slower.
+            // Later builds of an edited model can be unloaded. The first build cannot: static fields of a collectible assembly are slow.
             var context = new ModelLoadContext(path, forwardFires, KeepsLines, collectible: known is not null);
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
@@ -165,7 +166,7 @@ internal static class Loader
         }
     }
 
-    /// <summary>Returns the public and internal static methods of a name that return a module; null if there is no such method.</summary>
+    /// <summary>Returns the public and internal static methods with this name that return a module; null if no method does.</summary>
     /// <exception cref="ArgumentException">All such methods are private or protected.</exception>
     private static MethodBase[]? Factories(Assembly assembly, string name)
     {
@@ -191,7 +192,7 @@ internal static class Loader
         return found;
     }
 
-    /// <summary>Returns the name of the assembly that was not found; null if another file was not found, such as a data file.</summary>
+    /// <summary>Returns the name of the assembly that was not loaded; null if the exception is about another file.</summary>
     private static string? MissingAssembly(IOException exception) => exception switch
     {
         FileNotFoundException { FileName: { } name } when name.Contains(", Version=", StringComparison.Ordinal) => name,

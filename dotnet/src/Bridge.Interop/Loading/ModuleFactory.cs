@@ -13,8 +13,10 @@ internal static class ModuleFactory
     /// <param name="arguments">A JSON array of the positional arguments, as an array, and the named arguments, as an object.</param>
     /// <param name="module">The library's type <c>torch.nn.Module</c>.</param>
     /// <param name="title">The library's name, for messages.</param>
-    /// <param name="held">Returns the .NET object with a number.</param>
-    /// <exception cref="ArgumentException">There is no such class or method, or the arguments do not fit.</exception>
+    /// <param name="held">Returns the .NET object with the given number.</param>
+    /// <exception cref="ArgumentException">
+    /// There is no such class or method, the class is not a module or cannot be created, or the arguments do not fit.
+    /// </exception>
     internal static object Create(
         Assembly assembly, string name, JsonElement arguments, Type module, string title, Func<long, object?> held)
     {

@@ -6,8 +6,8 @@ internal static class NearNames
     private const int MaxSuggestions = 3;
 
     /// <summary>
-    /// Returns " Did you mean A or B?": the name in another case; otherwise the names with the same last part, in any case; otherwise the
-    /// most similar ones. An empty string if none is similar.
+    /// Returns " Did you mean A or B?", which suggests the name that differs only in case; otherwise up to three names with the same last
+    /// part, in any case; otherwise up to three names with a similar last part. Returns an empty string if no name is similar.
     /// </summary>
     /// <param name="name">The name that was not found, with or without its namespace and enclosing types.</param>
     /// <param name="candidates">Full names.</param>
@@ -23,7 +23,7 @@ internal static class NearNames
         return near.Length == 0 ? "" : $" Did you mean {string.Join(" or ", near)}?";
     }
 
-    // The Levenshtein distance, ignoring case, where two exchanged characters are one mistake.
+    // Returns the edit distance, ignoring case. An exchange of two adjacent characters counts as one edit.
     private static int Distance(string a, string b)
     {
         var (left, right) = (a.ToUpperInvariant(), b.ToUpperInvariant());

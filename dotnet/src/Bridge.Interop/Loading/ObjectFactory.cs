@@ -21,8 +21,10 @@ internal static class ObjectFactory
     /// <param name="assembly">The model's assembly.</param>
     /// <param name="name">The full name of the class or method, or an array type such as <c>long[]</c>.</param>
     /// <param name="arguments">A JSON array of the positional arguments, as an array, and the named arguments, as an object.</param>
-    /// <param name="held">Returns the .NET object with a number.</param>
-    /// <exception cref="ArgumentException">There is no such class or method, or the arguments do not fit.</exception>
+    /// <param name="held">Returns the .NET object with the given number.</param>
+    /// <exception cref="ArgumentException">
+    /// There is no such class or method, the class cannot be created, the method returned null, or the arguments do not fit.
+    /// </exception>
     internal static object Create(Assembly assembly, string name, JsonElement arguments, Func<long, object?> held)
     {
         if (Arrays.TryGetValue(name, out var array) && arguments[0].GetArrayLength() == 1)

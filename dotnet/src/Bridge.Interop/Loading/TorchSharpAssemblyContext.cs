@@ -7,7 +7,7 @@ namespace Bridge.Interop;
 /// <summary>The load context of a model's assembly and its dependencies, where <c>TorchSharp</c> resolves to a chosen library.</summary>
 /// <remarks>Bridge.Host compiles this file too.</remarks>
 /// <param name="path">The assembly's full path.</param>
-/// <param name="library">TorchSharp, or Bridge.Torch, whose types the <c>TorchSharp</c> of this program forwards to.</param>
+/// <param name="library">TorchSharp; or Bridge.Torch, to whose types this program's own TorchSharp.dll forwards.</param>
 /// <param name="rewrite">Changes the bytes of each assembly before it is loaded; null to change nothing.</param>
 internal sealed class TorchSharpAssemblyContext(string path, Assembly library, Action<byte[]>? rewrite)
     : AssemblyLoadContext(Path.GetFileName(path))
@@ -16,7 +16,7 @@ internal sealed class TorchSharpAssemblyContext(string path, Assembly library, A
     private readonly AssemblyDependencyResolver _resolver = new(path);
     private readonly FileDigests _digests = new();
 
-    /// <summary>Returns a model's assembly. Loads it at the first request and after a change of its files; no copy is unloaded.</summary>
+    /// <summary>Returns a model's assembly. Loads it at the first request, and again after its files change. Unloads nothing.</summary>
     internal static Assembly Open(string path, Assembly library, Action<byte[]>? rewrite = null)
     {
         lock (Opened)

@@ -38,7 +38,8 @@ internal static class TypeNames
     }
 
     /// <summary>
-    /// Returns the end of an error message: similar names, the assembly's module types, and its static methods that return a module.
+    /// Returns the end of an error message: similar names, the assembly's module types, and its public static methods that return a
+    /// module; or that the name is of a generic class, or that the assembly has no module types.
     /// </summary>
     internal static string Alternatives(Assembly assembly, string name, Type module)
     {
@@ -98,7 +99,7 @@ internal static class TypeNames
             && !method.Name.Contains('<', StringComparison.Ordinal) && (method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly));
     }
 
-    // A type or a dependency of the result may be missing.
+    // The return type, or an assembly that it needs, may be missing.
     private static bool Returns(MethodInfo method, Type module)
     {
         try

@@ -6,14 +6,14 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>Reads a user's class for Python: fields and properties, the types of <c>forward</c>, documentation ids.</summary>
+/// <summary>Describes a user's module class to Python, and reads and sets its modules' public fields and properties.</summary>
 internal static class Declarations
 {
     /// <summary>
     /// Writes arrays, which are empty for a built-in class:
     /// <list type="bullet">
     /// <item><c>members</c>: for each public field and property that converts to Python [name, type, is writable, documentation id,
-    /// is shown in the module's text]</item>
+    /// is set only by a constructor, and so shown in the module's text]</item>
     /// <item><c>types</c>: the types of <c>forward</c>'s parameters, then the type of the result</item>
     /// <item><c>constructors</c>: the declarations of the constructors that Python can call</item>
     /// <item><c>declarations</c>: the declarations of <c>forward</c>, if there are several</item>
@@ -83,7 +83,8 @@ internal static class Declarations
     internal static object? Get(torch.nn.Module module, string name) => ToPython(MemberNames.Read(module, Find(module, name)));
 
     /// <summary>Sets a field or property.</summary>
-    /// <exception cref="InvalidCastException">The value does not have the declared type.</exception>
+    /// <exception cref="MissingMemberException">The class has no such member.</exception>
+    /// <exception cref="InvalidCastException">The value does not convert to the declared type.</exception>
     /// <exception cref="ArgumentException">The enumeration has no such member.</exception>
     internal static void Set(torch.nn.Module module, string name, object? value)
     {

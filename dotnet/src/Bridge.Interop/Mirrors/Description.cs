@@ -26,15 +26,15 @@ internal static class Description
     /// <item>built_in: whether the class is TorchSharp's</item>
     /// <item>holder: the collection class that the class is or derives from, or null</item>
     /// <item>training: whether the module is in train mode</item>
-    /// <item>mirrored: whether the module already has a mirror, in another model</item>
+    /// <item>mirrored: whether the module already has a mirror</item>
     /// <item>static: whether a static field holds the module</item>
     /// <item>arguments: for each parameter of forward [name, has a default, default]; the last is absent if there is none
     /// or JSON has no such value</item>
-    /// <item>overloads: for each overload of forward, if the class adds one, its parameters as those in arguments</item>
+    /// <item>overloads: for each overload of forward, if there are several, its parameters as in arguments</item>
     /// <item>signature: the declaration of forward in C#, for messages</item>
     /// <item>callable: whether the module has a forward that can be called</item>
     /// <item>hidden: whether the only forward is private or protected</item>
-    /// <item>plain: whether C# cannot call the module with its hooks</item>
+    /// <item>plain: whether the class has no call, so that C# cannot call the module with its hooks</item>
     /// <item>members, types, constructors, declarations, documented: see <see cref="Declarations.Write"/></item>
     /// <item>properties: the hyper-parameters of a built-in module</item>
     /// <item>children: for each child [name, id]</item>

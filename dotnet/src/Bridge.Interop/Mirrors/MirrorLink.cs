@@ -17,7 +17,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <summary>The links of all mirrored modules, by id.</summary>
     internal static readonly ConcurrentDictionary<long, MirrorLink> All = new();
 
-    // How deeply calls with one tensor may nest before Python checks its recursion limit.
+    // How deeply calls with one tensor may nest before a call is made by the Python function that checks the recursion limit.
     private const int MaxUnchecked = 12;
 
     [ThreadStatic]
@@ -72,7 +72,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     internal static MirrorLink? FindCached(IntPtr mirror) => Cached[CacheIndex(mirror)] is { } link && link._object == mirror ? link : null;
 
     /// <summary>
-    /// Whether neither the mirror's class nor torch.Tensor overrides PyTorch's call path. True is cached until either class changes.
+    /// Whether no tool has replaced the methods that call the mirror, its <c>forward</c> or <c>torch.Tensor.add</c>. True is cached until
+    /// the mirror's class or torch.Tensor changes.
     /// </summary>
     internal bool IsOrdinary
     {
@@ -97,7 +98,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>Whether the mirror object overrides a method of PyTorch's call path, as <c>torch.compile</c> does.</summary>
+    /// <summary>Whether the mirror object has its own <c>_call_impl</c>, or <c>torch.compile</c>'s <c>_compiled_call_impl</c>.</summary>
     internal bool IsIntercepted { get; private set; }
 
     /// <summary>Puts the link into the cache of <see cref="FindCached"/>.</summary>
@@ -173,7 +174,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>Forgets the mirror, which was freed. The tensors may be freed too.</summary>
+    /// <summary>Removes the link of a module whose mirror was freed or not created. The tensors may be freed too.</summary>
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
@@ -188,7 +189,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         if (Slots.Length == 0) Module.Link = null;
     }
 
-    /// <summary>Detaches the link from a mirror that is about to be freed, while another mirror still uses the link.</summary>
+    /// <summary>Detaches the link from its mirror, which is being freed, so that C# no longer reads the mirror's memory.</summary>
     internal void Detach()
     {
         Counts = HookCounts.None;

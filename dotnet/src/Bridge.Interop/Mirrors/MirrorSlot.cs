@@ -128,8 +128,8 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     }
 
     /// <summary>Returns a new handle of the current tensor; the caller owns it.</summary>
-    /// <exception cref="PythonException">The mirror lacks the attribute.</exception>
-    /// <exception cref="InvalidOperationException">The attribute is None, or the mirror was freed.</exception>
+    /// <exception cref="PythonException">The mirror lacks the attribute, or the attribute is not a tensor.</exception>
+    /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
     internal IntPtr NewHandle()
     {
         if (IsNone) throw MissingTensor();

@@ -33,7 +33,7 @@ public sealed class PythonModule : torch.nn.Module
     /// <inheritdoc/>
     public override IEnumerable<(string name, torch.nn.Module module)> named_children() => Modules(ModulePart.Children);
 
-    /// <summary>Returns all descendants by path, in PyTorch's order.</summary>
+    /// <summary>Returns all descendants by path, without the module itself, in PyTorch's order.</summary>
     public override IEnumerable<(string name, torch.nn.Module module)> named_modules() => Modules(ModulePart.Modules);
 
     /// <summary>Returns the parameters by path, in PyTorch's order.</summary>

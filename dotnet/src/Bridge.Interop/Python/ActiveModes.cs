@@ -1,7 +1,7 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// Detects modes and tracing on this thread. Modes and tracing must see the calls that PyTorch makes, so while any is active, modules with
+/// Detects modes and tracing on this thread. They must see the calls that PyTorch makes, so while a mode or trace is active, modules with
 /// hooks are called through Python.
 /// </summary>
 internal static class ActiveModes
@@ -12,8 +12,8 @@ internal static class ActiveModes
     private static int _state;
 
     /// <summary>
-    /// Whether a <c>__torch_function__</c> mode or <c>torch.jit.trace</c> is active, or a tensor subclass has entered C# in the outermost
-    /// call.
+    /// Whether a <c>__torch_function__</c> mode or <c>torch.jit.trace</c> is active, or a tensor subclass has entered C# since the thread's
+    /// outermost call from Python began.
     /// </summary>
     internal static bool Any
     {

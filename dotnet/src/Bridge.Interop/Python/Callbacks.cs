@@ -38,11 +38,11 @@ internal static unsafe class Callbacks
 
     /// <summary>Makes Python report a mirror's tensors, dictionaries and flags (<see cref="MirrorLink.Bind"/>).</summary>
     /// <param name="id">The module's id.</param>
-    /// <param name="compute">Whether to compute attributes that Python computes at each access, too.</param>
+    /// <param name="compute">Whether to compute the parameters and buffers that a parametrization computes at each access, too.</param>
     /// <param name="version">The version of the mirror's attributes before this call.</param>
     internal static void Synchronize(long id, bool compute, long version) => Notify(Imports.Synchronize, id, compute ? 1 : 0, version);
 
-    /// <summary>Runs the <c>forward</c> of the Python module that replaces a C# module.</summary>
+    /// <summary>Runs, without hooks, the <c>forward</c> of a module's mirror, or of the Python module that replaced the mirror.</summary>
     internal static object? Forward(long id, object?[] arguments) => Invoke(Imports.RunForward, [id, .. arguments]);
 
     /// <summary>Gives the mirror the value to which C# has set a property.</summary>
@@ -58,19 +58,19 @@ internal static unsafe class Callbacks
         Notify(Imports.ChangeHook, id, number, (long)kind, (long)flags);
 
     /// <summary>
-    /// Returns whether no tool has replaced the methods through which a mirror of this class is called (<c>_call_impl</c>), the mirror's
-    /// <c>forward</c>, which calls C#, or the methods of <c>torch.Tensor</c>.
+    /// Returns whether no tool has replaced the methods that call a mirror (such as <c>_call_impl</c>), the mirror's <c>forward</c>, which
+    /// calls C#, or <c>torch.Tensor.add</c>. Returns false if the mirror was freed.
     /// </summary>
     internal static bool IsOrdinary(long id) => (bool)Invoke(Imports.IsOrdinary, [id])!;
 
-    /// <summary>Returns a module's forward pre hooks and forward hooks; null if one of the hooks is a Python function.</summary>
+    /// <summary>Returns a module's forward pre hooks and forward hooks; null if Python must run them, such as Python hooks.</summary>
     internal static object?[]? PlanHooks(long id) => (object?[]?)Invoke(Imports.PlanHooks, [id]);
 
-    /// <summary>Returns whether a hook is registered with <c>with_kwargs</c>.</summary>
+    /// <summary>Returns whether a hook is now registered with <c>with_kwargs</c>.</summary>
     internal static bool TakesKwargs(long id, long key, HookKind kind) =>
         (bool)Invoke(Imports.TakesKwargs, [id, key, kind == HookKind.Forward])!;
 
-    /// <summary>Returns whether a forward hook is registered with <c>always_call</c>.</summary>
+    /// <summary>Returns whether a forward hook is now registered with <c>always_call</c>.</summary>
     internal static bool IsAlwaysCalled(long id, long key) => (bool)Invoke(Imports.IsAlwaysCalled, [id, key])!;
 
     /// <summary>Binds keyword arguments to the positions of <c>forward</c>'s parameters.</summary>
@@ -107,16 +107,19 @@ internal static unsafe class Callbacks
         return Converter.ToDotNet(result.Borrow());
     }
 
-    /// <summary>Throws Python's AttributeError for a parameter or buffer that the mirror lacks.</summary>
-    /// <returns>The exception to throw if the attribute is None.</returns>
+    /// <summary>
+    /// Throws Python's exception for a parameter or buffer that C# cannot read: AttributeError if the module lacks the attribute,
+    /// RuntimeError if the attribute is None, TypeError if it is not a tensor.
+    /// </summary>
+    /// <returns>Nothing: the result type only lets callers write <c>throw</c>.</returns>
     internal static Exception MissingTensor(long id, string name)
     {
         Invoke(Imports.RaiseMissingTensor, [id, name]);
         return new InvalidOperationException($"'{name}' is None in Python.");
     }
 
-    /// <summary>Sets the training flag of the mirror.</summary>
-    /// <returns>Whether Python has set the flags of all child modules too.</returns>
+    /// <summary>Sets the training flag of the mirror, or of the Python module that replaced the mirror.</summary>
+    /// <returns>False if C# must set the flags of the descendants; true if Python has set them, or the module is gone.</returns>
     internal static bool Train(long id, bool training) => (bool)Invoke(Imports.Train, [id, training])!;
 
     private static object? Invoke(BorrowedReference function, object?[] arguments)

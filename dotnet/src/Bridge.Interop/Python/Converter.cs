@@ -60,8 +60,8 @@ internal static unsafe class Converter
     internal static object? ToDotNet(BorrowedReference item) => Python.IsTensor(item) ? ToTensor(item) : ToDotNet(&item, 1)[0];
 
     /// <summary>
-    /// Converts a .NET value. A tensor becomes its existing Python object, or a new one; an object of any other class becomes a
-    /// <c>bridge.DotNetObject</c>, which refers to it.
+    /// Converts a .NET value. A tensor becomes its existing Python object, or a new one. An object without a counterpart in Python becomes
+    /// a <c>bridge.DotNetObject</c>, which refers to it; a module becomes its mirror, if it has one.
     /// </summary>
     /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply, or contains itself.</exception>
     internal static OwnedReference ToPython(object? value)

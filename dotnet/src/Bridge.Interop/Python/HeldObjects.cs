@@ -19,7 +19,7 @@ internal static unsafe class HeldObjects
     /// <summary>Returns a new Python object for a .NET object; the mirror, for a module that has one. The GIL is held.</summary>
     internal static OwnedReference ToPython(object target)
     {
-        // The tensors to which the object leads live as long as the object.
+        // Tensors that are reachable from the object live as long as the object, not only until the end of the call.
         ReachableTensors.Detach(target);
         return ToPython(target, Imports.WrapObject, target is torch.nn.Module { Link: not null } module ? module.Id : 0);
     }

@@ -1,6 +1,6 @@
 namespace Bridge.Interop;
 
-/// <summary>A value whose conversion to Python Bridge.InProcess implements.</summary>
+/// <summary>A value that Bridge.InProcess converts to a Python object.</summary>
 internal interface IPythonValue
 {
     /// <summary>Returns the Python object of the value. The GIL is held.</summary>

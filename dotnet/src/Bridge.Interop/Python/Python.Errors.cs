@@ -5,7 +5,7 @@ namespace Bridge.Interop;
 /// <summary>CPython's error indicator, and the objects that errors are made of.</summary>
 internal static unsafe partial class Python
 {
-    /// <summary>The error with which the running operator of this thread fails: libtorch would pass on only the text.</summary>
+    /// <summary>The exception with which this thread's running operator fails, kept since libtorch passes on only its text.</summary>
     [ThreadStatic]
     private static IntPtr _operatorError;
 

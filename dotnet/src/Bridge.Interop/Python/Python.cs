@@ -9,7 +9,7 @@ namespace Bridge.Interop;
 /// <see cref="PythonException"/>. The same is necessary after a call of libtorch in which Python code (a saved-tensor hook or a dispatch
 /// mode) raised.</para>
 /// <para>GIL: Python calls C# functions with the GIL held. A <c>forward</c> runs without the GIL, as PyTorch's own operators do, since the
-/// C# code may wait for threads that need the GIL to use tensors of Python.</para>
+/// C# code may wait for threads that need the GIL to use Python's tensors.</para>
 /// </remarks>
 internal static unsafe partial class Python
 {

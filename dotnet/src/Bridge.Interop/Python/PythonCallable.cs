@@ -18,7 +18,7 @@ internal sealed unsafe class PythonCallable : CallableFromPython
 
     internal override object? Call(object?[] arguments)
     {
-        // The function may keep any tensor that it gets or makes, so none belongs to the scope of a call.
+        // The function may keep any tensor that it gets or makes, so none of them may belong to the dispose scope of a call.
         var scope = TorchSharp.DisposeScope.Suspend();
         try
         {

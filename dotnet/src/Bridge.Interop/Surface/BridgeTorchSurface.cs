@@ -12,7 +12,7 @@ internal sealed class BridgeTorchSurface
     private readonly MetadataReader _reader;
     private readonly Dictionary<string, int> _types = [];
 
-    // The tokens of members by type and name, read when a type is first looked up.
+    // The tokens of public and protected members, by the type's token and the member's name. Read when a type is first looked up.
     private readonly Dictionary<int, Dictionary<string, List<int>>> _members = [];
     private readonly Dictionary<int, string> _signatures = [];
 
@@ -27,7 +27,7 @@ internal sealed class BridgeTorchSurface
 
     internal bool HasType(string name) => _types.ContainsKey(name);
 
-    /// <summary>Returns whether a type, or one of its base types, has a method or field of this name and signature.</summary>
+    /// <summary>Returns whether a type, or one of its base types, has a public or protected method or field of this signature.</summary>
     /// <param name="type">The name of the type.</param>
     /// <param name="member">The name of the member.</param>
     /// <param name="signature">
@@ -58,7 +58,7 @@ internal sealed class BridgeTorchSurface
         typeof(TorchSharp.torch).Assembly.GetType(type.Replace('/', '+')) is { } found
         && typeof(TorchSharp.torch.nn.Module).IsAssignableFrom(found);
 
-    /// <summary>Returns whether the type itself has a member of this name, with any signature.</summary>
+    /// <summary>Returns whether the type itself has a public or protected member of this name, with any signature.</summary>
     internal bool HasName(string type, string member)
     {
         lock (_members) return _types.TryGetValue(type, out var token) && Members(token).ContainsKey(member);
@@ -92,7 +92,7 @@ internal sealed class BridgeTorchSurface
     private const BindingFlags Inherited =
         BindingFlags.Instance | BindingFlags.Static | BindingFlags.FlattenHierarchy | BindingFlags.Public | BindingFlags.NonPublic;
 
-    // Compares the number and the simple type names of the parameters, which distinguish .NET's overloads.
+    // Compares only the number of parameters and their types' simple names, which distinguish the overloads of .NET's base types.
     private static bool Fits(MemberInfo member, string signature)
     {
         if (member is not MethodBase method) return true;

@@ -7,12 +7,12 @@ using Bridge.Torch;
 namespace Bridge.Interop.Surface;
 
 /// <summary>Writes constructors and methods of metadata as C# declares them: <c>Net(int width = 8, string? name = null)</c>.</summary>
-/// <remarks>Loops over metadata rather than queries, and a class as generic context: .NET has precompiled code for these alone.</remarks>
+/// <remarks>Uses loops, not LINQ, and a class, not a struct, as generic context: .NET has precompiled code only for these.</remarks>
 internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSignature.TypeParameters>
 {
     private readonly HashSet<string> _structs = [];
 
-    /// <summary>Returns a constructor, or a method with its result.</summary>
+    /// <summary>Returns the declaration of a constructor, or of a method with its return type.</summary>
     internal static string Of(CheckedMethod method)
     {
         var (reader, writer) = (method.Type.Assembly.Reader, new CSharpSignature());
@@ -23,7 +23,7 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSig
         foreach (var handle in method.Definition.GetParameters())
         {
             var parameter = reader.GetParameter(handle);
-            // Number 0 is the result.
+            // Number 0 is the return value.
             if (parameter.SequenceNumber is > 0 and var number)
                 parameters.Add(writer.Parameter(method, parameter, types.ParameterTypes[number - 1], raw[number - 1]));
         }
@@ -53,7 +53,7 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSig
         var text = $"{(IsParams(reader, parameter) ? "params " : "")}{type} {reader.GetString(parameter.Name)}";
         if (!parameter.Attributes.HasFlag(ParameterAttributes.Optional)) return text;
         var handle = parameter.GetDefaultValue();
-        // A default of a decimal or DateTime is an attribute.
+        // The default of a decimal or DateTime is stored in an attribute.
         if (handle.IsNil) return $"{text} = …";
         var value = Constant(reader, handle);
         if (value is null) return $"{text} = {(_structs.Contains(type) ? "default" : "null")}";
@@ -90,7 +90,7 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSig
         _ => Convert.ToString(value, CultureInfo.InvariantCulture)!,
     };
 
-    // Returns null for a type that is no enumeration, or one of an assembly that is not known.
+    // Returns the C# text of an enumeration's value; null if the type is not an enumeration, or its assembly is not known.
     private static string? EnumMember(CheckedAssembly assembly, string type, object value)
     {
         if (value is string or bool or char or float or double) return null;

@@ -6,8 +6,8 @@ using System.Reflection.PortableExecutable;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Reads the metadata of a compiled assembly: what each type and method uses, of its own classes and of the TorchSharp members that
-/// Bridge.Torch lacks. Each is read when it is first asked for.
+/// Reads from the metadata of a compiled assembly which checked types and methods each of its types and methods uses, and which TorchSharp
+/// members that Bridge.Torch lacks. A type or method is read when it is first requested.
 /// </summary>
 /// <remarks>
 /// A process checks few assemblies, so most of the time of a check goes into compiling this code. Its collections hold integers (metadata
@@ -63,7 +63,7 @@ internal sealed class CheckedAssembly : IDisposable
         return type;
     }
 
-    /// <summary>Returns the type of this name in the assembly or in a checked one to which it refers; null if there is none.</summary>
+    /// <summary>Returns the type of this name in this assembly or a checked assembly to which it refers; null if there is none.</summary>
     internal CheckedType? FindReferenced(string name) =>
         Find(name) ?? References.Select(other => _open(other)?.Find(name)).FirstOrDefault(type => type is not null);
 
@@ -119,7 +119,10 @@ internal sealed class CheckedAssembly : IDisposable
         return name.StartsWith(module, StringComparison.Ordinal) || BridgeTorchSurface.Instance.IsModule(name);
     }
 
-    /// <summary>Returns what the declaration of a type uses. The fields of the compiler's types count where code uses them.</summary>
+    /// <summary>
+    /// Returns what the declaration of a type uses, and its static constructor. Omits the fields of a compiler-generated type: they count
+    /// where code uses them.
+    /// </summary>
     internal Uses UsesOf(CheckedType type)
     {
         var uses = new Uses();
@@ -223,7 +226,7 @@ internal sealed class CheckedAssembly : IDisposable
         if (FindReferenced(GenericParts.Split(text).Type) is { } type) uses.Types.Add(type);
     }
 
-    // Adds the methods of the exact signature; all of the name if none has it.
+    // Adds the methods with exactly this signature; if there are none, all methods with this name.
     private void AddMethods(CheckedType type, MemberReference member, Uses uses)
     {
         var name = Reader.GetString(member.Name);
@@ -244,7 +247,7 @@ internal sealed class CheckedAssembly : IDisposable
         }
     }
 
-    // Adds the types to which a handle refers, and those that Bridge.Torch lacks.
+    // Adds the checked types to which a handle refers to `types`, and the TorchSharp types that Bridge.Torch lacks to `uses.Missing`.
     private void AddTypes(EntityHandle handle, Uses uses, List<CheckedType> types)
     {
         foreach (var token in TypeHandles.Collect(Reader, handle))

@@ -31,18 +31,18 @@ internal sealed class CheckedType
 
     internal CheckedMethod[] Methods => _methods ??= Assembly.MethodsOf(Definition);
 
-    /// <summary>The base class; null if it is a class of TorchSharp or .NET.</summary>
+    /// <summary>The base class; null if there is none, or it is not in a checked assembly, such as a class of TorchSharp or .NET.</summary>
     internal CheckedType? Base => Definition.BaseType.IsNil ? null : _base ??= Assembly.Resolve(Definition.BaseType);
 
-    /// <summary>The interfaces that the declaration names; null for those of TorchSharp or .NET.</summary>
+    /// <summary>The interfaces that the declaration names; null for each that is not in a checked assembly.</summary>
     internal CheckedType?[] Interfaces => _interfaces ??= Assembly.InterfacesOf(Definition);
 
-    /// <summary>What the declaration uses: the base class, the interfaces and the types of the fields.</summary>
+    /// <summary>What the declaration uses: the base class, the interfaces, the types of the fields, and the static constructor.</summary>
     internal Uses Uses => _uses ??= Assembly.UsesOf(this);
 
     /// <summary>
-    /// Returns whether TorchSharp or .NET may call a virtual method of this type: it overrides one of theirs, or may implement an interface
-    /// of theirs.
+    /// Returns whether TorchSharp or .NET may call a virtual method of this type, because the method overrides one of theirs, or may
+    /// implement a method of one of their interfaces.
     /// </summary>
     internal bool IsCalledFromOutside(CheckedMethod method)
     {

@@ -22,7 +22,7 @@ internal sealed class ListedModel
     /// <summary>The public and internal constructors of the class, or the overloads of the method.</summary>
     internal CheckedMethod[] Methods { get; }
 
-    /// <summary>Why the class cannot be created; empty if it can.</summary>
+    /// <summary>Why the module class cannot be created; empty if it can, and for a static method or a class that is not a module.</summary>
     internal string Obstacle
     {
         get

@@ -6,7 +6,8 @@ namespace Bridge.Interop.Surface;
 /// <remarks>
 /// A method is reachable if reachable code calls it or makes a delegate of it. A virtual method is reachable if reachable code may create
 /// an object of its class, and either TorchSharp or .NET may call the method, or reachable code calls a virtual method of its name and
-/// number of parameters. Of a class to which code merely refers, the declaration and the static constructor are needed.
+/// number of parameters. So is a method named <c>forward</c>, <c>call</c> or <c>Forward</c> of a class whose objects reachable code may
+/// create. Of a class to which code merely refers, the declaration and the static constructor are needed.
 /// </remarks>
 internal sealed class Reachability
 {
@@ -17,7 +18,7 @@ internal sealed class Reachability
     private readonly List<CheckedMethod> _waiting;
     private readonly Queue<object> _pending = new();
 
-    /// <param name="known">What is reached already, and is not reported again.</param>
+    /// <param name="known">The code that is known to be reachable, whose missing members are not reported again.</param>
     internal Reachability(Reachability? known = null)
     {
         _seen = known is null ? [] : new(known._seen);

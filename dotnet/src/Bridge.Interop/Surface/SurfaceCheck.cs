@@ -9,7 +9,7 @@ internal sealed class SurfaceCheck : IDisposable
     private readonly string _folder;
 
     /// <param name="code">The bytes of the assembly.</param>
-    /// <param name="path">The full path of the assembly. Dependencies are searched in the same folder.</param>
+    /// <param name="path">The full path of the assembly, in whose folder dependencies are searched.</param>
     /// <exception cref="BadImageFormatException">The file is damaged.</exception>
     internal SurfaceCheck(byte[] code, string path)
     {
@@ -20,7 +20,7 @@ internal sealed class SurfaceCheck : IDisposable
 
     internal CheckedAssembly Root { get; }
 
-    /// <summary>Returns what a class or static method needs to be created and called; null if there is none of this name.</summary>
+    /// <summary>Returns what a class or static method needs to be created and called; null if there is no such class.</summary>
     /// <param name="name">The name as <c>bridge.load</c> takes it: of a class, or of a static method of a class.</param>
     internal Reachability? Reach(string name)
     {
@@ -30,7 +30,7 @@ internal sealed class SurfaceCheck : IDisposable
             ? Reach(owner.Methods.Where(method => method.IsStatic && method.Name == name[(dot + 1)..]).ToArray()) : null;
     }
 
-    /// <summary>Returns what a class needs to be created and called; of a class that is no module, any method may be.</summary>
+    /// <summary>Returns what a class needs to be created and called. If it is not a module, all its methods count as called.</summary>
     internal Reachability Reach(CheckedType type) => Read(() =>
         new Reachability().AddClass(type).AddMethods(type.Assembly.IsModule(type) ? [] : type.Methods));
 

@@ -36,7 +36,7 @@ internal static class SurfaceReport
     /// <item><c>method</c>, the name, 1, and nothing</item>
     /// <item><c>signature</c>: a constructor, or an overload of the method</item>
     /// <item><c>lacks</c>: a member that it needs and Bridge.Torch lacks, and the class that uses the member</item>
-    /// <item><c>unless</c>: a method of the class that nothing else calls, and a member that only that method needs</item>
+    /// <item><c>unless</c>: a method that creating and calling the module does not run, and another missing member that it needs</item>
     /// </list>
     /// </summary>
     /// <remarks>Not JSON, because loading .NET's JSON writer takes time.</remarks>
