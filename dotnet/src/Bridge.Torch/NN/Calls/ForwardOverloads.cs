@@ -7,8 +7,9 @@ namespace Bridge.Torch;
 /// overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
 /// </summary>
 /// <remarks>
-/// The methods are searched by name among the class's public methods, then its internal ones: <c>forward</c>, then <c>call</c>, then
-/// <c>Forward</c>. C# code calls such a method directly, which runs no hooks. The class may be one of Bridge.Torch or of TorchSharp itself.
+/// For a class of the first kind, the methods are those named <c>forward</c>; if there are none, those named <c>call</c>, then
+/// <c>Forward</c>. Internal methods count only if no public one has the name. C# code calls such a method directly, which runs no hooks.
+/// The class may derive from the Module of Bridge.Torch or of TorchSharp itself.
 /// </remarks>
 internal sealed class ForwardOverloads
 {
@@ -51,7 +52,7 @@ internal sealed class ForwardOverloads
     /// </summary>
     internal static ForwardOverloads? Added(Type module) => KnownAdded[module];
 
-    /// <summary>Returns whether the arguments fit the overload that <c>call</c> runs, which is then the one to run.</summary>
+    /// <summary>Returns whether the arguments fit the overload that <c>call</c> runs. If they do, that overload is to be run.</summary>
     internal bool FitsCall(object?[] given, DictOfValues? named = null) =>
         _called is not null && ArgumentBinder.Fits(_called, given, named ?? DictOfValues.Empty);
 
