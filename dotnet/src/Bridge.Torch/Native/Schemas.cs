@@ -77,8 +77,8 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     internal Plan Plan => _plan ??= Build('\0');
 
     /// <summary>
-    /// Returns the plan that takes the numbers as floats if one is a float, as bools if all are bools, otherwise as integers. A null is
-    /// ignored; if all are null, returns <see cref="Plan"/>.
+    /// Returns the plan that takes the numbers as floats if one is a float, as bools if all are bools, otherwise as integers. The default
+    /// of a Scalar that is not supplied counts as a number, too. A null is ignored; if all are null, returns <see cref="Plan"/>.
     /// </summary>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {

@@ -68,7 +68,7 @@ namespace Bridge.Torch
 
         /// <summary>
         /// Returns a parameter of a layer, or null. The kind is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh. The two
-        /// directions of a bidirectional layer count as layers.
+        /// directions of a bidirectional layer count as two layers.
         /// </summary>
         internal Parameter? WeightOf(long layer, int kind) =>
             kind < _weightsPerLayer ? ParameterInitializers.ValueOrNull(_all[(int)layer * _weightsPerLayer + kind]) : null;

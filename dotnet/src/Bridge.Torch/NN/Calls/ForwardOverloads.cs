@@ -57,7 +57,7 @@ internal sealed class ForwardOverloads
         _called is not null && ArgumentBinder.Fits(_called, given, named ?? DictOfValues.Empty);
 
     /// <summary>Calls the overload that C# would choose. Arguments and result are plain values (see <see cref="Tuples"/>).</summary>
-    /// <exception cref="InvalidCastException">The arguments fit no overload.</exception>
+    /// <exception cref="InvalidCastException">The arguments fit no overload, or several equally well.</exception>
     internal object? Invoke(object module, object?[] given, DictOfValues? named = null)
     {
         var (method, values) = Bind(_methods, module, given, named ?? DictOfValues.Empty);
@@ -65,7 +65,7 @@ internal sealed class ForwardOverloads
     }
 
     /// <summary>Returns the overload that C# would choose, with a value for each of its parameters.</summary>
-    /// <exception cref="InvalidCastException">The arguments fit no overload.</exception>
+    /// <exception cref="InvalidCastException">The arguments fit no overload, or several equally well.</exception>
     internal static (MethodInfo Method, object?[] Values) Bind(MethodInfo[] methods, object module, object?[] given, DictOfValues named)
     {
         try
