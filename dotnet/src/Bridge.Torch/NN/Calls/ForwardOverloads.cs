@@ -7,9 +7,9 @@ namespace Bridge.Torch;
 /// overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
 /// </summary>
 /// <remarks>
-/// For a class of the first kind, the methods are those named <c>forward</c>; if there are none, those named <c>call</c>, then
-/// <c>Forward</c>. Internal methods count only if no public one has the name. C# code calls such a method directly, which runs no hooks.
-/// The class may derive from the Module of Bridge.Torch or of TorchSharp itself.
+/// For a class of the first kind, the overloads are its public methods named <c>forward</c>, or else its internal ones; if there are none,
+/// likewise those named <c>call</c>, then <c>Forward</c>. C# code calls such a method directly, which runs no hooks. The class may derive
+/// from the Module of Bridge.Torch or of TorchSharp itself.
 /// </remarks>
 internal sealed class ForwardOverloads
 {

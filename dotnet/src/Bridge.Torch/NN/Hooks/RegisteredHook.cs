@@ -122,7 +122,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
             }
             catch (Exception) when (failed)
             {
-                // The hook's own exception explains more than this one, about a value that cannot be converted.
+                // The hook's own exception explains more than this one, which concerns a value that cannot be converted.
             }
         }
     }
