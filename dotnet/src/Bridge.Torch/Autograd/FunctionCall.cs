@@ -5,7 +5,7 @@ using static TorchSharp.torch.autograd;
 
 namespace Bridge.Torch;
 
-/// <summary>An autograd function, whatever its type argument.</summary>
+/// <summary>The interface of autograd functions that does not depend on their type argument.</summary>
 internal interface IAutogradFunction
 {
     string Name { get; }

@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>The operators that modules need and that have no function in TorchSharp's API.</summary>
+/// <summary>Rows of the operator table (<see cref="AtenAttribute"/>) that built-in modules and the functions for them call.</summary>
 internal static partial class Kernels
 {
     [Aten("aten::rrelu", "self, lower, upper, training")]

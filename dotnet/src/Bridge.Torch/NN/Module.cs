@@ -47,7 +47,8 @@ public static partial class torch
             private protected bool MakesIntermediates { get; init; } = true;
 
             /// <summary>
-            /// Gets whether the module is known to retain neither its arguments nor its result, as most built-ins; false for a Sequential.
+            /// Gets whether the module is known to retain neither its arguments nor its result, as for most built-ins; false for a
+            /// Sequential.
             /// </summary>
             private protected bool RetainsNothing => !MakesIntermediates && EntryType is null;
 

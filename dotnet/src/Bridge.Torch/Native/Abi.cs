@@ -159,7 +159,7 @@ internal static unsafe partial class Abi
                 + "first.");
     }
 
-    /// <summary>Turns a failure code into an exception.</summary>
+    /// <summary>Throws if a call failed: the exception that <see cref="Failure"/> returns, or else an ExternalException.</summary>
     /// <exception cref="ExternalException">The call failed. From torch 2.13 on, the message contains libtorch's.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Check(int code, string what)

@@ -6,7 +6,9 @@ using TorchSharp;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The origin of an assembly: this project, .NET or the user. The name alone does not tell: users may choose any name.</summary>
+/// <summary>
+/// The origin of an assembly: this project, .NET or the user. The name alone does not show the origin: users may choose any name.
+/// </summary>
 internal static class Origin
 {
     private static readonly HashSet<string> Names =

@@ -7,8 +7,8 @@ namespace Bridge.Torch.Native;
 /// <summary>An argument of an operator, as the running torch declares it.</summary>
 /// <param name="Name">The name, such as <c>dims</c>.</param>
 /// <param name="Type">
-/// T tensor, I int, F float, B bool, N number, S string, D dtype, V device, L layout, M memory format, G generator. The suffix <c>?</c>
-/// stands for optional, <c>[]</c> for a list.
+/// T tensor, I int, F float, B bool, N number, S string, D dtype, V device, L layout, M memory format, G generator, X any other type. The
+/// suffix <c>?</c> stands for optional, <c>[]</c> for a list.
 /// </param>
 /// <param name="Default">
 /// The default as text: <c>None</c>, <c>true</c>, <c>1</c>, <c>0.5</c>, <c>[1,1]</c>, or a string after an apostrophe. Empty if there is no
@@ -77,8 +77,8 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     internal Plan Plan => _plan ??= Build('\0');
 
     /// <summary>
-    /// Returns the plan that takes the numbers as floats if one is a float, as bools if all are bools, otherwise as integers. A null is
-    /// ignored; if all are null, returns <see cref="Plan"/>.
+    /// Returns the plan that takes the numbers as floats if one is a float, as bools if all are bools, otherwise as integers. The default
+    /// of a Scalar that is not supplied counts as a number, too. A null is ignored; if all are null, returns <see cref="Plan"/>.
     /// </summary>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {

@@ -13,7 +13,9 @@ internal static class ArgumentBinder
     /// The positional arguments as plain values; <see cref="Missing.Value"/> takes the parameter's default.
     /// </param>
     /// <param name="named">The named arguments as plain values.</param>
-    /// <exception cref="ArgumentException">No overload fits, or several fit equally well; the message lists them.</exception>
+    /// <exception cref="ArgumentException">
+    /// No overload fits, several fit equally well, or a value cannot be converted. The message lists the overloads concerned.
+    /// </exception>
     internal static (T Method, object?[] Values) Bind<T>(
         IReadOnlyCollection<T> candidates, string name, object?[] positional, DictOfValues named)
         where T : MethodBase

@@ -36,7 +36,7 @@ internal static class CSharpNames
                 + $" {parameter.Name}{Default(parameter)}"));
     }
 
-    /// <summary>Writes a call of a module that failed: its signature, and what was given.</summary>
+    /// <summary>Writes a failed call of a module: the module's signature and the given arguments.</summary>
     internal static string Call(torch.nn.Module module, object?[] given) => $"{Signature(module)} was given {Given(given)}";
 
     /// <summary>Writes the signature of a module's <c>forward</c>: <c>Mine.Net.forward(Tensor x, long steps = 3)</c>.</summary>

@@ -2,8 +2,8 @@ namespace Bridge.Torch;
 
 /// <summary>Writes types as C# code does: without namespaces, with C#'s keywords and tuples, and a dot before a nested type.</summary>
 /// <remarks>
-/// Types nested in TorchSharp's classes <c>torch</c> and <c>torch.nn</c> are written without these, as code with
-/// <c>using static TorchSharp.torch;</c> does: <c>Tensor</c>, <c>Module&lt;Tensor, Tensor&gt;</c>, <c>optim.Optimizer</c>.
+/// Types nested in TorchSharp's classes <c>torch</c> and <c>torch.nn</c> are written without these, as in code that has
+/// <c>using static</c> for both: <c>Tensor</c>, <c>Module&lt;Tensor, Tensor&gt;</c>, <c>optim.Optimizer</c>.
 /// </remarks>
 internal static class CSharpTypeName
 {

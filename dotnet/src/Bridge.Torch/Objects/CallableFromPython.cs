@@ -3,7 +3,7 @@ using System.Reflection;
 
 namespace Bridge.Torch;
 
-/// <summary>A Python function that C# can call. It fits each parameter of a delegate type.</summary>
+/// <summary>A Python function that C# can call. It can be passed for a parameter of a delegate type.</summary>
 internal abstract class CallableFromPython
 {
     private static readonly MethodInfo Method =

@@ -12,7 +12,10 @@ internal static class MemberNames
     /// <summary>Returns the public and internal fields and properties of a class, the most derived of each name.</summary>
     internal static IReadOnlyList<MemberInfo> Values(Type type) => Known[type];
 
-    /// <summary>Returns the public and internal instance methods of a class, by name, without those of properties and operators.</summary>
+    /// <summary>
+    /// Returns the public and internal instance methods of a class, by name, including an indexer's <c>get_Item</c> and <c>set_Item</c>.
+    /// Leaves out the accessors of properties and events, generic methods, methods with parameters by reference, and the methods of object.
+    /// </summary>
     internal static ILookup<string, MethodInfo> Methods(Type type) =>
         type.GetMethods(Any)
             .Where(method => IsAccessible(method) && !method.ContainsGenericParameters && method.DeclaringType != typeof(object)
@@ -70,7 +73,7 @@ internal static class MemberNames
 
     private static bool IsUsable(Type type) => !type.IsByRef && !type.IsByRefLike && !type.IsPointer;
 
-    /// <summary>Returns how many base classes lie between a class and the declaration of a member.</summary>
+    /// <summary>Returns the number of steps from a class to the base class that declares a member; 0 if the class itself does.</summary>
     internal static int Depth(Type? type, MemberInfo member)
     {
         var depth = 0;

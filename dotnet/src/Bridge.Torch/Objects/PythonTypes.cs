@@ -88,7 +88,9 @@ internal static class PythonTypes
         }
     }
 
-    /// <summary>Returns whether only a constructor can set a field or property, and no code of the class runs when it is read.</summary>
+    /// <summary>
+    /// Returns whether a field or property can be set only while its object is created, and no code of the class runs when it is read.
+    /// </summary>
     internal static bool IsSetByConstructor(MemberInfo member) => member switch
     {
         FieldInfo field => field.IsInitOnly,
@@ -96,7 +98,7 @@ internal static class PythonTypes
         _ => false,
     };
 
-    /// <summary>Returns the field of a property without code, or the field itself; null for another property.</summary>
+    /// <summary>Returns the backing field of an auto-property, or the field itself; null for any other property.</summary>
     internal static FieldInfo? Field(MemberInfo member) => member as FieldInfo ?? member.DeclaringType!.GetField(
         $"<{member.Name}>k__BackingField", BindingFlags.Instance | BindingFlags.NonPublic);
 

@@ -17,7 +17,7 @@ internal static class ValueFit
 
     private static readonly TypeCode[] RealOrder = [TypeCode.Double, TypeCode.Single, TypeCode.Decimal];
 
-    // Distances from here on are those of conversions that C# applies only if no built-in conversion fits.
+    // The distances of the other conversions, each greater than the distances in the lists above.
     private const int ByMembers = 12, ToEnum = 20, ByOperator = 24, ToObject = 30;
 
     /// <summary>Returns the distance of a value from a type: 0 for the closest type; null if the value does not fit.</summary>
@@ -42,7 +42,9 @@ internal static class ValueFit
         };
     }
 
-    /// <summary>Returns the item types of a tuple type of up to seven items; null for any other type.</summary>
+    /// <summary>
+    /// Returns the type arguments of a tuple type, of which the eighth is a tuple of the items after the seventh; null for any other type.
+    /// </summary>
     private static Type[]? TupleTypes(Type type) =>
         type.IsGenericType && typeof(ITuple).IsAssignableFrom(type) ? type.GetGenericArguments() : null;
 

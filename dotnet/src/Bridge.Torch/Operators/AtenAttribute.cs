@@ -1,7 +1,8 @@
 namespace Bridge.Torch;
 
 /// <summary>
-/// A row of the operator table: marks a partial method, a TorchSharp member whose generated body calls an ATen operator.
+/// Marks a partial method whose generated body calls an operator of PyTorch (<c>aten::</c>) or one that this project registers in
+/// Python (<c>bridge::</c>). The marked methods are the rows of the operator table.
 /// </summary>
 /// <param name="operator">The operator's overload, such as <c>aten::softmax.int</c>.</param>
 /// <param name="mapping">
@@ -18,6 +19,9 @@ public sealed class AtenAttribute(string @operator, string mapping) : Attribute
     /// <summary>Gets the values of the schema's arguments.</summary>
     public string Mapping => mapping;
 
-    /// <summary>Gets or sets whether to generate overloads with one to four numbers in place of the list <c>size</c>.</summary>
+    /// <summary>
+    /// Gets or sets whether to generate overloads with one to four numbers, or with a span for a method that has a parameter
+    /// <c>names</c>, in place of the array <c>size</c>.
+    /// </summary>
     public bool Sizes { get; set; }
 }

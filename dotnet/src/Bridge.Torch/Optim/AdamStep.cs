@@ -17,7 +17,7 @@ internal static class AdamStep
     /// <param name="beta2">The decay of the second moment.</param>
     /// <param name="eps">The number added to the divisor.</param>
     /// <remarks>
-    /// Updates the first moment by <c>lerp_</c>, as PyTorch; TorchSharp's <c>mul_</c> and <c>add_</c> round differently.
+    /// Updates the first moment by <c>lerp_</c>, as PyTorch does. TorchSharp calls <c>mul_</c> and <c>add_</c>, which round differently.
     /// </remarks>
     internal static void Run(Tensor parameter, Tensor gradient, Tensor mean, Tensor square, Tensor? largest, long step, double lr,
         double beta1, double beta2, double eps)

@@ -120,8 +120,8 @@ namespace TorchSharp.Modules
         }
 
         /// <summary>
-        /// Computes the next direction and updates the parameters. Returns false, without an update, if the slope in that direction is
-        /// too small.
+        /// Computes the next direction and updates the parameters. Returns false, without an update, if the loss decreases too slowly in
+        /// that direction.
         /// </summary>
         private bool Advance(Tensor gradient)
         {
@@ -144,7 +144,7 @@ namespace TorchSharp.Modules
             return inverse.lt(1).ToBoolean() ? new(inverse.mul(LearningRate)) : new(LearningRate);
         }
 
-        /// <summary>Returns whether the absolute value of every element is at most a bound.</summary>
+        /// <summary>Returns whether the absolute value of every element is at most <paramref name="limit"/>.</summary>
         private static bool Within(Tensor tensor, double limit)
         {
             using var scope = NewDisposeScope();

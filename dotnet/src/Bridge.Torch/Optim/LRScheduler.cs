@@ -35,7 +35,7 @@ public static partial class torch
                     _last_lrs = Rates();
                 }
 
-                /// <summary>Gets whether <see cref="MakeFirstStep"/> runs.</summary>
+                /// <summary>Gets whether <see cref="MakeFirstStep"/> is running.</summary>
                 private protected bool IsFirst { get; private set; }
 
                 private protected List<ILearningRateController> Groups => [.. _optimizer.ParamGroups];

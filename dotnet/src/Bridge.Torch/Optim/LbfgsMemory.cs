@@ -36,7 +36,10 @@ internal sealed class LbfgsMemory : IDisposable
     private IEnumerable<Tensor> All => _history.SelectMany(entry => new[] { entry.Change, entry.Step, entry.Inverse })
         .Concat(new[] { Direction, LastGradient, Length.Tensor, _scale }.OfType<Tensor>());
 
-    /// <summary>Adds the last step and the gradient's change to the history, and computes the next <see cref="Direction"/>.</summary>
+    /// <summary>
+    /// Computes the next <see cref="Direction"/>. Before that, adds the last step and the change of the gradient to the history if their
+    /// dot product is greater than 1e-10.
+    /// </summary>
     /// <param name="gradient">The gradient after the last step.</param>
     /// <param name="size">The maximum number of entries in the history.</param>
     internal void UpdateDirection(Tensor gradient, long size)
@@ -74,7 +77,7 @@ internal sealed class LbfgsMemory : IDisposable
         Direction = direction;
     }
 
-    /// <summary>Returns whether the last step changed no parameter by more than a bound.</summary>
+    /// <summary>Returns whether the last step changed no parameter by more than <paramref name="change"/>.</summary>
     internal bool IsShort(double change)
     {
         using var scope = NewDisposeScope();

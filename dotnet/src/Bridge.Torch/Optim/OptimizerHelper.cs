@@ -208,7 +208,10 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>Returns a complex tensor as pairs of real numbers; other tensors unchanged.</summary>
     private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;
 
-    /// <summary>Rounds a number to the default element type, in which PyTorch keeps an optimizer's state.</summary>
+    /// <summary>
+    /// Rounds a number to float32, unless the default element type is float64. PyTorch keeps the numbers of an optimizer's state in these
+    /// types.
+    /// </summary>
     private protected static double RoundToDefault(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
 
     /// <exception cref="ArgumentException"><paramref name="valid"/> is false.</exception>

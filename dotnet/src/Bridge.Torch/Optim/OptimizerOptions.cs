@@ -62,7 +62,9 @@ namespace TorchSharp.Modules
             CopyFrom(source, all: true);
         }
 
-        /// <summary>Replaces settings that are null by those of <paramref name="defaults"/>.</summary>
+        /// <summary>
+        /// Replaces settings that are null by those of <paramref name="defaults"/>, and the initial learning rate by the learning rate.
+        /// </summary>
         internal void Complete(OptimizerOptions defaults)
         {
             LearningRate ??= defaults.LearningRate;

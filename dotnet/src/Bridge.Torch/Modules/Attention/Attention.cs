@@ -314,7 +314,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The output projection, named as PyTorch's class. It is never called: attention uses its parameters.</summary>
+    /// <summary>The output projection, named like PyTorch's class. Attention reads its parameters and never calls it.</summary>
     internal sealed class NonDynamicallyQuantizableLinear : BuiltIn
     {
         internal NonDynamicallyQuantizableLinear(long inputs, long outputs, bool hasBias) : base(nameof(NonDynamicallyQuantizableLinear))

@@ -109,7 +109,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     internal override void SetEntriesFromPython(IReadOnlyList<(string Name, object? Value)> entries)
     {
-        // The components that a derived class has registered itself.
+        // The names of the components that a derived class has registered itself.
         var own = _internal_submodules.Keys.Concat(_internal_params.Keys).Except(_items.Select(item => item.Name)).ToHashSet();
         Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
     }

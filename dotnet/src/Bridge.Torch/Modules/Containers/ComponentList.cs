@@ -100,7 +100,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     private static string Name(int index) => index.ToString(CultureInfo.InvariantCulture);
 
-    // Returns the components that a derived class has registered itself.
+    // Returns the names of the components that a derived class has registered itself.
     private HashSet<string> OwnComponents(List<T> items) =>
         _internal_submodules.Keys.Concat(_internal_params.Keys).Except(Named(items).Select(item => item.Name)).ToHashSet();
 

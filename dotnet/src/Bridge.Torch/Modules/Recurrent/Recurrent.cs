@@ -68,7 +68,7 @@ namespace Bridge.Torch
 
         /// <summary>
         /// Returns a parameter of a layer, or null. The kind is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh. The two
-        /// directions of a bidirectional layer count as layers.
+        /// directions of a bidirectional layer count as two layers.
         /// </summary>
         internal Parameter? WeightOf(long layer, int kind) =>
             kind < _weightsPerLayer ? ParameterInitializers.ValueOrNull(_all[(int)layer * _weightsPerLayer + kind]) : null;
@@ -147,8 +147,8 @@ namespace Bridge.Torch
     /// The base class of LSTM, GRU and RNN: a module that takes a tensor or packed sequences, and an initial state.
     /// </summary>
     /// <remarks>
-    /// A call with packed sequences passes a <see cref="PackedSequence.Entry"/> as the tensor. Python hooks and global C# hooks get the
-    /// sequences, typed C# hooks their <c>data</c>.
+    /// A call with packed sequences passes a <see cref="PackedSequence.Entry"/> as the tensor. Python hooks and untyped C# hooks get the
+    /// sequences, typed C# hooks (those that get the arguments one by one) their <c>data</c>.
     /// </remarks>
     public abstract class RecurrentModule<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {

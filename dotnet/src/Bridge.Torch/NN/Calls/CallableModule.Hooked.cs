@@ -75,7 +75,7 @@ public static partial class torch
                     inner?.RecordResult(state.Output);
                     RunForwardHooks(link, plan, state);
 
-                    // The filter may have noted an exception that an inner finally block then replaced by one that was caught.
+                    // The filter may have set `failed` for an exception that an inner finally block replaced by another, which was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -371,7 +371,7 @@ public static partial class torch
                     if (output is Tensor && link.UpdatePlan(plan) == plan) RunValueFreeHooks(link, plan, args, output, ref state);
                     else RunForwardHooks(link, plan, state = NewState(args, output));
 
-                    // The filter may have noted an exception that an inner finally block then replaced by one that was caught.
+                    // The filter may have set `failed` for an exception that an inner finally block replaced by another, which was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -462,7 +462,7 @@ public static partial class torch
                     if (ran > 0) RunForwardHooks(link, plan, state, ran);
                     else RunForwardHooks(link, plan, state);
 
-                    // The filter may have noted an exception that an inner finally block then replaced by one that was caught.
+                    // The filter may have set `failed` for an exception that an inner finally block replaced by another, which was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))

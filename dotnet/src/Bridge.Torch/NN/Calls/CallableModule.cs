@@ -75,7 +75,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets whether <c>forward</c> needs a dispose scope for intermediate tensors, because it runs inside a call from Python.
+            /// Gets whether <c>forward</c> needs a dispose scope of its own: it may create intermediate tensors, and the thread's innermost
+            /// scope is that of a call.
             /// </summary>
             private protected bool NeedsScope
             {

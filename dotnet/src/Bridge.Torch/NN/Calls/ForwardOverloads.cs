@@ -7,8 +7,9 @@ namespace Bridge.Torch;
 /// overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
 /// </summary>
 /// <remarks>
-/// The methods are searched by name among the class's public methods, then its internal ones: <c>forward</c>, then <c>call</c>, then
-/// <c>Forward</c>. C# code calls such a method directly, which runs no hooks. The class may be one of Bridge.Torch or of TorchSharp itself.
+/// For a class of the first kind, the overloads are its public methods named <c>forward</c>, or else its internal ones; if there are none,
+/// likewise those named <c>call</c>, then <c>Forward</c>. C# code calls such a method directly, which runs no hooks. The class may derive
+/// from the Module of Bridge.Torch or of TorchSharp itself.
 /// </remarks>
 internal sealed class ForwardOverloads
 {
@@ -51,12 +52,12 @@ internal sealed class ForwardOverloads
     /// </summary>
     internal static ForwardOverloads? Added(Type module) => KnownAdded[module];
 
-    /// <summary>Returns whether the arguments fit the overload that <c>call</c> runs, which is then the one to run.</summary>
+    /// <summary>Returns whether the arguments fit the overload that <c>call</c> runs. If they do, that overload is to be run.</summary>
     internal bool FitsCall(object?[] given, DictOfValues? named = null) =>
         _called is not null && ArgumentBinder.Fits(_called, given, named ?? DictOfValues.Empty);
 
     /// <summary>Calls the overload that C# would choose. Arguments and result are plain values (see <see cref="Tuples"/>).</summary>
-    /// <exception cref="InvalidCastException">The arguments fit no overload.</exception>
+    /// <exception cref="InvalidCastException">The arguments fit no overload, or several equally well.</exception>
     internal object? Invoke(object module, object?[] given, DictOfValues? named = null)
     {
         var (method, values) = Bind(_methods, module, given, named ?? DictOfValues.Empty);
@@ -64,7 +65,7 @@ internal sealed class ForwardOverloads
     }
 
     /// <summary>Returns the overload that C# would choose, with a value for each of its parameters.</summary>
-    /// <exception cref="InvalidCastException">The arguments fit no overload.</exception>
+    /// <exception cref="InvalidCastException">The arguments fit no overload, or several equally well.</exception>
     internal static (MethodInfo Method, object?[] Values) Bind(MethodInfo[] methods, object module, object?[] given, DictOfValues named)
     {
         try

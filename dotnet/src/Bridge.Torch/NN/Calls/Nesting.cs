@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Torch;
 
-/// <summary>A guard of recursive functions over nested values or modules: a stack overflow would end the process.</summary>
+/// <summary>A guard for recursive functions over nested values or modules, because a stack overflow would end the process.</summary>
 internal static class Nesting
 {
     /// <summary>Checks the thread's stack; called at each level of a recursion.</summary>

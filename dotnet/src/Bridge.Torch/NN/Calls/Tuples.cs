@@ -26,7 +26,10 @@ internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items)
 /// </summary>
 internal static class Tuples
 {
-    /// <summary>Converts tuples, arrays, lists and dictionaries with string keys to plain values; returns other values unchanged.</summary>
+    /// <summary>
+    /// Converts tuples, arrays, lists and dictionaries with string keys to plain values, enumeration members and characters to strings, and
+    /// decimals to doubles; returns other values unchanged.
+    /// </summary>
     /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply, or contains itself.</exception>
     internal static object? Unpack(object? value)
     {
@@ -71,7 +74,10 @@ internal static class Tuples
         _ => ReferenceEquals(first, second),
     };
 
-    /// <summary>Returns the type of the items of an array, list, sequence or set; null for any other type.</summary>
+    /// <summary>
+    /// Returns the type of the items of a one-dimensional array, a list, a sequence, or a collection that a sequence can create, such as a
+    /// set; null for any other type.
+    /// </summary>
     internal static Type? ElementOf(Type type)
     {
         if (type.IsArray) return type.GetArrayRank() == 1 ? type.GetElementType() : null;

@@ -32,8 +32,8 @@ internal unsafe class HookCounts
     protected long* AttributeDict = Zero;
 
     /// <summary>
-    /// The version of the attributes when the <see cref="ModuleLink"/> was synchronized. Written after the link's state, as a release: a
-    /// reader for which <see cref="IsChanged"/> is false may use that state.
+    /// The version of the attributes when the <see cref="ModuleLink"/> was synchronized. Written after the link's state, with release
+    /// semantics: a reader for which <see cref="IsChanged"/> is false may use that state.
     /// </summary>
     internal long Seen;
 

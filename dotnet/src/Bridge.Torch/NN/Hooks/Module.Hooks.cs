@@ -159,7 +159,7 @@ public static partial class torch
                         nameof(withKwargs));
             }
 
-            /// <summary>Registers a hook in C#, or in Python if the module is mirrored or is itself a Python module.</summary>
+            /// <summary>Registers a hook in C#, or in Python if the module is mirrored or stands for a Python module.</summary>
             internal Bridge.Torch.HookRemover AddHook(RegisteredHook hook)
             {
                 if (!TryAddInCSharp(hook)) hook.Registration = Link!.Register(hook);

@@ -34,7 +34,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     internal virtual bool ReadsValues => true;
 
     /// <summary>
-    /// Gets the user's delegate if it is a forward hook whose code reads neither the arguments nor the result; otherwise null.
+    /// Gets the user's delegate if this is an untyped forward hook whose code reads neither the arguments nor the result; otherwise null.
     /// </summary>
     internal virtual Func<torch.nn.Module, object?[], object?, object?>? ValueFreeDelegate => null;
 
@@ -122,7 +122,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
             }
             catch (Exception) when (failed)
             {
-                // The hook's own exception explains more than this one, about a value that cannot be converted.
+                // The hook's own exception explains more than this one, which concerns a value that cannot be converted.
             }
         }
     }

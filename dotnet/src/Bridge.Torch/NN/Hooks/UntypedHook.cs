@@ -92,7 +92,7 @@ internal sealed class UntypedHook(
     /// Converts gradients to tensors; a missing gradient is null. An earlier hook may have returned a list, or a tensor, which is split
     /// along its first dimension (B-12).
     /// </summary>
-    /// <exception cref="InvalidCastException">An earlier hook returned something else than tensors.</exception>
+    /// <exception cref="InvalidCastException">An earlier hook returned values other than tensors.</exception>
     internal static Tensor?[] Gradients(object? values) => ToArguments(values).Select(value => value is null or Tensor
         ? (Tensor?)value : throw new InvalidCastException(
             $"A gradient must be a Tensor, not {value.GetType().Name} (F-2: types in .NET are fixed).")).ToArray();

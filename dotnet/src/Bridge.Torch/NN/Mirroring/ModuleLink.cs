@@ -201,7 +201,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         if (IsMissing) Call([]);
     }
 
-    /// <summary>Gets or sets whether the module was deleted in Python.</summary>
+    /// <summary>Gets or sets whether reading the entries of this collection is an error, because Python has deleted it.</summary>
     protected bool IsMissing { get; set; }
 
     /// <summary>

@@ -39,7 +39,9 @@ internal sealed class ObjectGraph(Type tensor, Type parameter, Type module, Type
 
     internal bool IsTensor(object value) => tensor.IsInstanceOfType(value);
 
-    /// <summary>Returns whether a field declared with this type can have a value that is, or leads to, a tensor.</summary>
+    /// <summary>
+    /// Returns whether a field declared with this type can have a value that is, or leads to, a tensor other than a parameter.
+    /// </summary>
     internal bool CanLead(Type declared) =>
         declared == typeof(object) || (declared.IsInterface && !declared.IsGenericType) || declared.IsAssignableTo(tensor)
             ? !declared.IsAssignableTo(parameter) : CanHold(declared);

@@ -1,9 +1,9 @@
 namespace Bridge.Torch;
 
-/// <summary>A traversal of an object graph, each object once, that detaches the tensors in it from their dispose scopes.</summary>
+/// <summary>A traversal of an object graph, which visits each object once and passes the tensors to an action.</summary>
 /// <param name="graph">The fields that can lead to a tensor.</param>
-/// <param name="detach">Detaches a tensor.</param>
-internal sealed class Traversal(ObjectGraph graph, Action<object> detach)
+/// <param name="visit">The action, which gets a tensor each time that a reference to it is found.</param>
+internal sealed class Traversal(ObjectGraph graph, Action<object> visit)
 {
     private readonly HashSet<object> _seen = new(ReferenceEqualityComparer.Instance);
     private readonly Stack<object> _waiting = new();
@@ -11,7 +11,7 @@ internal sealed class Traversal(ObjectGraph graph, Action<object> detach)
     internal void Add(object? value)
     {
         if (value is null) return;
-        if (graph.IsTensor(value)) detach(value);
+        if (graph.IsTensor(value)) visit(value);
         else if (graph.CanHold(value.GetType()) && (value is ValueType || _seen.Add(value))) _waiting.Push(value);
     }
 

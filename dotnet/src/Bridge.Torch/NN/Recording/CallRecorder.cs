@@ -33,7 +33,7 @@ internal sealed class CallRecorder : IDisposable
 
     /// <summary>Starts a recording.</summary>
     /// <param name="modules">The ids of the modules whose calls are recorded even if no recorded call encloses them.</param>
-    /// <param name="values">Whether to keep copies of the tensors as they are at the event.</param>
+    /// <param name="values">Whether to keep a copy of each tensor as it is at the event.</param>
     private CallRecorder(HashSet<int> modules, bool values)
     {
         _modules = modules;

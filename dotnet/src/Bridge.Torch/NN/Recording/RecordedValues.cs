@@ -19,7 +19,7 @@ internal sealed class RecordedValues : IDisposable
     private readonly List<Value> _items = [];
     private readonly List<long> _sizes = [];
 
-    // The objects whose fields are being added: an object that leads to itself is added once.
+    // The objects whose fields are being added. An object that leads to itself is added there without its fields.
     private readonly Stack<object> _open = [];
     private bool _copiesTensors;
 

@@ -9,7 +9,7 @@ namespace Bridge.Torch;
 internal static class Components
 {
     /// <exception cref="ArgumentException">
-    /// The name is empty, or is that of a module and contains a dot, or has a dot at an end or beside another one.
+    /// The name is empty, or a part of it between dots is empty, or it is a module's name and contains a dot.
     /// </exception>
     /// <exception cref="InvalidOperationException">The name is already registered.</exception>
     internal static void Add<T>(OrderedDict<string, T> components, string kind, string name, T value)

@@ -7,7 +7,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// The operator table, operators of the modules. An in-place operator returns a new object for the same tensor.
+        /// Functions that built-in modules call: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them. A
+        /// function that works in place returns a new C# object for the same tensor.
         /// </summary>
         public static partial class functional
         {

@@ -26,7 +26,9 @@ public static partial class torch
             Sum = 2,
         }
 
-        /// <summary>The operator table: losses, attention and sampling of <c>torch.nn.functional</c>.</summary>
+        /// <summary>
+        /// Losses, attention, padding and resizing: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+        /// </summary>
         public static partial class functional
         {
             [Aten("aten::cross_entropy_loss", "self=input, target, weight, reduction=(long)reduction, ignore_index, label_smoothing")]

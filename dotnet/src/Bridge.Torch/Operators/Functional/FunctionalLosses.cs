@@ -7,8 +7,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// The operator table, losses of <c>torch.nn.functional</c>. TorchSharp's defaults differ from PyTorch's in places: <c>kl_div</c>
-        /// takes logarithms.
+        /// Losses, folding and variants of dropout: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+        /// The defaults are TorchSharp's, also where PyTorch has others: by default, the target of <c>kl_div</c> has log-probabilities.
         /// </summary>
         public static partial class functional
         {

@@ -6,7 +6,10 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>The operator table, pooling of <c>torch.nn.functional</c>. The default stride is the kernel size.</summary>
+        /// <summary>
+        /// Pooling: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them. The default stride is the kernel
+        /// size.
+        /// </summary>
         public static partial class functional
         {
             [Aten("aten::avg_pool1d", "self=input, kernel_size, stride, padding, ceil_mode, count_include_pad")]

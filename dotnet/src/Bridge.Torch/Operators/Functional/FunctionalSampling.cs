@@ -22,7 +22,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// The operator table, more of <c>torch.nn.functional</c>: transposed convolutions, similarities, losses, sampling.
+        /// Transposed convolutions, similarities, losses and grid sampling: rows of the operator table (<see cref="AtenAttribute"/>) and
+        /// methods that call them.
         /// </summary>
         public static partial class functional
         {

@@ -8,7 +8,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// The operator table, the rest of <c>torch.nn.functional</c>. Some functions call the <c>forward</c> of a module.
+        /// Other functions: rows of the operator table (<see cref="AtenAttribute"/>), methods that call them, and methods that call the
+        /// <c>forward</c> of a new module.
         /// </summary>
         public static partial class functional
         {

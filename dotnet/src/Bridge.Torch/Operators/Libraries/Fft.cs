@@ -12,7 +12,7 @@ public enum FFTNormType
 
 public static partial class torch
 {
-    /// <summary>The operator table, Fourier transforms.</summary>
+    /// <summary>Fourier transforms: rows of the operator table (<see cref="AtenAttribute"/>).</summary>
     public static partial class fft
     {
         [Aten("aten::fft_fftshift", "self=input, dim")] public static partial Tensor fftshift(Tensor input, long[]? dim = null);

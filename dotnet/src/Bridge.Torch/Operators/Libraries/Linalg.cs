@@ -5,7 +5,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>The operator table, linear algebra.</summary>
+    /// <summary>Linear algebra: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
     public static partial class linalg
     {
         [Aten("aten::linalg_lstsq", "self=input, b=other, rcond")]
@@ -23,7 +23,7 @@ public static partial class torch
         public static Tensor norm(Tensor input, long[]? dims = null, bool keepdim = false) => NormOf(input, null, dims, keepdim);
     }
 
-    /// <summary>The operator table, special functions.</summary>
+    /// <summary>Special functions: rows of the operator table (<see cref="AtenAttribute"/>).</summary>
     public static partial class special
     {
         [Aten("aten::special_i0", "self=input")] public static partial Tensor i0(Tensor input);
@@ -31,7 +31,9 @@ public static partial class torch
 
     public static partial class nn
     {
-        /// <summary>The operator table, <c>torch.nn.utils</c>.</summary>
+        /// <summary>
+        /// Functions on parameters and gradients: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+        /// </summary>
         public static partial class utils
         {
             [Aten("bridge::clip_grad_norm_", "parameters, max_norm, norm_type")]

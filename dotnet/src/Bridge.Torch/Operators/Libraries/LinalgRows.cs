@@ -4,7 +4,10 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>The operator table, linear algebra of matrices and batches of them.</summary>
+    /// <summary>
+    /// Linear algebra of matrices and batches of matrices: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call
+    /// them.
+    /// </summary>
     public static partial class linalg
     {
         [Aten("aten::linalg_cholesky", "self=input")] public static partial Tensor cholesky(Tensor input);

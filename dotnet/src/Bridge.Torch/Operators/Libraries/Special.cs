@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>The operator table, special functions.</summary>
+    /// <summary>Special functions: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
     public static partial class special
     {
         [Aten("aten::special_airy_ai", "x=input")] public static partial Tensor airy_ai(Tensor input, Tensor? @out = null);

@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, members of Tensor: a row each.</summary>
+/// <summary>Basic members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
 public static partial class torch
 {
     public partial class Tensor

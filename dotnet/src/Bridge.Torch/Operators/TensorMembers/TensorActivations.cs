@@ -3,7 +3,9 @@ using TorchSharp.Modules;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, activations as members of Tensor: a row each.</summary>
+/// <summary>
+/// Activation functions that are members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor

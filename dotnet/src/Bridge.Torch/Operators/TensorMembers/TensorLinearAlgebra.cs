@@ -2,7 +2,9 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, products of matrices and linear algebra of Tensor: a row each.</summary>
+/// <summary>
+/// Linear algebra members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor

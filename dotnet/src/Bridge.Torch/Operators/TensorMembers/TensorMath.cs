@@ -3,7 +3,9 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, arithmetic and elementwise functions of Tensor: a row each.</summary>
+/// <summary>
+/// Arithmetic and elementwise members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor
@@ -110,15 +112,15 @@ public static partial class torch
         /// <summary>
         /// Runs an in-place operator on this tensor and a number, as <see cref="With"/> does out of place.
         /// </summary>
-        private Tensor With_(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
+        private Tensor With_(Scalar value, Func<Tensor, Tensor> ofTensor, Func<Scalar, Tensor> ofScalar)
         {
-            if (TorchFunctionMode.IsActive && !value.IsComplex) return followed(value);
+            if (TorchFunctionMode.IsActive && !value.IsComplex) return ofScalar(value);
             using var number = NumberBeside(value);
-            return run(number);
+            return ofTensor(number);
         }
 
-        // An in-place operation does not promote: with a half type, the number of a product keeps its digits, as in PyTorch, and the number
-        // of a sum is rounded first.
+        // An in-place operator never changes the tensor's type, so the number may have a wider type. As in PyTorch, a tensor of a half type
+        // is multiplied or divided by the unrounded number, whereas a number that is added or subtracted is rounded first.
         private Tensor NumberBeside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 

@@ -2,7 +2,10 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, parts and places of Tensor: a row each.</summary>
+/// <summary>
+/// Members of Tensor that return or rearrange parts of it: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call
+/// them.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor

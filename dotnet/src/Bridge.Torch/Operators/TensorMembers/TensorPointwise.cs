@@ -2,7 +2,9 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, functions of each element and what changes a Tensor in place: a row each.</summary>
+/// <summary>
+/// Elementwise and in-place members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor

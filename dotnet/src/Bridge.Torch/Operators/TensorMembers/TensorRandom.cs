@@ -2,7 +2,10 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, what is drawn at random and what a Tensor is filled with: a row each.</summary>
+/// <summary>
+/// Members of Tensor that draw random numbers or fill it: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call
+/// them.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor

@@ -2,7 +2,9 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, reductions, sorting and drawing of Tensor: a row each.</summary>
+/// <summary>
+/// Members of Tensor that reduce, sort or sample it: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor

@@ -2,7 +2,9 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, shapes, parts and indices of Tensor: a row each.</summary>
+/// <summary>
+/// Members of Tensor for shapes, parts and indices: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor

@@ -4,7 +4,9 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>The operator table, sparse and quantized tensors, and others: a row each.</summary>
+    /// <summary>
+    /// Members of Tensor for sparse and quantized tensors, and others: rows of the operator table (<see cref="AtenAttribute"/>).
+    /// </summary>
     public partial class Tensor
     {
         [Aten("aten::dequantize.self", "self")] public partial Tensor dequantize();

@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, statistics of Tensor and what is drawn at random: a row each.</summary>
+/// <summary>Statistical members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
 public static partial class torch
 {
     public partial class Tensor

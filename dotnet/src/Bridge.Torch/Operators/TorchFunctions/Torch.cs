@@ -2,7 +2,9 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, factories and functions of <c>torch</c>: a row each.</summary>
+/// <summary>
+/// Factories and other functions of <c>torch</c>: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// </summary>
 public static partial class torch
 {
     [Aten("aten::empty.memory_format", "size, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)", Sizes = true)]
@@ -119,7 +121,7 @@ public static partial class torch
 
     public static partial class nn
     {
-        /// <summary>The operator table, functions of <c>torch.nn.functional</c>: a row each.</summary>
+        /// <summary>Basic functions: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
         public static partial class functional
         {
             [Aten("aten::linear", "input, weight=weights, bias")]

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Functions of <c>torch</c> of each element, which are a member of their first argument.</summary>
+/// <summary>Functions of <c>torch</c> that call the member of the same name on their first argument, most of them elementwise.</summary>
 public static partial class torch
 {
     public static Tensor cholesky(Tensor input) => input.cholesky();

@@ -1,7 +1,7 @@
 using Bridge.Torch.Native;
 namespace TorchSharp;
 
-/// <summary>Functions of <c>torch</c> that are a member of their first argument: the rows are Tensor's.</summary>
+/// <summary>Functions of <c>torch</c> that call the member of the same name on their first argument, and factories.</summary>
 public static partial class torch
 {
     public static Tensor abs(Tensor input) => input.abs();
@@ -244,7 +244,7 @@ public static partial class torch
     public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false)
     {
-        // The graph of a traced call shows which of the two operators ran.
+        // For a range from 0 in steps of 1, runs the overload that PyTorch runs for arange(stop): a traced graph shows the overload.
         if (TorchFunctionMode.IsActive && RealDtype(dtype) is null && start is { IsReal: false, Integer: 0 }
             && step is { IsReal: false, Integer: 1 })
             return Arange(stop, DtypeOrDefault(dtype, start, stop, step), device, requires_grad);

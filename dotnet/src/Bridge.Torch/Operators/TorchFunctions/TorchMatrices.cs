@@ -1,6 +1,8 @@
 namespace TorchSharp;
 
-/// <summary>More functions of <c>torch</c> that are a member of their first argument: of shapes, of dimensions, of matrices.</summary>
+/// <summary>
+/// Functions of <c>torch</c> that call the member of the same name on their first argument: shapes, dimensions and matrices.
+/// </summary>
 public static partial class torch
 {
     public static Tensor addbmm(Tensor input, Tensor batch1, Tensor batch2, float beta = 1, float alpha = 1) =>

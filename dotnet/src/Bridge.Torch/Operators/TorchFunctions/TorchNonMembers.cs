@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, functions of <c>torch</c> that no Tensor has: a row each.</summary>
+/// <summary>Functions of <c>torch</c> without a member of Tensor: rows of the operator table (<see cref="AtenAttribute"/>).</summary>
 public static partial class torch
 {
     [Aten("aten::empty_strided", "size, stride=strides, dtype, device")]

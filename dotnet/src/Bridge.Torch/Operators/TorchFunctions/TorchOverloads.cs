@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>More functions of <c>torch</c> that are a member of their first argument, with all of its parameters.</summary>
+/// <summary>More functions of <c>torch</c> that call the member of the same name on their first argument.</summary>
 public static partial class torch
 {
     public static Tensor scatter_add_(Tensor input, long dim, Tensor index, Tensor src) => input.scatter_add_(dim, index, src);

@@ -2,7 +2,10 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The operator table, functions of <c>torch</c> that take lists, tuples, enumerations or nothing.</summary>
+/// <summary>
+/// Functions of <c>torch</c> that take lists, tuples, enumerations or nothing: rows of the operator table (<see cref="AtenAttribute"/>) and
+/// methods that call them.
+/// </summary>
 public static partial class torch
 {
     [Aten("aten::sparse_coo_tensor.indices_size", "indices, values, size, dtype, device")]

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Conversions to tensors. The elements of a tensor are copied only if its type or device changes.</summary>
+/// <summary>Conversions to tensors. Arrays and lists are copied; a tensor is copied only if its type or device changes.</summary>
 public static partial class torch
 {
     public static Tensor as_tensor(Tensor data, ScalarType? dtype = null, Device? device = null) =>

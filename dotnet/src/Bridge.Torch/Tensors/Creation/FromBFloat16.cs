@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Factories of tensors that copy BFloat16 numbers.</summary>
+/// <summary>Factories that copy BFloat16 numbers into new tensors.</summary>
 public static partial class torch
 {
     public static Tensor tensor(BFloat16 scalar, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Factories of tensors that copy .NET floats and complex numbers. A pair of floats is a complex number.</summary>
+/// <summary>Factories that copy .NET floats and complex numbers into new tensors. A pair of floats is a complex number.</summary>
 public static partial class torch
 {
     public static Tensor tensor(IList<Half> rawArray, ReadOnlySpan<long> dimensions, ScalarType? dtype = null, Device? device = null,

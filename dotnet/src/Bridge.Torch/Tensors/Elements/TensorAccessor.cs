@@ -116,9 +116,8 @@ namespace TorchSharp.Utils
                 throw new ArgumentOutOfRangeException(nameof(element), $"There is no element {element} in a tensor of {Count} elements.");
         }
 
-        // Throws if the tensor's memory is not at the address that it had at construction: if this tensor is a module's parameter or
-        // buffer, Python may have assigned another tensor to that attribute. Before a write, memory that is shared with a lazy clone is
-        // copied.
+        // Throws if the tensor's memory is not at the address that it had at construction: if the tensor is a module's parameter or buffer,
+        // Python may have replaced its value. Before a write, memory that is shared with a lazy clone is copied.
         private HandleLease Lease(bool write = false)
         {
             var lease = _tensor.Lease();

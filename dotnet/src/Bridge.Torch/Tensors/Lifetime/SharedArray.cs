@@ -9,8 +9,9 @@ namespace Bridge.Torch;
 /// <summary>Keeps pinned arrays and other memory alive while libtorch uses them.</summary>
 /// <remarks>
 /// libtorch frees memory on any thread, at any time: with the GIL, in a Python finalizer, while the process exits. A deleter must
-/// therefore not run .NET code. It is a function of the C library that writes known words to memory (<see cref="BlobDeleter"/>).
-/// Once the words are written, the next use of this class, or the next call between Python and C#, unpins the array.
+/// therefore not run .NET code. The deleter used here is a function of the C library that writes known words to memory
+/// (<see cref="BlobDeleter"/>). Once the words are written, the next use of this class, or the next call between Python and C#, unpins the
+/// array.
 /// </remarks>
 internal static unsafe class SharedArray
 {

@@ -7,7 +7,7 @@ namespace Bridge.Torch;
 internal abstract class TensorSlot
 {
     /// <summary>Starts a use of the attribute's handle.</summary>
-    /// <exception cref="InvalidOperationException">The attribute is None in Python.</exception>
+    /// <exception cref="Exception">Python's AttributeError or RuntimeError: the attribute does not exist in Python, or is None.</exception>
     /// <exception cref="ObjectDisposedException">No call or hook from Python is running, or the mirror was collected.</exception>
     internal abstract HandleLease Lease();
 
@@ -16,8 +16,9 @@ internal abstract class TensorSlot
     /// The called module's link to its mirror. The caller has just read the mirror's state into the link.
     /// </param>
     /// <param name="optional">Whether to return zero for None.</param>
-    /// <exception cref="InvalidOperationException">
-    /// The attribute does not exist in Python, or is None and <paramref name="optional"/> is false.
+    /// <exception cref="Exception">
+    /// Python's AttributeError or RuntimeError: the attribute does not exist in Python, or is None and <paramref name="optional"/> is
+    /// false.
     /// </exception>
     /// <exception cref="ObjectDisposedException">No call or hook from Python is running, or the mirror was collected.</exception>
     internal abstract IntPtr NewHandle(ModuleLink synchronized, bool optional);
