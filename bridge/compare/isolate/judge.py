@@ -103,7 +103,7 @@ def _needed_numbers(call: RecordedCall) -> Iterator[int]:
 def _plan_rounds(calls: Sequence[RecordedCall], judge: CallJudge, budget: int) -> list[set[int]]:
     """Return, for each further run, the numbers of the calls to copy; the copies of one run fit into ``budget``.
 
-    Skips a call if its copies alone exceed the budget.
+    Skips a call if the copies of this call and of its children exceed the budget.
     """
     plan: list[set[int]] = []
     used = 0

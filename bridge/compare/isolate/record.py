@@ -66,7 +66,7 @@ class RecordedCall:
             yield from child.descendants()
 
     def discard_copies(self) -> None:
-        """Drop the copies; the sizes and the structure stay."""
+        """Drop the copies; the sizes and the tree of calls stay."""
         self.args, self.kwargs, self.result = (), {}, NO_RESULT
         self.buffers_before, self.buffers_after = {}, {}
         self.random_before = self.random_after = None
@@ -90,7 +90,7 @@ class Capture:
         self._on_cuda = is_on_cuda(model)
 
     def forwards(self, model: torch.nn.Module) -> dict[torch.nn.Module, Callable[..., Any]]:
-        """Return a replacement that records calls, for the ``forward`` of the model and of each descendant."""
+        """Return, for each module of the model that has a ``forward``, a replacement of it that records calls."""
         return {
             module: partial(self._forward, module, path, module.forward)
             for module, path in paths({"": model}).items()
