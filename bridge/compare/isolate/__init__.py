@@ -3,7 +3,8 @@
 :func:`.judge.judge_modules` runs the pipeline for all calls, inner calls first; ``call_judge`` runs steps 2 to 4 for one call.
 
 1. Record (``record``, ``copies``): the PyTorch model runs again -> a ``RecordedCall`` for each module call, with copies of its arguments,
-   result, buffers and random state. If the copies exceed the memory budget, the model runs several times and copies a part of the calls each time.
+   result, buffers and random state. If the copies exceed the memory budget, the model runs several times, and a part of the calls is
+   copied each time.
 2. Replay (``replay``, ``matching``): a ``RecordedCall`` and the C# module -> an ``Outcome``. The child modules return PyTorch's recorded
    results. ``call_judge`` compares the ``Outcome`` with the ``RecordedCall`` (``value_comparison``) -> ``ModuleFinding`` objects.
 3. Diverge (``operators``, ``divergence``): where no setting explains a difference, both modules are replayed and their operators recorded
