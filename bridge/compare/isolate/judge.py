@@ -47,8 +47,10 @@ def judge_modules(
     Modules of TorchSharp are not judged: their children cannot be replaced by recorded results.
     """
     if isinstance(dotnet, ON_TORCHSHARP):
-        where = "in a separate process" if isinstance(dotnet, RemoteModule) else "its modules whole"
-        return IsolationResult((), frozenset(), {"": f"TorchSharp runs {where}"}, 0)
+        reason = "the children of TorchSharp's modules cannot be replaced by recorded results"
+        if isinstance(dotnet, RemoteModule):
+            reason = "TorchSharp runs in a separate process"
+        return IsolationResult((), frozenset(), {"": reason}, 0)
 
     def record(wanted: Collection[int] | None = None) -> Capture:
         set_buffers(python, buffers)

@@ -180,5 +180,5 @@ def _buffers_of(module: torch.nn.Module) -> dict[str, torch.Tensor]:
 def _has_forward(module: torch.nn.Module) -> bool:
     """Return whether the module has a ``forward`` that can be replaced on the instance."""
     forward = getattr(type(module), "forward", None)
-    inherited = forward is None or forward is torch.nn.Module.forward or isinstance(module, torch.jit.ScriptModule)
-    return not inherited or "forward" in vars(module)
+    unusable = forward is None or forward is torch.nn.Module.forward or isinstance(module, torch.jit.ScriptModule)
+    return not unusable or "forward" in vars(module)

@@ -20,7 +20,7 @@ def find_write(pair: CallPair) -> str:
 
 
 def find_writing_operator(pair: CallPair) -> tuple[str, str]:
-    """Return the operator of the write that :func:`find_write` describes, and its location in C#; empty strings if unknown.
+    """Return the name of the operator of the write that :func:`find_write` describes, and its location in C#; empty strings if unknown.
 
     For an operator of PyTorch, the first string includes the location in Python, and the second is empty.
     """
