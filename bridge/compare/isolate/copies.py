@@ -66,7 +66,7 @@ def size_of(value: Any) -> int:
 
 
 def duplicate(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a detached copy. Strides are kept if possible, but not those of a tensor that shows few elements of a large storage."""
+    """Return a detached copy. Strides are kept if possible, but not those of a view whose few elements are far apart in the storage."""
     plain = tensor.detach()
     if plain.layout is not torch.strided or plain.device.type == "meta" or plain.is_quantized or plain.numel() == 0:
         return plain.clone()
@@ -101,7 +101,7 @@ class CopyCache:
         self._known: dict[int, tuple[weakref.ref[torch.Tensor], int, torch.Tensor]] = {}
 
     def copy(self, value: Any) -> Any:
-        """Copy the tensors in a value. Raises NotCopiedError."""
+        """Copy the tensors in a value. Raises NotCopiedError as :func:`map_tensors` does."""
         return map_tensors(value, self._copy)
 
     def clear(self) -> None:

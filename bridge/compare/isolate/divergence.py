@@ -56,7 +56,7 @@ class Divergence:
             yield Divergence(None, self.right)
 
     def input_divergences(self) -> Iterator[Divergence]:
-        """Yield a divergence for each pair of differing inputs that operators of the same name computed from equal tensors."""
+        """Yield a divergence for each pair of differing inputs that operators of the same name computed from near tensors."""
         if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
             return
         for mine, theirs in zip(self.left.inputs, self.right.inputs, strict=False):
@@ -100,7 +100,7 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
 def _counterpart(operator: OperatorCall, own: OperatorRecorder, other: OperatorRecorder) -> OperatorCall | None:
     """Return the other side's call of the same operator on the same tensors; None if there is no such call.
 
-    If there are several such calls on both sides, the n-th call corresponds to the n-th call of the other side, or to the last.
+    If both sides have several such calls, the n-th corresponds to the other side's n-th, or to its last if it has fewer.
     """
     place = sum(earlier.has_same_tensors(operator) for earlier in own.operators[: operator.index])
     same = [candidate for candidate in other.operators if candidate.has_same_tensors(operator)]
@@ -120,7 +120,7 @@ def _is_in_same_segment(a: OperatorCall, b: OperatorCall) -> bool:
 
 
 def _first_different(own: OperatorRecorder, other: OperatorRecorder, near: float) -> list[OperatorCall]:
-    """Return the operators that raised or whose results the other side lacks, although the other side has their inputs."""
+    """Return the operators whose inputs the other side has, and that raised or whose results the other side lacks."""
     snapshots = _Snapshots(other.snapshots, near)
     return [
         operator
@@ -170,12 +170,12 @@ class _Snapshots:
 
 
 def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: OperatorRecorder) -> Divergence:
-    """Return the divergence of two operators: different operators, different arguments, or more operators before a common one."""
+    """Return the divergence of two operators, with the operators that only one side calls before an operator that both call."""
     if a.name == b.name:
         return Divergence(a, b)
     if (chain := _chain_to(a, b.name, left)) is not None:
         *missing, consumer = chain
-        # If the right side calls the operator of ``a`` on an input of ``a``, this operator is not missing, but its result differs.
+        # If the right side calls an operator with the name of ``a`` on an input of ``a``, nothing is missing: the results differ.
         if (same := next((operator for operator in right.operators if _is_similar(a, operator)), None)) is not None:
             return Divergence(a, same)
         other = _replacement_of(missing[-1], consumer, b)

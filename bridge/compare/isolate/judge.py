@@ -47,8 +47,10 @@ def judge_modules(
     Modules of TorchSharp are not judged: their children cannot be replaced by recorded results.
     """
     if isinstance(dotnet, ON_TORCHSHARP):
-        where = "in a separate process" if isinstance(dotnet, RemoteModule) else "its modules whole"
-        return IsolationResult((), frozenset(), {"": f"TorchSharp runs {where}"}, 0)
+        reason = "the children of TorchSharp's modules cannot be replaced by recorded results"
+        if isinstance(dotnet, RemoteModule):
+            reason = "TorchSharp runs in a separate process"
+        return IsolationResult((), frozenset(), {"": reason}, 0)
 
     def record(wanted: Collection[int] | None = None) -> Capture:
         set_buffers(python, buffers)
@@ -103,7 +105,7 @@ def _needed_numbers(call: RecordedCall) -> Iterator[int]:
 def _plan_rounds(calls: Sequence[RecordedCall], judge: CallJudge, budget: int) -> list[set[int]]:
     """Return, for each further run, the numbers of the calls to copy; the copies of one run fit into ``budget``.
 
-    Skips a call if its copies alone exceed the budget.
+    Skips a call if the copies of this call and of its children exceed the budget.
     """
     plan: list[set[int]] = []
     used = 0

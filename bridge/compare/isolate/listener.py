@@ -9,7 +9,7 @@ from bridge.compare.isolate.record import RecordedCall
 
 
 class Listener:
-    """A listener that ignores everything.
+    """The base class of listeners, whose methods do nothing.
 
     Each derived class is also a PyTorch mode (``TorchDispatchMode`` or ``TorchFunctionMode``), which is active while ``forward`` runs.
     """
@@ -27,7 +27,7 @@ class Listener:
         """Receive the result of the module."""
 
     def child_called(self, call: RecordedCall, arguments: Sequence[Any]) -> None:
-        """Receive the arguments of a child call."""
+        """Receive the recorded call that a child call matches, and the arguments of the child call."""
 
     def child_returned(self, call: RecordedCall, result: Any) -> None:
-        """Receive the result of a child call."""
+        """Receive the recorded call that a child call matches, and the result that the child call returns."""

@@ -20,10 +20,10 @@ from bridge.runtimes.recording import leaf_names, leaves
 
 
 def arguments_for(dotnet: torch.nn.Module, call: RecordedCall) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the positional and keyword arguments of a call of the C# module that corresponds to a PyTorch call.
+    """Return the positional and keyword arguments with which to call the C# module as PyTorch's module was called.
 
-    Parameters of a user's class correspond as in :func:`bridge.compare.alignment.partners`, and arguments without tensors are left out if
-    C# has no parameter for them. Raises NoCounterpartError for any other argument that cannot be passed.
+    Parameters of a user's class correspond as in :func:`bridge.compare.alignment.partners`; arguments without tensors are left out if that
+    class has no parameter for them. Raises NoCounterpartError for any other argument that cannot be passed.
     """
     bound = _bind(call)
     if not isinstance(dotnet, Mirror):
@@ -52,12 +52,12 @@ def _builtin_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool
 
 
 def _user_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) -> tuple[Any, ...]:
-    """Return the arguments of a user's C# module, by the names of its parameters."""
+    """Return the arguments of a user's C# module in the order of its parameters, matched to them by name."""
     parameters = parameters_of(dotnet)
     known = {name: (value, is_default) for name, value, is_default in bound}
     passed = [name for name, (value, is_default) in known.items() if not is_default and value is not None]
     pairs = partners([name for name, _ in parameters], list(known), passed)
-    # Only lacking tensors raise: without a tensor, C# cannot compute the same. The comparison of the whole models reports other arguments.
+    # Only tensors raise: C# cannot compute the same without them. The comparison of the whole models reports other arguments.
     lacking = [name for name in passed if name not in pairs.values() and tensors(known[name][0])]
     if lacking:
         names = ", ".join(name for name, _ in parameters)
@@ -130,7 +130,7 @@ class ArgumentBinder:
 
 
 def _without_defaults(values: tuple[Any, ...], other: tuple[Any, ...], defaults: Sequence[Any]) -> tuple[Any, ...]:
-    """Drop the values beyond the length of ``other`` if each of these values is a default."""
+    """Drop the values beyond the length of ``other`` if each of these values is its parameter's default."""
     extra = values[len(other) :]
     unused = count_trailing_defaults(extra, defaults[len(other) : len(values)]) == len(extra)
     return values[: len(other)] if unused else values

@@ -39,7 +39,8 @@ class ModuleFinding:
     text: str
     #: The number of the PyTorch call concerned, which is a call of the module or of a child. Findings are sorted by this number.
     number: int
-    #: The path of the child; for ``buffer`` and ``gradient`` the name of the buffer, parameter or other tensor.
+    #: The path of the child. For ``buffer``, the buffer's name. For ``gradient``, the tensor's name, such as ``parameter weight``, or the
+    #: path of a child that only one side calls under ``no_grad``.
     child: str = ""
     #: The path of the last child that C# called before the difference; empty if there is none.
     after: str = ""
@@ -47,7 +48,7 @@ class ModuleFinding:
     settings: tuple[Setting, ...] = ()
     #: The operators that are proven to cause the difference.
     divergence: Divergence | None = None
-    #: The location in C# of the cause or of the child's call.
+    #: The location in C# of the cause or of the child's call. For a missing operator or call, where C# computes its argument.
     location: SourceLocation = NOWHERE
 
     @property
@@ -61,14 +62,14 @@ class IsolationResult:
     """The findings about all modules in isolation, in the order of PyTorch's run."""
 
     findings: tuple[ModuleFinding, ...]
-    #: The paths of the modules that were replayed.
+    #: The paths of the modules that were replayed and compared.
     judged: frozenset[str]
-    #: The reason why a module was not replayed, by path.
+    #: The reason why a module was not judged, by path.
     skipped: Mapping[str, str]
-    #: The number of runs of the PyTorch model.
+    #: The number of runs of the PyTorch model in which calls were recorded.
     rounds: int
     #: For dictionaries whose keys are in another order in C#: the indices of PyTorch's leaves in C#'s order. The key is the module's path
     #: and ``pre`` for its arguments or ``forward`` for its result.
     leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
-    #: The paths of the modules that raised in C#.
+    #: The paths of the modules that raised in a replay of C#.
     raised: frozenset[str] = frozenset()

@@ -114,16 +114,16 @@ class Sink:
     def depends_on(self, operator: OperatorCall) -> bool:
         """Return whether the sink was computed from an operator's result."""
         seen: set[int] = set()
-        left = list(self.inputs)
-        while left:
-            item = left.pop()
+        pending = list(self.inputs)
+        while pending:
+            item = pending.pop()
             if id(item) in seen:
                 continue
             seen.add(id(item))
             if item.operator is operator:
                 return True
             if item.operator is not None:
-                left += item.operator.inputs
+                pending += item.operator.inputs
         return False
 
 

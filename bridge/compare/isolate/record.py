@@ -66,7 +66,7 @@ class RecordedCall:
             yield from child.descendants()
 
     def discard_copies(self) -> None:
-        """Drop the copies; the sizes and the structure stay."""
+        """Drop the copies; the sizes and the tree of calls stay."""
         self.args, self.kwargs, self.result = (), {}, NO_RESULT
         self.buffers_before, self.buffers_after = {}, {}
         self.random_before = self.random_after = None
@@ -90,7 +90,7 @@ class Capture:
         self._on_cuda = is_on_cuda(model)
 
     def forwards(self, model: torch.nn.Module) -> dict[torch.nn.Module, Callable[..., Any]]:
-        """Return a replacement that records calls, for the ``forward`` of the model and of each descendant."""
+        """Return, for each module of the model that has a ``forward``, a replacement of it that records calls."""
         return {
             module: partial(self._forward, module, path, module.forward)
             for module, path in paths({"": model}).items()
@@ -180,5 +180,5 @@ def _buffers_of(module: torch.nn.Module) -> dict[str, torch.Tensor]:
 def _has_forward(module: torch.nn.Module) -> bool:
     """Return whether the module has a ``forward`` that can be replaced on the instance."""
     forward = getattr(type(module), "forward", None)
-    inherited = forward is None or forward is torch.nn.Module.forward or isinstance(module, torch.jit.ScriptModule)
-    return not inherited or "forward" in vars(module)
+    unusable = forward is None or forward is torch.nn.Module.forward or isinstance(module, torch.jit.ScriptModule)
+    return not unusable or "forward" in vars(module)

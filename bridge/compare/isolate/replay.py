@@ -208,7 +208,7 @@ class _RecordedChildren:
 def _copy_or_keep(value: Any) -> Any:
     try:
         return map_tensors(value, duplicate)
-    except Exception:  # a value that cannot be copied is compared by identity
+    except Exception:  # the value cannot be copied, so it is compared as it is
         return value
 
 

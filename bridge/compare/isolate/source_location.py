@@ -46,7 +46,7 @@ def locate_python() -> SourceLocation:
 
 
 class CSharpLocator:
-    """A locator of the innermost frame of the user's C# code, by the symbol file beside the assembly."""
+    """A locator of the innermost frame of the user's C# code, by the assembly's debug symbols."""
 
     def __init__(self, runtime: DotNetRuntime) -> None:
         self._caller = runtime.exports.caller_location

@@ -1,4 +1,4 @@
-"""The state that a module reads and changes besides its arguments: random state, buffers, gradients, modes and ``forward``."""
+"""Functions that save, set and restore the state of modules: random state, buffers, gradients, modes and ``forward``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CONTAINERS: Final = (torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleD
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomState:
-    """The states of the random generators of the CPU and, for a model on CUDA, of the current device."""
+    """The states of the random generators of the CPU and, for a model on CUDA, of the current CUDA device."""
 
     cpu: torch.Tensor
     cuda: torch.Tensor | None
@@ -40,7 +40,7 @@ def is_on_cuda(*models: torch.nn.Module) -> bool:
 
 
 def is_builtin(module: torch.nn.Module) -> bool:
-    """Return whether the module's class is one of PyTorch's, except containers such as Sequential.
+    """Return whether the module's class is one of ``torch.nn``, except Sequential, ModuleList and ModuleDict.
 
     A built-in module is compared as a whole, together with its child modules.
     """

@@ -26,7 +26,7 @@ class ValueDifference:
     #: A predicate, such as ``differs by up to 1 in 2 of 4 numbers``.
     text: str
     #: For two tensors of equal shape and dtype, the largest absolute difference of their elements. Infinity if unequal elements are NaN or
-    #: infinite, and for all other values.
+    #: infinite, and for every other kind of difference.
     largest: float
 
 
@@ -83,7 +83,7 @@ def _distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 def is_near(a: torch.Tensor, b: torch.Tensor, near: float = NEAR) -> bool:
     """Return whether two tensors have equal shapes and dtypes, and near elements.
 
-    Float and complex elements may differ by ``near`` times the largest finite magnitude in ``a``, other elements not at all.
+    Float and complex elements may differ by ``near`` times the largest finite magnitude in ``a``; elements of other dtypes must be equal.
     """
     if a.shape != b.shape or a.dtype != b.dtype:
         return False

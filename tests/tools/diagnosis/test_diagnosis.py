@@ -44,4 +44,4 @@ def test_all_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     """Every live mutant is noticed and no cause is wrong, or the command ends with 1."""
     assert main(["--aside", "--page", str(tmp_path / "diagnosis.md")]) == 0, capsys.readouterr().out
     assert "set aside" in capsys.readouterr().out
-    assert (tmp_path / "diagnosis.md").read_text(encoding="utf-8").startswith("# What compare makes of mistakes")
+    assert (tmp_path / "diagnosis.md").read_text(encoding="utf-8").startswith("# How well compare explains mistakes")

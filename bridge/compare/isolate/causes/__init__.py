@@ -1,1 +1,1 @@
-"""Counterfactual: candidate causes of a difference, each proven by a replay of C# without the cause, or of PyTorch with it."""
+"""Counterfactual: causes of differences, proven by a replay of C# without the cause or of PyTorch with it, or read from the recordings."""

@@ -112,11 +112,11 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
             self._indices[operator.aten, counts[operator.aten]] = operator.index
             counts[operator.aten] += 1
         self._seen: Counter[str] = Counter()
-        self._left = set(intervention.results)
+        self._unused = set(intervention.results)
 
     def module_returned(self, result: Any) -> None:
         """Set ``failed`` if a replacement result was not used."""
-        self.failed |= bool(self._left)
+        self.failed |= bool(self._unused)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -124,7 +124,7 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         index = self._indices.get((aten, self._seen[aten]), -1)
         self._seen[aten] += 1
         if index in self._intervention.results:
-            self._left.discard(index)
+            self._unused.discard(index)
             return self._replace_result(func, args, self._intervention.results[index])
         if index in self._intervention.consumers:
             swapped = self._intervention.swapped

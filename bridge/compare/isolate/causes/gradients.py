@@ -88,7 +88,7 @@ def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradien
 
 
 def _find_cut(pair: CallPair, right: Gradients, name: str = "") -> GradientCut | None:
-    """Return the cut (``detach`` or ``no_grad``) of C# that, made in PyTorch's ``forward`` too, gives C#'s gradients; None without one.
+    """Return C#'s cut (``detach`` or ``no_grad``) that, made in PyTorch's ``forward`` too, gives C#'s gradients; None if there is none.
 
     With a ``name``, only cuts of that name are tried.
     """

@@ -1,8 +1,8 @@
 """Interventions: the ways to remove a divergence in a replay of C#'s ``forward``.
 
-- A C# operator that has other arguments than its PyTorch counterpart returns the counterpart's recorded result. So does a C# operator
-  that is called in place of another PyTorch operator.
-- An operator that only C# calls returns its argument.
+- A C# operator that has other arguments than its PyTorch counterpart returns the counterpart's recorded result. A C# operator
+  that stands for another PyTorch operator returns the recorded result of that operator.
+- An operator that only C# calls returns one of its arguments.
 - For an operator that only PyTorch calls, C#'s operators that take its argument receive its recorded result instead.
 """
 
@@ -35,7 +35,7 @@ class Intervention:
     #: A pair (old, new): new replaces old in the arguments of the operators in ``consumers``, in the arguments of the calls of the replayed
     #: module's children, and in the module's result.
     swap: tuple[torch.Tensor, torch.Tensor] | None = None
-    #: Indices of C#'s operators.
+    #: Indices of C#'s operators that receive new instead of old.
     consumers: frozenset[int] = frozenset()
     #: The divergence that the intervention removes; None stands for the divergence that was passed to :func:`find_interventions`.
     divergence: Divergence | None = None

@@ -1,4 +1,4 @@
-"""Differences in memory: writes in place, aliases and strides, also where all values are equal."""
+"""Differences in memory, which equal values do not show: writes in place, aliases and strides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridge.compare.isolate.pairs import CallPair
 
 
 def find_write(pair: CallPair) -> str:
-    """Describe a write to an argument in place if only one side makes such a write; else return an empty string."""
+    """Describe the write in place to an argument that only one side writes; return an empty string if there is none."""
     for number, other in ((0, 1), (1, 0)):
         written = (pair.call.written, pair.outcome.written)
         if set(written[number]) - set(written[other]):
@@ -20,7 +20,7 @@ def find_write(pair: CallPair) -> str:
 
 
 def find_writing_operator(pair: CallPair) -> tuple[str, str]:
-    """Return the operator of the write that :func:`find_write` describes, and its location in C#; empty strings if unknown.
+    """Return the name of the operator of the write that :func:`find_write` describes, and its location in C#; empty strings if unknown.
 
     For an operator of PyTorch, the first string includes the location in Python, and the second is empty.
     """

@@ -46,12 +46,12 @@ def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Se
             return (candidate,)
     if len(candidates) < 2 or not proves(candidates):
         return ()
-    left = tuple(candidates)
+    remaining = tuple(candidates)
     for candidate in candidates:
-        fewer = tuple(other for other in left if other is not candidate)
+        fewer = tuple(other for other in remaining if other is not candidate)
         if len(fewer) > 1 and proves(fewer):
-            left = fewer
-    return left
+            remaining = fewer
+    return remaining
 
 
 def _depends_on_class(pair: CallPair) -> bool:

@@ -47,7 +47,7 @@ def _phrase(finding: ModuleFinding, names: tuple[str, str], raised_in: str | Non
 
 
 def _phrase_difference(finding: ModuleFinding, names: tuple[str, str], raised_before: bool) -> tuple[str, str]:
-    """Return the kind of a finding without a known cause, and its sentence after the module's name.
+    """Return a finding's kind and its sentence, which follows the module's name.
 
     ``raised_before`` tells whether the module also raised in the run of the C# model.
     """
