@@ -138,7 +138,7 @@ def compare(
         if names is not None:
             right, matched = apply_map(names, left, right)
         step("copying weights")
-        share(weights, left, right)
+        share(weights, left, right, _names(reference, dotnet_runtime))
         options: dict[str, Any] = {
             "train": train, "backward": backward, "device": device, "rtol": rtol,
             "atol": next((number for path, number in reversed(atols) if path is None), 0.0),
@@ -178,6 +178,14 @@ def _check_reference(python: str | None, reference: str | None, runtime: str, fo
     common.check_dotnet_runtime(reference, forward_fires, "--reference")
     if reference == runtime:
         raise click.UsageError(f"--reference and --dotnet-runtime are both {runtime}: use two runtimes.")
+
+
+def _names(reference: str | None, runtime: str) -> tuple[str, str]:
+    """Return the names of the two sides in messages: the runtimes, with their folders only if they are the same otherwise."""
+    if reference is None:
+        return "pytorch", "dotnet"
+    left, right = reference.partition(":")[0], runtime.partition(":")[0]
+    return (left, right) if left != right else (reference, runtime)
 
 
 def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:

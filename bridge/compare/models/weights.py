@@ -11,7 +11,6 @@ from torch.nn.parameter import is_lazy
 
 from bridge.compare.errors import WeightsError
 from bridge.compare.models.settings import Setting, settings
-from bridge.compare.run import runtime_name
 from bridge.compare.uncalled import owners
 from bridge.trace.diff.phrases import plural
 
@@ -21,7 +20,12 @@ LISTED: Final = 10
 WORDS = ("none", "python", "dotnet")
 
 
-def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None:
+def share(
+    choice: str,
+    python: torch.nn.Module,
+    dotnet: torch.nn.Module,
+    names: tuple[str, str] = ("pytorch", "dotnet"),
+) -> None:
     """Give both models the same weights.
 
     ``python`` copies the weights of the first model to the second, ``dotnet`` copies in the other direction, and ``none`` copies nothing.
@@ -29,7 +33,6 @@ def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None
     """
     if choice == "none":
         return
-    names = runtime_name(python), runtime_name(dotnet)
     constructed = [found for found in settings(python, dotnet, names) if found.constructed]
     if choice == "python":
         load_into(state(python), [(names[1], dotnet)], names[0], constructed)

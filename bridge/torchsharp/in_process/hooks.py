@@ -31,6 +31,8 @@ class _Thread(threading.local):
     given: tuple[int, tuple[Any, ...], dict[str, Any]] | None = None
     #: The numbers of the calls that have begun and not ended.
     open: list[int]
+    #: What a hook raised that is not an error, such as KeyboardInterrupt. C# may swallow it; no hook runs in the rest of the call from Python.
+    interrupt: BaseException | None = None
 
     def __init__(self) -> None:
         self.open = []
@@ -46,7 +48,7 @@ def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[
     At the end, forget the calls that an interrupt has ended.
     """
     thread = _thread
-    count = len(thread.open)
+    count, interrupt = len(thread.open), thread.interrupt
     thread.given = id, args, kwargs
     try:
         yield
@@ -55,10 +57,12 @@ def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[
         for number in thread.open[count:]:
             _calls.pop(number, None)
         del thread.open[count:]
+        thread.interrupt = interrupt
 
 
 def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
     """Run a module's pre hooks. Return a number for the call, and the new arguments, or None if unchanged. Called by .NET."""
+    _raise_interrupt()
     module = modules[id]
     kwargs: dict[str, Any] = {}
     given, _thread.given = _thread.given, None
@@ -70,8 +74,8 @@ def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
         bound = bind(module, call.args, call.kwargs)
         refuse_modes(bound)
         module.__dict__["_state"].synchronize()  # hooks may have replaced tensors, as pruning does
-    except Exception:  # as in PyTorch, not after KeyboardInterrupt or SystemExit (A-4)
-        call.recover()
+    except BaseException as error:
+        _recover(call, error)
         raise
     number = next(_numbers)
     _calls[number] = call
@@ -87,13 +91,15 @@ def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] 
     ``args`` are None unless TorchSharp's own pre hooks have replaced the arguments.
     """
     call = _close(number)
+    _raise_interrupt()
     if args is not None:
         call.args, call.kwargs = args, {}
     try:
         changed = call.leave(result)
         refuse_modes((changed,))
-    except Exception:  # as in PyTorch, not after KeyboardInterrupt or SystemExit (A-4)
-        call.recover()
+        call.module.__dict__["_state"].synchronize()  # for the modules that C# calls next
+    except BaseException as error:
+        _recover(call, error)
         raise
     return None if changed is result else (changed,)
 
@@ -101,6 +107,8 @@ def leave(number: int, args: tuple[Any, ...] | None, result: Any) -> tuple[Any] 
 def recover(number: int) -> None:
     """Run the always_call forward hooks of a call that failed after :func:`enter` and before :func:`leave` (A-3). Called by .NET."""
     call = _close(number)
+    if _thread.interrupt is not None:
+        return
     try:
         raise CallFailedError
     except CallFailedError:  # as in PyTorch, the hooks run while an exception is handled
@@ -120,6 +128,19 @@ def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[An
         if kwargs
         else tuple(args)  # a pre hook may have returned another sequence
     )
+
+
+def _recover(call: HookedCall, error: BaseException) -> None:
+    """Run a failed call's always_call hooks; as in PyTorch, not after KeyboardInterrupt or SystemExit (A-4), which is kept."""
+    if isinstance(error, Exception):
+        call.recover()
+    else:
+        _thread.interrupt = error
+
+
+def _raise_interrupt() -> None:
+    if _thread.interrupt is not None:
+        raise _thread.interrupt
 
 
 def _close(number: int) -> HookedCall:

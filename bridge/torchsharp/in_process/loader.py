@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 import weakref
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import torch
 
 from bridge.mirror.crossing.constructor_arguments import EncodedArguments
 from bridge.mirror.crossing.objects import DotNetObject
-from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS
+from bridge.mirror.tree.cycles import find_cycle
 from bridge.torchsharp.in_process.library import load_library
+from bridge.torchsharp.in_process.modes import defaults
 from bridge.torchsharp.in_process.module import module_class
 from bridge.torchsharp.in_process.objects import access, hold
 from bridge.torchsharp.in_process.state import ModelState
 from bridge.torchsharp.in_process.uncaught import warn_uncaught
 from bridge.torchsharp.process.loader import find_library
-
-_address: Final = id  # below, ``id`` is the number of a module
 
 
 def open_model(
@@ -39,6 +38,10 @@ def open_model(
     functions = load_library(find_library(assembly, folder))
     warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())
     described = json.loads(_create(functions, "load", assembly, type_name, args, kwargs, forward_fires))
+    children = {entry["id"]: entry["children"] for entry in described}
+    if cycle := find_cycle(described[0]["id"], lambda id: children[id].items()):
+        functions["release"](described[0]["id"])
+        raise ValueError(f"{type_name} {cycle}")
     modules: dict[int, torch.nn.Module] = {}
     for entry in described:
         modules[entry["id"]] = module_class(entry)(functions, entry)
@@ -47,7 +50,6 @@ def open_model(
         module = modules[entry["id"]]
         module.__dict__.update(_state=state, training=entry["training"])
         state.add(entry["id"], entry["tensors"], entry["children"])
-        functions["watch"](entry["id"], *(_address(module.__dict__[name]) for name in HOOK_DICTS))
     root = modules[described[0]["id"]]
     # The function is looked up when it is called: a forked child replaces it.
     weakref.finalize(state, lambda id: functions["release"](id), described[0]["id"]).atexit = False
@@ -79,4 +81,4 @@ def _create(
 ) -> Any:
     """Call the C# function ``load`` or ``new`` with the arguments of a constructor, which are kept alive until it returns."""
     arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
-    return functions[name](str(assembly), type_name, arguments.text, int(forward_fires))
+    return functions[name](str(assembly), type_name, arguments.text, int(forward_fires), *defaults())

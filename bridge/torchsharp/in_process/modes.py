@@ -1,15 +1,18 @@
-"""The modes of PyTorch, and the kinds of tensors, with which TorchSharp must not run in this process.
+"""The modes of PyTorch, and the kinds of tensors, with which TorchSharp must not run in this process; and the defaults that it takes over.
 
-In these cases, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
-TorchSharp's native functions do not catch, so the process would end.
+In most of these cases, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
+TorchSharp's native functions do not catch, so the process would end. In the others, Python code should run and would not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import torch
+from torch.utils import _device
+
+from bridge.clr.call import boundary
 
 _HOW = "TorchSharp in this process cannot run"
 #: Dispatch keys for which PyTorch itself registers no Python code, unlike those of CUDA and vmap.
@@ -19,6 +22,15 @@ _WHY = (
     "an exception in Python code below an operator would end this process. "
     'Pass runtime="torchsharp" to bridge.load, or leave out runtime'
 )
+_UNSEEN = "TorchSharp's operators would not call it. Leave out runtime in bridge.load"
+#: libtorch's number of each dtype.
+_DTYPES: Final = {
+    getattr(torch, name): code
+    for code, name in boundary.dtypes().items()
+    if isinstance(getattr(torch, name, None), torch.dtype)
+}
+#: Values of ``__torch_function__`` that change nothing, or only the class of results.
+_PLAIN: Final = (torch._C._disabled_torch_function_impl, torch.Tensor.__torch_function__.__func__)
 
 #: The number of kernels that ``torch.library`` had when they were last checked.
 _checked = 0
@@ -38,6 +50,10 @@ def refuse_modes(args: tuple[Any, ...]) -> None:
         raise RuntimeError(f"{_HOW} under a transform of torch.func such as vmap or grad: {_WHY}")
     if torch._C._get_tracing_state() is not None:
         raise RuntimeError(f"{_HOW} under torch.jit.trace: {_WHY}")
+    for i in range(torch._C._len_torch_function_stack()):
+        mode = torch._C._get_function_stack_at(i)
+        if not isinstance(mode, _device.DeviceContext):
+            raise RuntimeError(f"{_HOW} under the function mode {type(mode).__name__}: {_UNSEEN}")
     if len(torch.library._impls) != _checked:
         _refuse_kernels()
     refuse_subclasses(args)
@@ -47,6 +63,16 @@ def refuse_subclasses(values: Iterable[Any]) -> None:
     """Raise RuntimeError if a tensor's operators are Python code. Tensors in tuples, lists and dictionaries are checked too."""
     for value in values:
         _refuse_tensor(value)
+
+
+def defaults() -> tuple[int, str | None]:
+    """Return libtorch's number of the default dtype, and the default device, None for the CPU. Raises RuntimeError for the device meta."""
+    device = _device.CURRENT_DEVICE
+    if device is None or device.type == "cpu":
+        return _DTYPES[torch.get_default_dtype()], None
+    if device.type == "meta":
+        raise RuntimeError(f"{_HOW} with the default device meta, whose operators are Python code: {_WHY}")
+    return _DTYPES[torch.get_default_dtype()], str(device)
 
 
 def _refuse_kernels() -> None:
@@ -65,6 +91,11 @@ def _refuse_tensor(value: Any) -> None:
     if issubclass(type(value), torch.Tensor):  # not isinstance: an object that only claims the class has no dispatch keys
         if torch._C._dispatch_keys(value).has(torch._C.DispatchKey.Python):
             raise RuntimeError(f"{_HOW} on a {type(value).__name__}, whose operators are Python code: {_WHY}")
+        function = type(value).__torch_function__
+        if getattr(function, "__func__", function) not in _PLAIN:
+            raise RuntimeError(
+                f"{_HOW} on a {type(value).__name__}, which has a __torch_function__: {_UNSEEN}, or pass value.as_subclass(torch.Tensor)"
+            )
     elif isinstance(value, (tuple, list)):
         refuse_subclasses(value)
     elif isinstance(value, dict):

@@ -10,21 +10,13 @@ from typing import Any, Final, NoReturn
 
 import torch
 
-from bridge.clr.call import boundary
 from bridge.mirror.crossing import conversion
 from bridge.mirror.crossing.objects import DotNetObject
+from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS
 from bridge.mirror.tree.class_members import representation
 from bridge.torchsharp.in_process import hooks, objects
-from bridge.torchsharp.in_process.modes import refuse_modes
+from bridge.torchsharp.in_process.modes import defaults, refuse_modes
 from bridge.torchsharp.process.remote_module import forward_method
-
-#: libtorch's number of each dtype.
-_DTYPES: Final = {
-    getattr(torch, name): code
-    for code, name in boundary.dtypes().items()
-    if isinstance(getattr(torch, name, None), torch.dtype)
-}
-
 
 #: The keys of a module's description that determine its class.
 _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "signature", "hooked", "called", "members")
@@ -79,7 +71,7 @@ class InProcessModule(torch.nn.Module):
         own["_state"].synchronize()
         given = hooks.bind(self, args, kwargs)
         with hooks.calling(own["_id"], args, kwargs):
-            return own["_functions"]["call"](own["_id"], with_hooks, _DTYPES[torch.get_default_dtype()], *given)
+            return own["_functions"]["call"](own["_id"], with_hooks, *defaults(), *given)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "training":
@@ -91,6 +83,8 @@ class InProcessModule(torch.nn.Module):
         elif self._is_unknown_setting(name):
             raise AttributeError(f"TorchSharp's {type(self).__name__} has no '{name}' that can be set")
         super().__setattr__(name, value)
+        if name in HOOK_DICTS and self._state is not None:
+            self._state.watch_hooks(self._id)
 
     def _is_unknown_setting(self, name: str) -> bool:
         """Return whether PyTorch's class has a setting of this name, and the C# class does not, so that a write would change nothing."""
@@ -101,6 +95,9 @@ class InProcessModule(torch.nn.Module):
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError("a model of TorchSharp in this process cannot be copied or pickled: save its state_dict()")
+
+    def _replicate_for_data_parallel(self) -> NoReturn:
+        raise TypeError("DataParallel cannot copy a model of TorchSharp in this process: load one on each device")
 
 
 class Bare(InProcessModule):
@@ -117,25 +114,30 @@ class Uncallable(InProcessModule):
 
 
 class Collection:
-    """The length, the iteration and the entries of a ModuleList, Sequential or ModuleDict.
+    """The length, the iteration and the entries of a collection of modules or parameters, such as Sequential.
 
     An index is the name or the position of an entry. Slices and the other methods of PyTorch's classes, such as ``keys``, ``items`` and
-    ``append``, are missing: only the C# constructor adds entries.
+    ``append``, are missing: only C# adds entries.
     """
 
     _modules: dict[str, Any]
+    _parameters: dict[str, Any]
+
+    @property
+    def _entries(self) -> dict[str, Any]:
+        return self._parameters if type(self).__name__.startswith("Parameter") else self._modules
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._entries)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules if "ModuleDict" in type(self).__name__ else self._modules.values())
+        return iter(self._entries if type(self).__name__.endswith("Dict") else self._entries.values())
 
     def __getitem__(self, key: int | str) -> Any:
         if isinstance(key, str):
-            return self._modules[key]
+            return self._entries[key]
         if isinstance(key, int):
-            return list(self._modules.values())[key]
+            return list(self._entries.values())[key]
         raise TypeError(
             f"'{type(key).__name__}' is no key: TorchSharp in this process has no slices. Use an integer or a name"
         )
@@ -175,7 +177,7 @@ def _module_class(description: str) -> type[InProcessModule]:
     bases: tuple[type, ...] = (Uncallable if not is_callable else InProcessModule if entry["called"] else Bare,)
     if entry["library"]:
         namespace["_counterpart"] = getattr(torch.nn, name, None)
-        if name in ("ModuleList", "ModuleDict", "Sequential"):
+        if name in ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict"):
             bases = (Collection, *bases)
     return type(name, bases, namespace)
 

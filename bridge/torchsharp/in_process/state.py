@@ -17,6 +17,7 @@ from bridge.torchsharp.in_process.module import NativePart
 PARAMETER: Final = 0
 #: The kind of a persistent buffer. The kind of a non-persistent buffer is 2.
 BUFFER: Final = 1
+_address: Final = id  # below, ``id`` is the number of a module
 _KIND: Final = {PARAMETER: "_parameters", BUFFER: "_buffers", 2: "_buffers"}
 
 
@@ -32,6 +33,7 @@ class ModelState:
         #: The tensor that each C# object refers to.
         self._bound: dict[int, torch.Tensor] = {}
         self._children: dict[int, dict[str, int]] = {}
+        self._hooks: dict[int, list[Any]] = {}
         self._epoch: int | None = None
 
     def add(self, id: int, tensors: list[tuple[str, int, int]], children: dict[str, int]) -> None:
@@ -42,6 +44,14 @@ class ModelState:
             module.add_module(name, self.modules[child])
         self._take(id, tensors)
         dirty_tracking.track(module)
+        self.watch_hooks(id)
+
+    def watch_hooks(self, id: int) -> None:
+        """Tell C# where a module's hook dictionaries are."""
+        module = self.modules[id]
+        # C# reads their memory, so they live as long as C# knows them.
+        self._hooks[id] = [module.__dict__[name] for name in dirty_tracking.HOOK_DICTS]
+        self._functions["watch"](id, *map(_address, self._hooks[id]))
 
     def synchronize(self) -> None:
         """Pass to C# what Python has changed since the last call.
@@ -115,25 +125,30 @@ class ModelState:
         Tensors of TorchSharp's native modules may have names with dots. For each part of the name before the last, a NativePart is added if
         there is no child of that name.
         """
-        module = self.modules[id]
+        module: Any = self.modules[id]
         *parts, own = name.split(".")
         for part in parts:
             if part not in module._modules:
                 module.add_module(part, NativePart())
                 dirty_tracking.track(module._modules[part])
-            module = module._modules[part]  # type: ignore[assignment]  # it was added
+            elif part in self._children[id] and module is self.modules[id]:
+                raise ValueError(f"{type(module).__name__} registers '{name}' and a child '{part}': rename one of them")
+            module = module._modules[part]
         return module, own
 
     def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
         """Return the tensor of this name in Python, and whether the module stores it: a parametrized tensor is computed."""
         module, own = self._holder(id, name)
-        tensor = getattr(module, _KIND[kind]).get(own)
-        if isinstance(tensor, torch.Tensor):
-            return tensor, True
-        computed = getattr(module, own, None)
-        if isinstance(computed, torch.Tensor):
-            return computed, False
-        raise RuntimeError(f"C# reads '{self._path(id, name)}', which is {computed} in Python")
+        # As Python finds attributes: properties and the object's own come before parameters and buffers.
+        stored = own not in module.__dict__ and not hasattr(type(module), own)
+        tensor = getattr(module, _KIND[kind]).get(own) if stored else getattr(module, own, None)
+        if tensor is None and stored:
+            tensor, stored = getattr(module, own, None), False
+        if issubclass(type(tensor), torch.Tensor):  # not isinstance, which an object that only claims the class passes
+            return tensor, stored
+        if tensor is None:
+            raise RuntimeError(f"C# reads '{self._path(id, name)}', which is None in Python")
+        raise TypeError(f"'{self._path(id, name)}' is a {type(tensor).__name__}, but .NET needs a tensor")
 
     def _check_children(self) -> None:
         for id, children in self._children.items():

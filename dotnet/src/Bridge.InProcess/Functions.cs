@@ -152,6 +152,7 @@ public static unsafe class Functions
     {
         var (path, type, given) = (Python.ToText(arguments[0]), Python.ToText(arguments[1]), Python.ToText(arguments[2]));
         var fires = Python.ToInt64(arguments[3]) != 0;
+        using var defaults = new Defaults(arguments + 4);
         return Python.NewText(Python.WithoutGil(() => Description.Write(new Model(Loading.Create(path, type, given, fires)))));
     }
 
@@ -210,15 +211,15 @@ public static unsafe class Functions
     }
 
     /// <summary>
-    /// Takes a module's number, whether its hooks run, the number of the default dtype, and the arguments; returns the result.
+    /// Takes a module's number, whether its hooks run, the defaults (<see cref="Defaults"/>), and the arguments; returns the result.
     /// </summary>
     private static OwnedReference Call(BorrowedReference* arguments, int count)
     {
         var module = ModuleOf(arguments);
         var hooks = Python.ToInt64(arguments[1]) != 0;
-        var dtype = (torch.ScalarType)(sbyte)Python.ToInt64(arguments[2]);
-        var (given, rest) = ((IntPtr)(arguments + 3), count - 3);
-        return RunCode(module.Model, dtype, keep =>
+        var (given, rest) = ((IntPtr)(arguments + 4), count - 4);
+        using var defaults = new Defaults(arguments + 2);
+        return RunCode(module.Model, keep =>
         {
             if (module.Overloads is { } overloads)
             {
@@ -235,11 +236,9 @@ public static unsafe class Functions
 
     // Calls `read`, which converts the arguments, passes them to its parameter, and returns the C# code to run. Runs that code without the
     // GIL and converts its result, a plain value. Tensors outlive the call if they are reachable from an argument of a user's own class.
-    private static OwnedReference RunCode(Model? model, torch.ScalarType? dtype, Func<Action<object?[]>, Func<object?>> read)
+    private static OwnedReference RunCode(Model? model, Func<Action<object?[]>, Func<object?>> read)
     {
         object?[]? kept = null;
-        var before = torch.get_default_dtype();
-        if (dtype is { } other && before != other) torch.set_default_dtype(other);
         model?.BeginCall();
         var scope = torch.NewDisposeScope();
         try
@@ -270,7 +269,6 @@ public static unsafe class Functions
             }
 
             scope.Dispose();
-            if (torch.get_default_dtype() != before) torch.set_default_dtype(before);
             if (model?.EndCall() == true) ReportChanges(model);
         }
     }
@@ -292,6 +290,7 @@ public static unsafe class Functions
     {
         var (path, type, given) = (Python.ToText(arguments[0]), Python.ToText(arguments[1]), Python.ToText(arguments[2]));
         var fires = Python.ToInt64(arguments[3]) != 0;
+        using var defaults = new Defaults(arguments + 4);
         return Python.NewInt(HeldObjects.Hold(Python.WithoutGil(() => Loading.CreateObject(path, type, given, fires))));
     }
 
@@ -341,7 +340,7 @@ public static unsafe class Functions
     private static OwnedReference RunOn(object target, Func<Func<object?>> read, object?[]? given = null)
     {
         var model = target is torch.nn.Module ? HookedModule.TryFind(target)?.Model : null;
-        return RunCode(model, null, keep =>
+        return RunCode(model, keep =>
         {
             keep(given ?? []);
             var run = read();
