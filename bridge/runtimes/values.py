@@ -32,7 +32,7 @@ def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
 class Writer:
     """A converter of Python values to JSON. With ``identity``, it numbers the tensor objects in the order in which it meets them.
 
-    A tensor that is not on the run's device is written with its device. No program expects such a value, so the run fails.
+    A tensor that is not on the run's device is written with its device. No expected trace has such a value, so the program fails.
     """
 
     def __init__(self, world: World, identity: bool) -> None:

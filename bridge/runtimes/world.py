@@ -24,7 +24,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 class ProgramRun(Protocol):
-    """The run of a program. Modules call :meth:`entered` when their ``forward`` begins, and register hooks with :meth:`register`."""
+    """The run of a program. Modules call :meth:`entered` when their ``forward`` begins, and :meth:`register` to register a hook."""
 
     @property
     def world(self) -> World: ...
