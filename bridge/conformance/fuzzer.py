@@ -31,7 +31,7 @@ class Score:
     Attributes:
         programs: The number of programs, without those that only shrink a failure.
         events: The number of events in PyTorch's traces.
-        runs: The numbers of compared traces, by runtime and variant. A run without a trace counts too.
+        runs: The numbers of runs, by runtime and variant.
         explained: The numbers of differences that a ledger row explains, by the row's id.
         failure: The shrunk program with an unexplained difference, None if there is none.
         difference: The first difference of ``failure``.

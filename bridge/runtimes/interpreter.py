@@ -168,9 +168,9 @@ class Session:
 
     @contextmanager
     def _claim_backward_events(self) -> Iterator[None]:
-        """Assign the events on autograd's threads to this thread during a backward pass, while other threads wait with theirs.
+        """Assign the events on autograd's threads to this thread during its backward pass. Other threads wait until the pass has ended.
 
-        On the CPU and on the program's main thread, this does nothing.
+        Does nothing on the CPU or on the program's main thread.
         """
         state = self._current.state
         if state is None or self.world.device == "cpu":  # on the CPU, autograd runs on the calling thread

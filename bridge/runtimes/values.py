@@ -10,7 +10,7 @@ from bridge.runtimes.world import World
 
 
 def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
-    """Convert a program's JSON value to a Python value, with tensors of ``world``. ``find`` returns the value saved under a name."""
+    """Convert a program's JSON value to a Python value, with tensors of ``world``. ``find`` returns the value of a name."""
     if value is None:
         return None
     if not isinstance(value, dict):

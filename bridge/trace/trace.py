@@ -17,7 +17,7 @@ SCHEMA: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The circumstances of a recording. They are not compared with the events of two traces."""
+    """The circumstances of a recording. When traces are compared, unequal headers do not count as a difference."""
 
     runtime: str
     #: The version of the runtime that made the calls.

@@ -135,7 +135,7 @@ class Draft:
 
     @property
     def paths(self) -> list[str]:
-        """Return the paths of the modules that can be called, the root first."""
+        """Return the paths of all modules, the root first."""
         return list(self.nodes) or [""]
 
     @property

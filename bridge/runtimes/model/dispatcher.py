@@ -38,7 +38,7 @@ class Hooked:
 
     def register(self, kind: str, hook: Hook, options: Mapping[str, bool]) -> Handle:
         if options.keys() - self.options.get(kind, set()):
-            raise TypeError("unexpected keyword argument")
+            raise TypeError("unexpected keyword argument")  # A-1, O-3, P-7
         if self.full not in (None, full := FULL.get(kind, self.full)):
             raise RuntimeError("Cannot use both regular backward hooks and full backward hooks")  # G-5, G-7
         self.full = full

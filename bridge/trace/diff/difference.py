@@ -27,7 +27,7 @@ class Difference:
     phase: str
     message: str
     type: str = ""
-    #: The number of the call in each trace; None if the trace does not have the call.
+    #: The number of the call in each trace; None if the trace does not have the call, None or -1 for a direct call of ``forward()``.
     calls: tuple[int | None, int | None] = (None, None)
     #: The number of the event in each trace; None if the trace does not have the event.
     positions: tuple[int | None, int | None] = (None, None)
