@@ -85,7 +85,10 @@ def leaves(value: Any) -> list[Any]:
 
 
 def fields_of(value: Any) -> dict[str, Any] | None:
-    """Return the fields of a dataclass or of a C# object by name. Returns None for other values, and for a C# object without fields."""
+    """Return the fields of a dataclass, or the public fields and auto-properties of a C# object, by name.
+
+    Returns None for other values, and for a C# object that has none.
+    """
     if isinstance(value, DotNetObject):
         return data_of(value) or None
     if is_dataclass(value) and not isinstance(value, type):

@@ -18,8 +18,7 @@ from bridge.mirror.hooks import csharp_hooks, module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
-#: By kind of hook: the options of C#'s method that registers such a hook on a module, and the options of the method that registers it
-#: globally.
+#: By kind of hook: the options with which C# can register such a hook on a module, and those with which it can register one globally.
 _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "pre": (frozenset({"prepend", "with_kwargs"}), frozenset()),
     "forward": (frozenset({"prepend", "with_kwargs", "always_call"}), frozenset({"with_kwargs", "always_call"})),
