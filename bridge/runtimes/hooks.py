@@ -28,7 +28,7 @@ class Hooks:
     variants: tuple[str, ...] = ("",)
     devices = ("cpu",)
     lacks: Mapping[str, str] = {
-        "identity": "a number is not an object",
+        "identity": "a number has no identity, unlike a tensor",
         "parameters": _NO_TENSORS,
         "kwargs": _NO_KWARGS,
         **{f"read:{what}": _NO_TENSORS for what in ("grad", "grad_fn", "requires_grad", "device", "grad_mode")},

@@ -1,7 +1,8 @@
 """Events of a trace and their values.
 
 The values of a ``pre`` event are the arguments before the module's own pre hooks run. The values of a ``forward`` event are the result
-before the module's own forward hooks run. Global hooks have run by then (clause O-1 in docs/contract.md).
+before the module's own forward hooks run. Global hooks that were registered before the recording have run by then (clause O-1 in
+docs/contract.md).
 """
 
 from __future__ import annotations
