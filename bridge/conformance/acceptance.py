@@ -18,8 +18,8 @@ def accept(path: Path, *, reference: Runtime | None = None) -> Program:
 
     ``reference`` is used instead of PyTorch. The file is unchanged if an exception is raised.
 
-    Raises ProgramError if the file is not a program, and OSError if the file cannot be read or written. Raises NotAcceptedError if the
-    trace is empty, differs in a second run, or has other exceptions than the steps' ``raises``.
+    Raises ProgramError if the file has no valid program, and OSError if the file cannot be read or written. Raises NotAcceptedError if the
+    trace is empty, differs in a second run, or has other exceptions than those in the steps' ``raises``.
     """
     program = load(path)
     accepted = replace(program, expect=_trace(program, reference or runtime("pytorch")))
@@ -38,7 +38,7 @@ def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ..
 
 
 def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
-    """Raise NotAcceptedError if the exceptions in a trace are not those that the steps expect. Checks each thread separately."""
+    """Raise NotAcceptedError if the exceptions in a trace are not those that the steps' ``raises`` name, in each thread."""
     events = list(events)
     steps = list(_thread_steps(steps))
     raised = [event for event in events if event["event"] == "raise"]

@@ -1,4 +1,4 @@
-"""The differences between two conformance reports in runtimes, clauses, programs, known divergences and problems."""
+"""The differences between two conformance reports: in versions, clauses, programs, known divergences and problems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Change:
     """A difference between two reports.
 
     Attributes:
-        kind: The kind of the entry that differs, such as ``runtime`` or ``program``.
+        kind: The kind of the entry that differs: ``runtime`` (also for the contract's version), ``cell``, ``program``, ``divergence`` or
+            ``problem``.
         name: The entry's name.
         was: A description of the entry in the old report, "" if that report does not have the entry.
         now: A description of the entry in the new report, "" if that report does not have the entry.

@@ -16,7 +16,9 @@ _GENERATED: Final = "Made by `python tools/contract.py write`; a test fails when
 _READING: Final = """## How to read it
 
 After a clause's id, which never changes its meaning, come its kind, the versions of PyTorch that it holds for, and the runtimes that it
-is tested on: `hooks` is the C# registry without tensors, `model` a model of this contract in pure Python, `dotnet` C# modules in Python.
+is tested on: `hooks` is the C# registry without tensors, `model` a model of this contract in pure Python, `pytorch` PyTorch itself,
+`dotnet` C# modules in Python, `torchsharp+bridge` TorchSharp's modules with our ordered hooks, and `torchsharp-in-process` TorchSharp's
+modules with Python's hooks. A *key* in a note is a part of the message that is the same in all runtimes.
 
 An example shows a hook program and its trace, one event per line. Both use the words of [programs.md](programs.md). In short: a `leaf`
 computes `2 x + 1`; a `sequence` calls its children one after the other; the root's module path is shown as `(root)`; `enter` is the
@@ -25,9 +27,9 @@ the result that the caller receives, `raise` the exception that it catches. Numb
 """
 _SECTIONS: Final = (
     ("contract", "Departures from the contract",
-     "Each is shown by hook programs, exactly as its row describes. A row without programs is untested until its runtime is available."),
+     "Each is shown by hook programs, exactly as its row describes. A row is untested in a run without its runtime and version."),
     ("interface", "Differences that no hook program shows",
-     "They do not change which hooks fire, but affect everyone who ports a model."),
+     "They affect everyone who ports a model."),
     ("port", "Bridge.Torch and TorchSharp",
      "Where the same C# source behaves differently on Bridge.Torch than on TorchSharp, and why."),
 )  # fmt: skip

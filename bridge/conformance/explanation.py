@@ -26,9 +26,9 @@ def explains(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -
 def shows(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> bool:
     """Return whether the first difference of two traces is the divergence of a row. The row need not list the program.
 
-    If the row has a ``sign``, an event between the first difference and the end of the step, in at least one trace, must match ``sign``.
-    Otherwise, the events at the first difference must match the first patterns of the row's ``expected`` and ``got``. Patterns with
-    ``times = "any"`` are skipped. The rest of the traces is not compared. The events of a thread are inserted after the thread's own event.
+    If the row has a ``sign``, an event of either trace, from the first difference to the next ``return`` or ``raise`` event, must match it.
+    Otherwise, the events at the first difference must match the first patterns of the row's ``expected`` and ``got`` that have no
+    ``times = "any"``. The rest of the traces is not compared. The events of a thread are inserted after the thread's own event.
     """
     flat_expected, flat_got = list(_flatten(expected)), list(_flatten(got))
     found = first_difference(flat_expected, flat_got)
@@ -47,7 +47,10 @@ def find_row(
     rows: Sequence[Divergence], expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str, variant: str = "",
     device: str = "cpu",
 ) -> Divergence | None:  # fmt: skip
-    """Return the row whose divergence two traces of a random program show (:func:`shows`), or None."""
+    """Return the first row whose divergence two traces of a random program show (:func:`shows`), or None.
+
+    Rows that do not apply to this ``runtime``, ``version``, ``variant`` and ``device`` are skipped.
+    """
     for row in rows:
         if not row.applies(runtime, version, device):
             continue

@@ -31,7 +31,7 @@ class Score:
     Attributes:
         programs: The number of programs, without those that only shrink a failure.
         events: The number of events in PyTorch's traces.
-        runs: The numbers of compared traces, by runtime and variant.
+        runs: The numbers of runs, by runtime and variant.
         explained: The numbers of differences that a ledger row explains, by the row's id.
         failure: The shrunk program with an unexplained difference, None if there is none.
         difference: The first difference of ``failure``.
@@ -126,7 +126,7 @@ def _run_all(runtimes: Sequence[Runtime], program: Program, device: str) -> Iter
 
 
 def _difference(ran: RunResult, expected: Sequence[Event], rows: Sequence[Divergence], version: str) -> tuple[str, str]:
-    """Return the difference of a run from PyTorch's trace, and the id of the ledger row that explains it, or ""."""
+    """Return the difference of a run from PyTorch's trace, and the id of the ledger row that explains it. Either may be ""."""
     if ran.how == BROKE:
         return ran.reason, ""
     difference = first_difference(expected, ran.events)

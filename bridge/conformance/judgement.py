@@ -2,13 +2,13 @@
 
 The suite fails if
 
-- for one of its runtimes, a must-clause has no passing program, no ledger row that names the clause explains this, and no run is untested;
+- a must-clause has no passing program on one of its runtimes, no ledger row that names the clause explains this, and no run is untested;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
 - a runtime raised or returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;
-- in a run without filters, a variant of a runtime ran no program.
+- in a run without filters, a variant of a runtime ran no program, although another variant of the runtime did.
 
-See :func:`judge_run` for the differences that are judged on a PyTorch newer than any tested version.
+See :func:`judge_run` for the runs that are not judged on a PyTorch newer than any tested version.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def judge_run(
     """Judge one run on a runtime of this ``version``: compare its trace with the expected one, and look up the ledger.
 
     ``agreed`` says whether the runtime ``pytorch`` ran the program too and produced the expected trace. If PyTorch is newer than any tested
-    version, a difference of a runtime that uses PyTorch is judged only if ``agreed`` is True and no ledger row lists the program.
+    version, a failed run of a runtime that uses PyTorch is judged only if ``agreed`` is True and no ledger row lists the program.
     """
     if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
         return outcome
@@ -247,7 +247,7 @@ def _executed_state(
     """
     if by[FAIL]:
         return FAIL, _join(sorted({item.ran.program.name for item in by[FAIL]}))
-    # A divergence excuses the lack of a passing run. For a required clause, its ledger row must name the clause.
+    # A known divergence excuses the lack of a passing run. For a required clause, the ledger row must name the clause.
     known = {row.id: row for row in rows}
     excused = [item for item in by[DIVERGES] if clause.id in known[item.row].clauses]
     if excused or (by[DIVERGES] and not by[PASS] and not required):

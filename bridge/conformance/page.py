@@ -1,6 +1,6 @@
 """The conformance report as an HTML page.
 
-The page has a table of clauses and runtimes. For each cell of the table, the page has the clause's text and the programs with their traces.
+The page has a table of clauses and runtimes. For each cell of the table, the page has the clause's text and its programs with their traces.
 The page loads no other files, and text of a trace cannot become markup (:mod:`bridge.output.html`).
 """
 
@@ -118,7 +118,7 @@ def _rows(item: Outcome) -> list[Row]:
 def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Return the data of the page's script: the clauses by id, the programs, and the runs.
 
-    A run that differs from the expected trace has both traces, aligned.
+    A run whose trace differs from the expected one has both traces, aligned (``rows``).
     """
     programs = {program.name: number for number, program in enumerate(judgement.runs.programs)}
     return {

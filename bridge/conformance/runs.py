@@ -75,8 +75,8 @@ class RuntimeChoice:
 def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> RuntimeChoice:
     """Choose the runtimes in ``names``, or those in ``among`` if ``names`` is empty.
 
-    Runtimes of ``among`` that need .NET or TorchSharp are left out if .NET or TorchSharp cannot be started here. The runtime on TorchSharp
-    in this process is left out if TorchSharp cannot run on this torch.
+    Runtimes of ``among`` that need .NET or TorchSharp are left out if .NET or TorchSharp cannot be started here. The runtime
+    ``torchsharp-in-process`` is left out if TorchSharp cannot run on this torch.
     """
     if names:
         return RuntimeChoice(tuple(names))
@@ -124,7 +124,7 @@ def run(
 
 
 def run_program(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[RunResult]:
-    """Run a program on a runtime and yield a result for each variant."""
+    """Run a program on a runtime and yield a result for each variant that has a trace, or one result with the reason for no trace."""
     lacks = unsupported_reason(runtime, program)
     if lacks is not None:
         yield RunResult(program, runtime.name, device, how=LACKS, reason=lacks)

@@ -18,7 +18,7 @@ from bridge.runtimes.runtime import Runtime
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A prepared run: the contract, the ledger's rows, the selected programs, the runtimes, and which runtimes were left out."""
+    """A prepared run: the contract, the ledger's rows, the selected programs, the runtimes, and a note on runtimes left out."""
 
     contract: Contract
     rows: tuple[Divergence, ...]

@@ -40,7 +40,7 @@ SIGNS: Final = {PASS: "✓", FAIL: "✗", DIVERGES: "≠", NOT_APPLICABLE: "·",
 
 
 def matrix(judgement: Judgement, contract: Contract) -> RenderableType:
-    """Return a table of chapters and runtimes with the number of clauses in each state and the number of passed runs."""
+    """Return a table of chapters and runtimes with the numbers of clauses in each state, of passed runs, and of judged runs."""
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
     cells = {(cell.clause, cell.runtime, cell.device): cell for cell in judgement.cells}
     rows: list[tuple[str | Text, ...]] = []
@@ -90,7 +90,7 @@ def legend() -> RenderableType:
 
 
 def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
-    """Yield the problems, each failed clause with one of its failed runs, the other failed runs, and the failed ledger rows."""
+    """Yield the problems, each failed clause with one of its failed runs, failed runs of no failed clause, and failed ledger rows."""
     for problem in judgement.problems[:LISTED]:
         yield Text(problem, style="red")
     if len(judgement.problems) > LISTED:
@@ -137,7 +137,7 @@ def unjudged(judgement: Judgement) -> Iterator[Text]:
 
 
 def describe_outcome(item: Outcome) -> list[str]:
-    """Return the lines that describe a run: program, runtime, reason and first difference."""
+    """Return the lines that describe a run: program, runtime and reason, then the first difference, if any."""
     ran = item.ran
     found = [f"{ran.program.name} on {_where(ran.runtime, ran.device, ran.variant)}: {item.reason}"]
     if item.difference is not None:

@@ -13,7 +13,7 @@ from bridge.contract.versions import holds, release
 #: The kinds of clauses:
 #:
 #: - ``must``: each of the clause's runtimes must have the behavior.
-#: - ``may``: PyTorch has the behavior, and other runtimes need not have it.
+#: - ``may``: the behavior is a mechanism of PyTorch or a freedom of implementations. No runtime needs to have it.
 #: - ``undefined``: programs must not rely on the behavior.
 KINDS: Final = ("must", "may", "undefined")
 

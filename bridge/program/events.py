@@ -54,7 +54,7 @@ def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDi
 def align(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
     """Align two traces in rows of two events. None fills the places of missing events.
 
-    Where a run of events differs, the first events of both runs share a row, then the second ones, and so on.
+    Where several events in succession differ, the first ones of both traces share a row, then the second ones, and so on.
     """
     found = first_difference(expected, got)
     if found is None:

@@ -141,7 +141,7 @@ def steps(items: Any) -> Iterator[Mapping[str, Json]]:
 
 
 def registrations(program: Program) -> Iterator[Mapping[str, Json]]:
-    """Yield every registration in a program, in steps, actions and ``register`` nodes."""
+    """Yield all registrations in a program: those of the steps, each followed by those in its actions, then those of the nodes."""
 
     def inner(registration: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
         yield registration
@@ -215,7 +215,7 @@ def _validate(data: Any, source: str) -> None:
 
 
 def _check_names(program: Program, source: str) -> None:
-    """Raise ProgramError for an undefined module or handle, for two modules with one path, and for a tensor hook without a tensor."""
+    """Raise ProgramError for an undefined module or handle, two modules with one path, and a tensor hook without ``on``."""
     prefix = f"{source} ({program.name})"
     paths, library = _module_paths(program, prefix)
     for registration in registrations(program):
@@ -241,7 +241,10 @@ def _check_names(program: Program, source: str) -> None:
 
 
 def _module_paths(program: Program, prefix: str) -> tuple[set[str], set[str]]:
-    """Return a program's module paths, and the path prefixes of ``attention`` and ``encoder`` nodes, whose submodules PyTorch creates."""
+    """Return a program's module paths, and the path prefixes of ``attention`` and ``encoder`` nodes, whose submodules PyTorch creates.
+
+    Raises ProgramError for two modules with one path, and for a ``same`` that refers to no earlier path.
+    """
     paths: set[str] = set()
     library: set[str] = set()
     for path, node in nodes(program.tree):

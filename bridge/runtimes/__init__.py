@@ -17,7 +17,7 @@ def record(
 ) -> AbstractContextManager[Recording]:
     """Record the calls of ``models`` (one, or several by name) with the runtime that they need.
 
-    The runtime is ``torchsharp`` for models that run in a TorchSharp process, ``dotnet`` if any module is a .NET module,
+    The runtime is ``torchsharp`` if any model runs in a TorchSharp process (then all must), ``dotnet`` if any module is a .NET module,
     ``torchsharp-in-process`` if any module runs on TorchSharp in this process, else ``pytorch``.
     A recording keeps the shape, dtype and device of each tensor. With ``values="digest"`` it also keeps a digest of the tensor's elements,
     with ``values="full"`` the digest and the elements.

@@ -1,7 +1,7 @@
-"""Binding of call arguments to ``forward``'s parameters. ``m(a, b)`` and ``m(a, b=b)`` give equal events (P-1).
+"""Binding of call arguments to ``forward``'s parameters. ``m(a, b)`` and ``m(a, b=b)`` give equal events.
 
 Trailing arguments that equal their defaults are dropped. For ``forward(a, b=None)``, ``m(a)`` and ``m(a, None)`` give equal events. A
-*mirror* is the ``torch.nn.Module`` that represents a C# module. P-1 is a clause of the contract (docs/contract.md).
+*mirror* is the ``torch.nn.Module`` that represents a C# module.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Arguments(tuple[Any, ...]):
 
 
 class Binder:
-    """A binder of the arguments of module calls. It reads the signature of each module once."""
+    """A binder of the arguments of module calls. It reads the signature of each Python module once."""
 
     def __init__(self) -> None:
         self._known: dict[torch.nn.Module, inspect.Signature | None] = {}
@@ -37,7 +37,8 @@ class Binder:
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Return the arguments in the order of the parameters, without trailing defaults.
 
-        If ``forward`` has no signature, or the arguments do not fit the signature, keyword arguments come last.
+        If the ``forward`` of a Python module has no signature, or the arguments do not fit the signature, returns all arguments as given,
+        keyword arguments last.
         """
         if isinstance(module, Mirror):
             return _bind_csharp(module, args, kwargs)
@@ -74,7 +75,7 @@ class Binder:
 
 
 def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    # If other arguments follow, the object ``Default`` stands for an omitted argument whose default value Python cannot express.
+    # ``Default`` stands for an omitted argument before others, if it has no default value or Python cannot express the default value.
     defaults = defaults_of(mirror)
     if len(args) > len(defaults) or not (kwargs or (args and defaults[len(args) - 1] is not _EMPTY)):
         return args
@@ -90,7 +91,7 @@ def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
-    """Return the parameters of a C# ``forward``, each with its name and whether it may be omitted."""
+    """Return the name of each parameter of a C# ``forward``, and whether its argument may be omitted."""
     if isinstance(mirror, ON_TORCHSHARP):
         parameters = inspect.signature(mirror.forward).parameters.values()
         return [(parameter.name, parameter.default is not _EMPTY) for parameter in parameters]
@@ -125,7 +126,7 @@ def without_defaults(trace: Trace, model: torch.nn.Module) -> Trace:
     """Return ``trace`` without trailing arguments that equal the defaults of ``forward``: C# records every argument, even a default.
 
     The defaults of a call are those of the module that has the same path in ``model``. ``model`` is the PyTorch model with which the trace
-    is compared, or the C# model if there is no PyTorch model.
+    is compared, or the C# model if there is no PyTorch model. A call changes only if it has one value for each parameter.
     """
     defaults = {path: defaults_of(module) for path, module in model.named_modules()}
     if not any(defaults.values()):

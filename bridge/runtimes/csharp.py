@@ -16,9 +16,11 @@ def run(program: Program, world: str, device: str = "cpu") -> Events:
 
     ``world`` is one of
 
-    - ``hooks``: modules of Bridge.Hooks, which compute with integers;
+    - ``hooks``: modules that compute with integers, with the hooks of Bridge.Hooks;
     - ``typed``: modules of Bridge.Torch whose arguments are tensors;
     - ``object``: modules of Bridge.Torch whose arguments have the type ``object``.
+
+    ``device`` is the device of the tensors.
 
     Raises UnsupportedTreeError if C#'s types do not allow the program's tree, and InterpreterError if the program cannot run for another
     reason.
@@ -32,7 +34,7 @@ def to_text(program: Program) -> str:
 
 
 def parse_answer(program: Program, answer: str) -> Events:
-    """Return the trace in C#'s answer, a JSON text. Raises InterpreterError and UnsupportedTreeError, as :func:`run`."""
+    """Return the trace in C#'s answer, a JSON text. Raises UnsupportedTreeError and InterpreterError as :func:`run`."""
     found = json.loads(answer)
     if isinstance(found, dict):
         raise (
@@ -44,7 +46,7 @@ def parse_answer(program: Program, answer: str) -> Events:
 
 
 def _replace_messages(events: list[dict[str, Json]]) -> Events:
-    """Replace C#'s messages by match keys (:func:`bridge.contract.messages.key`), and drop warnings without a key."""
+    """Replace each ``message`` by its match key (:func:`bridge.contract.messages.key`), and drop warnings that have no match key."""
     kept = []
     for event in events:
         if "message" in event:

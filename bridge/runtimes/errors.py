@@ -1,4 +1,4 @@
-"""Exceptions of runtimes and of hook programs. Codes such as A-4 are clauses of the contract (docs/contract.md)."""
+"""Exceptions of runtimes and of hook programs. A-4 is a clause of the contract (docs/contract.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bridge.errors import BridgeError
 
 
 class ProgramEnded(BridgeError):
-    """A step failed unexpectedly, or did not raise the expected error. The rest of the program is skipped."""
+    """A step raised an unexpected error, or not the expected one. The rest of the program, ``try`` step or thread is skipped."""
 
 
 class InterpreterError(BridgeError, RuntimeError):
@@ -15,7 +15,7 @@ class InterpreterError(BridgeError, RuntimeError):
 
 
 class UnsupportedTreeError(BridgeError):
-    """C#'s types do not allow the program's tree (F-2)."""
+    """C#'s types do not allow the module tree of a program."""
 
 
 class Error(BridgeError):
@@ -30,7 +30,10 @@ RAISED: dict[str, type[BaseException]] = {"Error": Error, "Interrupt": Interrupt
 
 
 def describe_error(error: BaseException) -> tuple[str, str]:
-    """Return an exception's name and match key (:func:`bridge.contract.messages.key`), for a ``raise`` event."""
+    """Return the name and ``key`` of an exception for a ``raise`` event.
+
+    The key of an exception that the program raised is its message. For others, it is :func:`bridge.contract.messages.key` of the message.
+    """
     if isinstance(error, (Error, Interrupt)):
         return type(error).__name__, str(error)
     return type(error).__name__, key(str(error))

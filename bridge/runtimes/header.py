@@ -49,9 +49,9 @@ def make_header(
 
 
 def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
-    """Return the digest of each parameter and buffer whose elements can be copied.
+    """Return the digest of each tensor in the models' ``state_dict`` whose elements can be copied.
 
-    A key is the tensor's name in ``state_dict``, after the name of the root.
+    A key is the name of the root, a dot and the tensor's name in ``state_dict``. If the root's name is "", it is only the tensor's name.
     """
     found = {}
     for root, model in roots.items():
@@ -63,7 +63,7 @@ def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
 
 
 def add_input_digests(trace: Trace) -> Trace:
-    """Add the digests of the root calls' arguments to the trace's header, and return the trace."""
+    """Add the digests of the root calls' arguments to the trace's header, if the trace has digests, and return the trace."""
     if trace.header is not None and trace.header.values != "none":
         trace.header = replace(trace.header, inputs=inputs(trace))
     return trace
@@ -72,7 +72,8 @@ def add_input_digests(trace: Trace) -> Trace:
 def inputs(trace: Trace) -> dict[str, str]:
     """Return the digests of the root calls' tensor arguments, or {} for a trace without digests.
 
-    A key is ``call.position``: the number of the root call and the position of the argument. Both are counted from 0.
+    A key is ``call.position``: the number of the root call, and the position of the tensor among the leaves of the call's arguments, both
+    counted from 0.
     """
     columns = trace.columns
     if columns.digests is None:

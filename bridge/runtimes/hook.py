@@ -43,7 +43,7 @@ class HookContext(Protocol):
 
 
 class Hook:
-    """The hook of a registration. The hook takes exactly the arguments that its kind defines (P-1, F-1, B-1)."""
+    """The hook of a registration. It takes exactly the arguments that its kind and ``with_kwargs`` define (P-1, F-1, B-1)."""
 
     def __init__(self, run: HookContext, registration: Mapping[str, Json]) -> None:
         self.run = run
@@ -113,7 +113,8 @@ class Hook:
     def _add(self, given: Mapping[str, Any], n: float) -> Any:
         """Return the result of the action ``add``.
 
-        A pre hook adds ``n`` to its first argument, and returns all arguments. Other hooks add ``n`` to the output or to each gradient.
+        A pre hook adds ``n`` to the first argument of the call, and returns all arguments (a single one without a tuple). Other hooks add
+        ``n`` to the output (:func:`~bridge.runtimes.values.plus`) or to each gradient.
         """
         if self.kind == "pre":
             args = given["args"]

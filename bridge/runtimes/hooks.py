@@ -1,7 +1,7 @@
-"""The C# dispatcher Bridge.Hooks as a runtime of hook programs. It has no tensors: modules compute with integers.
+"""The C# dispatcher Bridge.Hooks as a runtime of hook programs. It has no tensors: the programs' modules compute with integers.
 
-A single call from Python to C# runs a program. The traces show where the dispatcher departs from PyTorch on purpose, as in A-8
-of the contract (docs/contract.md).
+A single call from Python to C# runs a program. The dispatcher departs from PyTorch on purpose in a few cases, such as clause A-8 of the
+contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bridge.runtimes import csharp
 from bridge.runtimes.runtime import Events, Runtime
 
 _NO_TENSORS = "Bridge.Hooks alone has no tensors and no autograd"
-_NO_KWARGS = "a C# module takes no keyword arguments"
+_NO_KWARGS = "a call in C# has no keyword arguments for hooks to see"
 _NO_COPIES = "a C# module cannot be copied, sliced or shortened"
 _NO_ASSIGNMENT = "a method of a C# object cannot be replaced by assignment"
 _NO_NET = "Bridge.Hooks has no module class of its own"
@@ -28,7 +28,7 @@ class Hooks:
     variants: tuple[str, ...] = ("",)
     devices = ("cpu",)
     lacks: Mapping[str, str] = {
-        "identity": "a number is not an object",
+        "identity": "a number has no identity, unlike a tensor",
         "parameters": _NO_TENSORS,
         "kwargs": _NO_KWARGS,
         **{f"read:{what}": _NO_TENSORS for what in ("grad", "grad_fn", "requires_grad", "device", "grad_mode")},
@@ -45,7 +45,7 @@ class Hooks:
         **{f"step:{word}": _NO_COPIES for word in ("deepcopy", "copy", "slice", "drop")},
         "step:handle_copy": "a C# handle cannot be copied",
         **dict.fromkeys(("step:assign_forward", "step:assign_call", "action:assign_forward"), _NO_ASSIGNMENT),
-        "step:rebind": "the global registries of Bridge.Hooks are constants",
+        "step:rebind": "the global registries of Bridge.Hooks are static readonly fields",
         "option:by": "a registry of Bridge.Hooks is not a dictionary: only its methods write to it",
         **{f"step:{word}": _NO_NET for word in ("train", "eval", "methods")},
         **{f"node:{kind}": _NO_NET for kind in ("sequential", "modulelist", "attention", "encoder")},

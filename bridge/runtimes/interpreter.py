@@ -64,7 +64,7 @@ class _CurrentThread(threading.local):
 class Session:
     """A run of a program, with its root modules, saved values, handles and events."""
 
-    #: The exceptions that a step may raise. Others, such as KeyboardInterrupt, propagate.
+    #: The exceptions of a step that become ``raise`` events. Others, such as KeyboardInterrupt, propagate.
     caught: tuple[type[BaseException], ...] = (Exception, Interrupt)
 
     def __init__(self, program: Program, world: World) -> None:
@@ -75,8 +75,8 @@ class Session:
         self.hooks: dict[str, Hook] = {}
         self._main = ThreadState([])
         self._current = _CurrentThread()
-        # The state of the thread that waits for a backward pass on a GPU. For a GPU, autograd runs hooks on threads of its own, and the
-        # events of these hooks belong to the waiting thread.
+        # The state of the thread that waits for a backward pass on a GPU, None for the main thread. For a GPU, autograd runs hooks on
+        # threads of its own, and the events of these hooks belong to the waiting thread.
         self._backward_state: ThreadState | None = None
         self._backward_lock = threading.Lock()
         self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
@@ -105,8 +105,8 @@ class Session:
     def forget(self) -> None:
         """Release the program's objects.
 
-        A saved result may form a reference cycle with a hook of this run in the result's graph. .NET may refer to this session until .NET's
-        garbage collector runs.
+        Without this, they would live longer: a saved result may form a reference cycle with a hook in its graph, and .NET may refer to this
+        session until .NET's garbage collector runs.
         """
         for objects in (self.roots, self.handles, self.hooks, self._main.names):
             objects.clear()
@@ -124,7 +124,7 @@ class Session:
         self.record(event)
 
     def describe_error(self, error: BaseException) -> tuple[str, str]:
-        """Return the name and match key of an exception that a step raised."""
+        """Return the name and ``key`` of an exception that a step raised, for a ``raise`` event."""
         return describe_error(error)
 
     def show_warning(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
@@ -133,7 +133,7 @@ class Session:
             self.record({"event": "warning", "category": category.__name__, "key": known})
 
     def path(self, module: Any) -> str:
-        """Return a module's path: the first one in the order of the roots and of ``named_modules``."""
+        """Return the first path of a module, in the order of the roots and of ``named_modules``, or "?" if it is in no root."""
         if module not in self._paths:
             for root, model in self.roots.items():
                 for path, found in model.named_modules():
@@ -163,12 +163,15 @@ class Session:
 
     @property
     def thread_state(self) -> ThreadState:
-        """Return the state of this thread. On a thread of autograd, return the state of the thread that waits for backward."""
+        """Return the state of this thread. On a thread of autograd, return the state of the thread that waits for the backward pass."""
         return self._current.state or self._backward_state or self._main
 
     @contextmanager
     def _claim_backward_events(self) -> Iterator[None]:
-        """Assign the events on autograd's threads to this thread during a backward pass. Backward passes of other threads wait."""
+        """Assign the events on autograd's threads to this thread during its backward pass. Other threads wait until the pass has ended.
+
+        Does nothing on the CPU or on the program's main thread.
+        """
         state = self._current.state
         if state is None or self.world.device == "cpu":  # on the CPU, autograd runs on the calling thread
             yield
@@ -185,7 +188,7 @@ class Session:
         self._backward_state = state
 
     def run(self, steps: Iterable[Mapping[str, Json]]) -> None:
-        """Run steps to the end, or to the first step that fails unexpectedly."""
+        """Run steps to the end, or to the first step that raises an unexpected exception or not the expected one."""
         with suppress(ProgramEnded):
             self.steps(steps)
 

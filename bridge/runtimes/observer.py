@@ -21,19 +21,19 @@ from torch.nn.modules import module as globals_
 
 from bridge.runtimes.binding import Binder
 
-#: The Python modules whose functions .NET calls to run hooks of TorchSharp's modules in this process.
+#: The Python modules whose functions .NET calls before and after a ``forward`` in .NET, to run the hooks of a C# module.
 _ENTERED = frozenset({"bridge.mirror.hooks.phases", "bridge.torchsharp.in_process.hooks"})
 _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", default=frozenset())
 
 
 class CallListener(Protocol):
-    """The receiver of the observed calls. ``begin`` returns the number of a call, -1 for a call that is not recorded."""
+    """The receiver of the observed calls."""
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
-        """Begin a call and return its number.
+        """Begin a call and return its number, or -1 if the call is not recorded.
 
-        ``parent`` is the number of the enclosing call on this thread, -1 if there is none. ``root`` is whether the call is an outermost
-        call of a recorded module.
+        ``parent`` is the number of the enclosing call on this thread, -1 if there is none. ``root`` says whether no recorded call encloses
+        this one, and its module is one of the recorded modules.
         """
 
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:
@@ -48,10 +48,10 @@ class _ActiveCall:
     """A call that has not returned.
 
     Attributes:
-        frame: The frame of PyTorch's dispatcher that calls the pre hooks and forward hooks.
+        frame: The frame in which PyTorch calls the pre hooks and forward hooks (:func:`_dispatcher`).
         caller: The frame that called ``frame``. If ``frame`` raises, the caller calls the always_call hooks.
         number: The number that the listener gave to the call.
-        exception: The exception that was being handled when the call began.
+        exception: The exception that was being handled when the call began, or None.
     """
 
     frame: FrameType
@@ -85,7 +85,7 @@ class CallObserver:
         return self in _recordings.get()
 
     def is_in_call(self, frame: FrameType | None) -> bool:
-        """Return whether an observed call of this thread is active. ``frame`` is the thread's current frame."""
+        """Return whether an observed call of this thread is active. ``frame`` is the thread's current frame, None to close all calls."""
         calls = self._calls.stack
         if calls and calls[-1].frame is not frame:
             self._close_ended_calls(calls, frame)
@@ -122,10 +122,10 @@ class CallObserver:
         frame = _dispatcher(sys._getframe(1))
         while calls and frame is not calls[-1].frame and frame is not calls[-1].caller:
             if _is_on_stack(calls[-1].frame, frame):
-                return  # this is the hook of an inner call, which is not recorded
+                return  # the hook of an inner call that is not recorded
             ended = calls.pop()
             self._recorder.failed(ended.number, ended.module)
-        # Calls inside .NET have one frame: an interrupt that C# caught leaves inner calls without an end.
+        # All calls inside .NET have the same frame, so the inner calls that an interrupt ended are recognized by their modules.
         while calls and calls[-1].module is not module and frame is calls[-1].frame:
             ended = calls.pop()
             self._recorder.failed(ended.number, ended.module)
@@ -142,7 +142,7 @@ class CallObserver:
 def _dispatcher(frame: FrameType) -> FrameType:
     """Return the frame that dispatches a call. For a call that .NET makes, this is the frame that called .NET.
 
-    .NET enters Python before and after a ``forward`` in .NET to run hooks, so the frames in :data:`_ENTERED` do not last for the call.
+    .NET enters Python before and after a ``forward`` in .NET to run hooks. The frames of :data:`_ENTERED` thus end before the call does.
     """
     while frame.f_globals.get("__name__") in _ENTERED and frame.f_back is not None:
         frame = frame.f_back
@@ -163,9 +163,9 @@ def observe_calls(
 ) -> Iterator[CallObserver]:
     """Register global hooks that report the calls of ``modules`` in this context, and all calls inside them, to ``recorder``.
 
-    The hooks run after the global hooks that the user has registered, and before the modules' own hooks (O-1). They see the keyword
-    arguments of calls of ``modules``, and pass them to ``recorder`` in ``args``. Keyword arguments of other modules are not seen.
-    ``in_recorded_thread`` is called on a thread without active calls, and returns whether a recorded call started that thread.
+    The hooks run after the global hooks that were registered before, and before the modules' own hooks (O-1). The pre hook gets the keyword
+    arguments of calls of ``modules``, and passes them to ``recorder`` in ``args``. It does not get those of other modules.
+    ``in_recorded_thread`` is called on a thread without active calls, and returns whether the thread belongs to a recorded call.
     """
     roots = frozenset(modules)
     observer = CallObserver(recorder, roots, in_recorded_thread)

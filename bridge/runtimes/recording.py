@@ -27,9 +27,9 @@ class Recording:
 
     runtime: str
     values: Values
-    #: The names of arguments and results by call number and phase, one for each leaf (:func:`leaves`). Only recordings of PyTorch have
-    #: names. The name of an item in a tuple, list or dictionary ends in the item's index or key (``hx.0``). A result that is a tensor has
-    #: no name.
+    #: The names of arguments and results by call number and phase, one for each leaf (:func:`leaves`). Only recordings of PyTorch and of
+    #: TorchSharp in this process have names. The name of an item in a tuple, list or dictionary ends in the item's index or key (``hx.0``).
+    #: A result that is a tensor has no name.
     labels: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict, repr=False)
     _trace: Trace | None = field(default=None, repr=False)
 
@@ -85,7 +85,10 @@ def leaves(value: Any) -> list[Any]:
 
 
 def fields_of(value: Any) -> dict[str, Any] | None:
-    """Return the fields of a dataclass, or of an object of a C# class, by name; None for other values, and for one without fields."""
+    """Return the fields of a dataclass, or the public fields and auto-properties of a C# object, by name.
+
+    Returns None for other values, and for a C# object that has none.
+    """
     if isinstance(value, DotNetObject):
         return data_of(value) or None
     if is_dataclass(value) and not isinstance(value, type):
@@ -94,7 +97,7 @@ def fields_of(value: Any) -> dict[str, Any] | None:
 
 
 def leaf_names(value: Any, name: str = "") -> list[str]:
-    """Return the names of the :func:`leaves` of ``value``, each prefixed by ``name``."""
+    """Return the names of the :func:`leaves` of ``value``. Each begins with ``name``, the name of ``value`` itself."""
     if isinstance(value, (tuple, list)):
         names = getattr(value, "_fields", None) or range(len(value))
         items: Iterable[tuple[Any, Any]] = zip(names, value, strict=True)

@@ -17,7 +17,7 @@ class Runtime(Protocol):
 
     Attributes:
         variants: The ways in which the runtime runs programs, such as with hooks in Python or in C#.
-        lacks: Each unsupported word (:func:`bridge.program.words`) and the reason. The runtime never gets a program with such a word.
+        lacks: Each unsupported word (:func:`bridge.program.words`) and the reason. :meth:`run` gets no program with such a word.
         devices: The available devices, such as ``cpu``.
     """
 
@@ -33,7 +33,7 @@ class Runtime(Protocol):
         ...
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        """Run a program and return its trace for each variant. A single variant has the name ``""``.
+        """Run a program and return its trace for each variant. The variant of a runtime that has only one is named ``""``.
 
         Exceptions of the program are part of the trace. An exception of this method is a defect of the runtime.
         """

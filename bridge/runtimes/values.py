@@ -10,7 +10,7 @@ from bridge.runtimes.world import World
 
 
 def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
-    """Convert a program's JSON value to a Python value, with tensors of ``world``. ``find`` returns the value saved under a name."""
+    """Convert a program's JSON value to a Python value, with tensors of ``world``. ``find`` returns the value of a name."""
     if value is None:
         return None
     if not isinstance(value, dict):
@@ -32,7 +32,7 @@ def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
 class Writer:
     """A converter of Python values to JSON. With ``identity``, it numbers the tensor objects in the order in which it meets them.
 
-    A tensor that is not on the run's device is written with its device. No program expects such a value, so the run fails.
+    A tensor that is not on the run's device is written with its device. No expected trace has such a value, so the program fails.
     """
 
     def __init__(self, world: World, identity: bool) -> None:

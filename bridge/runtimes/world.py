@@ -24,7 +24,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 class ProgramRun(Protocol):
-    """The run of a program. Modules call :meth:`entered` when their ``forward`` begins, and register hooks with :meth:`register`."""
+    """The run of a program. Modules call :meth:`entered` when their ``forward`` begins, and :meth:`register` to register a hook."""
 
     @property
     def world(self) -> World: ...
@@ -58,7 +58,7 @@ class World(Protocol):
         ...
 
     def elements(self, tensor: Any) -> Json:
-        """Return the elements of a tensor for a trace: a number, or ``{"vector": […]}`` for a vector.
+        """Return the elements of a tensor for a trace: a number for a single element, or ``{"vector": […]}``.
 
         For a tensor with more dimensions, or one without elements (``meta``), returns the shape instead.
         """

@@ -1,7 +1,7 @@
 """Events as columns: an array for each field of the events.
 
-Strings are stored as indices into tables. Digests of 32 hexadecimal digits, and the elements of tensors, are stored as such. The rest of a
-value, including any other digest, is its :class:`Form`, which is stored as an index too.
+Strings are stored as indices into tables. Digests of 32 hexadecimal digits are stored as 16 bytes, the elements of tensors as arrays. The
+rest of a value, including any other digest, is its :class:`Form`, which is stored as an index too.
 
 Comparing two traces of ten million events takes seconds with columns, and a minute with an object for each event.
 """

@@ -1,7 +1,8 @@
 """Events of a trace and their values.
 
 The values of a ``pre`` event are the arguments before the module's own pre hooks run. The values of a ``forward`` event are the result
-before the module's own forward hooks run. The last global hook gets the same values (clause O-1 in docs/contract.md).
+before the module's own forward hooks run. Global hooks that were registered before the recording have run by then (clause O-1 in
+docs/contract.md).
 """
 
 from __future__ import annotations
@@ -57,11 +58,11 @@ class Event:
     type: str
     #: One of :data:`PHASES`.
     phase: str
-    #: The number of the module call, counted from 0.
+    #: The number of the module call, counted from 0. A ``bypass`` event may have -1.
     call: int
     #: The number of the enclosing call; -1 for a root call.
     parent: int
-    #: The hook for which the event was recorded: its position among the hooks of the same phase and scope.
+    #: The position of the hook that recorded the event among the hooks of the same phase and scope.
     hook: int = 0
     #: Whether that hook is global (``global``) or the module's own (``module``).
     scope: str = "global"

@@ -17,7 +17,7 @@ SCHEMA: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The circumstances of a recording. A comparison of events ignores them."""
+    """The circumstances of a recording. When traces are compared, unequal headers do not count as a difference."""
 
     runtime: str
     #: The version of the runtime that made the calls.
@@ -27,7 +27,7 @@ class Header:
     python: str = ""
     #: The version of .NET, or None.
     dotnet: str | None = None
-    #: The device of the models' first parameter.
+    #: The device of the models' first parameter, ``cpu`` if they have none.
     device: str = ""
     threads: int = 0
     #: torch's initial seed.
@@ -38,10 +38,10 @@ class Header:
     values: str = "none"
     #: The paths of the recorded models.
     roots: tuple[str, ...] = ("",)
-    #: Digests of the arguments of root calls. A key is ``CALL.POSITION``: the number of the root call and the position of the argument,
-    #: both counted from 0. Empty if ``values`` is ``none``.
+    #: Digests of the tensors in the arguments of root calls. A key is ``CALL.POSITION``: the number of the root call, and the position of
+    #: the tensor among the values of the call's ``pre`` event, both counted from 0. Empty if ``values`` is ``none``.
     inputs: Mapping[str, str] = field(default_factory=dict)
-    #: Digests of parameters and buffers before the first call, by their names in ``state_dict``. Empty if ``values`` is ``none``.
+    #: Digests of the tensors in ``state_dict`` before the first call, by name. Empty if ``values`` is ``none``.
     weights: Mapping[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 
@@ -49,8 +49,8 @@ class Header:
 class Trace:
     """The events of a recording, in order.
 
-    Iteration and indexing give :class:`Event` objects, which are created on access. Comparisons use :attr:`columns`. ``header`` is None for
-    a trace that was not recorded.
+    Iteration and indexing give :class:`Event` objects, which a trace made from columns creates on access. Comparisons use :attr:`columns`.
+    ``header`` is None for a trace that was not recorded.
     """
 
     __slots__ = ("_columns", "_count", "_events", "_load", "header", "roots", "runtime")

@@ -1,7 +1,7 @@
 """A Hypothesis strategy for random hook programs.
 
-Steps that may fail are in a ``try`` step, after which the program continues. Numbers are small integers, for which float64 is exact in
-every runtime.
+Steps that may fail are in a ``try`` step, after which the program continues. Numbers are small integers, so that float64 is exact and all
+runtimes compute the same.
 """
 
 from __future__ import annotations

@@ -29,15 +29,16 @@ class Kind:
 
     #: The program has only forward pre hooks and forward hooks, no gradients and no vectors, for runtimes without autograd.
     plain: bool = False
-    #: Arguments and results may be values of any form. C# modules with typed parameters do not take such values.
+    #: Arguments and results may be values of any form, such as tuples. C# modules with typed parameters accept only tensors.
     loose: bool = False
-    #: The program has legacy hooks (``register_backward_hook``), and no strings, in which PyTorch would search for a tensor forever (L-2).
+    #: The program may have legacy hooks (``register_backward_hook``). It has no strings, since PyTorch's search for a tensor in a string
+    #: would never end (L-2).
     legacy: bool = False
-    #: The trace numbers tensor objects. The program has no gradients, since .NET makes separate objects where PyTorch shares one (BR-13).
+    #: The trace numbers tensor objects. The program has no backward pass, in which .NET makes two objects where PyTorch shares one (BR-13).
     identity: bool = False
-    #: The program has concurrent threads, and no step that depends on their order.
+    #: The program may have concurrent threads, and has no step that depends on their order.
     crowd: bool = False
-    #: The program copies modules, assigns ``forward`` and swaps parameters.
+    #: The program may copy modules, assign ``forward`` and swap parameters.
     rewired: bool = False
 
 
@@ -70,7 +71,7 @@ class Draft:
     weights: list[str] = field(default_factory=list)
     #: The names of the leaf tensors that require grad.
     tensors: list[str] = field(default_factory=list)
-    #: The names of other tensors. A name is undefined if the step that saves the tensor failed.
+    #: The names of other tensors, such as saved results. A name is undefined if the step that saves the tensor failed.
     results: list[str] = field(default_factory=list)
     #: The handles that exist even if steps fail.
     handles: list[str] = field(default_factory=list)
@@ -109,8 +110,8 @@ class Draft:
     def error(self, percent: int, *, recovery: bool = False) -> str:
         """Draw the class of an exception: an Interrupt with a probability of ``percent``, else an Error.
 
-        Always-called hooks (``recovery``) and the modules that they call raise no Interrupt. An Interrupt would replace the exception that
-        failed the call, and the trace would not show the replaced exception.
+        Hooks with ``always_call`` (``recovery``) and modules that they call raise no Interrupt. It would replace the exception that failed
+        the call, and the trace would not show the replaced exception.
         """
         if recovery or self.always_called_hook_calls or not self.chance(percent):
             return "Error"
@@ -118,7 +119,7 @@ class Draft:
         return "Interrupt"
 
     def allow_recall(self) -> bool:
-        """Return whether an always-called hook may call modules. If it may, no module or hook drawn later raises an Interrupt."""
+        """Return whether a hook with ``always_call`` may call modules. If it may, no module or hook drawn later raises an Interrupt."""
         self.always_called_hook_calls |= not self.raises_interrupt
         return not self.raises_interrupt
 
@@ -128,13 +129,13 @@ class Draft:
         return f"{letter}{self.name_counts[letter]}"
 
     def result(self, name: str) -> None:
-        """Add the name of a saved result, unless a module of the tree returns None or a plain number, which are not tensors."""
+        """Add the name of a saved result. Do nothing if a module of the tree returns None or a plain number, which are not tensors."""
         if all(node.get("form") not in ("none", "plain") for node in self.nodes.values()):
             self.results.append(name)
 
     @property
     def paths(self) -> list[str]:
-        """Return the paths of the modules that can be called, the root first."""
+        """Return the paths of all modules, the root first."""
         return list(self.nodes) or [""]
 
     @property
@@ -146,7 +147,7 @@ class Draft:
         return [path for path, node in self.nodes.items() if node["kind"] == kind]
 
     def arity(self, path: str) -> int:
-        """Return the number of arguments of a module. A ``sequence`` or ``parallel`` takes as many as its first child."""
+        """Return the number of positional arguments of a module. A ``sequence`` or ``parallel`` takes as many as its first child."""
         node = self.nodes.get(path, {})
         if node.get("kind") == "inputs":
             return 2

@@ -41,7 +41,7 @@ def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     actions = _actions(draft, made, late)
     if actions:
         made["actions"] = actions
-    # The hook is added after its actions are drawn, so that none registers the hook again: that would double the hooks at every call.
+    # The hook is added after its actions are drawn, so that none of them registers it again: that would double the hooks at every call.
     draft.hooks.append(made)
     if certain and "by" not in made:
         draft.handles.append(made["hook"])
@@ -61,7 +61,7 @@ def _kind(draft: Draft, late: bool) -> str:
 
 
 def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """Draw a second registration of a hook, with the actions of the first: the program may make either of the two first."""
+    """Draw a second registration of a hook. It has the same actions as the first, since either may come first when the program runs."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
     made |= {"actions": old["actions"]} if "actions" in old else {}
     certain = _add_target(draft, made)
@@ -73,8 +73,7 @@ def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json
 
 
 def _is_repeatable(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
-    # A pre hook that returns arguments fits only modules that take as many arguments. A hook that registers hooks is not registered by
-    # another hook.
+    # A pre hook that returns arguments fits only modules that take as many. A hook that registers hooks is not registered by another hook.
     words = {next(iter(action)) for action in old.get("actions", ())}
     fits = draft.all_unary or old["kind"] != "pre" or "return" not in words
     refused = old["kind"] in ("backward", "legacy") and draft.kind.legacy

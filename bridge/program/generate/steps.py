@@ -1,6 +1,6 @@
 """Random steps of programs.
 
-Codes such as H-6 are clauses of the contract (docs/contract.md).
+H-6 and I-17a are clauses of the contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """Draw a step, or a few related steps. Returns [] if the draft has no name that the step needs."""
+    """Draw a step, or a few related steps. Returns [] if the draft does not allow the drawn step, such as one that needs a handle."""
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]

@@ -8,7 +8,7 @@ from bridge.program import Json
 from bridge.program.generate import registrations
 from bridge.program.generate.draft import Draft
 
-#: The kinds of modules below the root that call no children. Each takes one positional argument.
+#: The kinds of modules below the root that call no children. Each is called with one positional argument.
 _LEAVES: Final = ("leaf", "leaf", "leaf", "identity", "raise", "register", "recurse", "detach", "opaque", "keyword")
 _COMPOSITES: Final = ("sequence", "sequence", "parallel", "swallow", "sequential")
 _ROOTS: Final = (
@@ -17,7 +17,7 @@ _ROOTS: Final = (
 #: The kinds of PyTorch's own modules.
 _LIBRARY: Final = ("attention", "encoder")
 _FORMS: Final = ("tuple", "list", "dict", "nested", "none", "unused", "plain")
-#: The index of a tensor in a result of each form.
+#: For each form of a result that is a container, the index of a tensor in it.
 _ITEMS: Final = {"tuple": ".0", "list": ".1", "dict": ".a", "nested": ".1", "unused": ".0"}
 
 

@@ -18,8 +18,7 @@ from bridge.mirror.hooks import csharp_hooks, module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
-#: By kind of hook: the options of C#'s method that registers such a hook on a module, and the options of the method that registers it
-#: globally.
+#: By kind of hook: the options with which C# can register such a hook on a module, and those with which it can register one globally.
 _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "pre": (frozenset({"prepend", "with_kwargs"}), frozenset()),
     "forward": (frozenset({"prepend", "with_kwargs", "always_call"}), frozenset({"with_kwargs", "always_call"})),
@@ -32,7 +31,7 @@ _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
 
 
 def registrable_hooks(program: Program) -> tuple[str, ...]:
-    """Return the names of the hooks that can be registered in C#, in the order of registration."""
+    """Return the names of the hooks that can be registered in C#, in the order of :func:`bridge.program.registrations`."""
     found: dict[str, bool] = {}
     copied = {step["handle"] for step in steps(program.steps) if step["do"] == "handle_copy"}
     signatures: dict[str, object] = {}
@@ -93,7 +92,7 @@ def _form(value: Json) -> str:
 
 
 def _uses_name(action: Mapping[str, Json]) -> bool:
-    """Return whether an action uses a saved value by its name. Only Python has the saved values."""
+    """Return whether an action uses a value by its name. Only Python can find such a value."""
     values = [action["return"]] if "return" in action else [*action.get("call", {}).get("args", ())]
     values += action.get("kwargs", {}).values()
     while values:
@@ -110,7 +109,7 @@ def _uses_name(action: Mapping[str, Json]) -> bool:
 
 
 class Handle:
-    """The handle of a C# hook. ``remove`` lets C# remove the hook. The id is the key of the hook in PyTorch's dictionary."""
+    """The handle of a C# hook, which C# removes. ``id`` is the key of the hook in PyTorch's dictionary."""
 
     def __init__(self, remover: Any, entry: RemovableHandle) -> None:
         self._remover = remover

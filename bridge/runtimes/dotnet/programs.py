@@ -3,7 +3,7 @@
 In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. A variant such as ``typed/csharp`` names two things:
 
 - The modules' arguments: ``typed`` (tensors) or ``object`` (values of any type). ``typed`` is left out if C#'s types do not allow the
-  program's tree (F-2).
+  program's tree.
 - The language of the hooks:
 
   - ``python``: all hooks are in Python.
@@ -11,7 +11,7 @@ In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. A
   - ``mixed``: every second hook that C# can register is in C#.
   - ``alone``: the program runs in C# without Python (:mod:`bridge.runtimes.dotnet.csharp_only`).
 
-A variant with the same hooks in C# as an earlier variant is left out. Codes such as F-2 are clauses of the contract (docs/contract.md).
+A variant with the same hooks in C# as an earlier variant is left out. A-6 is a clause of the contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -215,13 +215,13 @@ class MirrorSession(Session):
 
 
 def _is_callable(module: torch.nn.Module) -> bool:
-    """Return whether C# can call a module. C# cannot call module lists, or modules that PyTorch made, such as a slice of a Sequential."""
+    """Return whether C# can call a module. It cannot call a ModuleList, or a module without a C# module, such as a slice of a Sequential."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 
 
 class DotNet:
-    """The runtime ``dotnet``: mirrors of C# modules of Bridge.Torch."""
+    """The runtime ``dotnet``: C# modules of Bridge.Torch, called by Python or by C#."""
 
     name = "dotnet"
     variants: tuple[str, ...] = tuple(

@@ -1,8 +1,8 @@
 """Hook programs on modules of TorchSharp in this process (:mod:`bridge.torchsharp.in_process`), with hooks in Python.
 
-C#'s modules tell Python when their ``forward`` begins. Tensors are the same objects on both sides. In the variant ``typed``, modules take
-tensors. In the variant ``object``, modules take arguments of type ``object``. A variant is left out of a run if C#'s types do not allow
-the program's tree of modules in the variant (F-2). Codes such as F-2 are clauses of the contract (docs/contract.md).
+C#'s modules tell Python when their ``forward`` begins. Tensors are shared, not copied. In the variant ``typed``, modules take tensors. In
+the variant ``object``, modules take arguments of type ``object``. A variant is left out of a run if C#'s types do not allow the program's
+module tree in the variant. TS-8 is a known difference of TorchSharp (docs/divergences.md).
 """
 
 from __future__ import annotations

@@ -214,7 +214,7 @@ class Tensor:
         if self.hooks is None:
             self.hooks = OrderedDict()
             node, index = self.edge()
-            # T-5: the hooks stay with this node, even if an in-place operation gives the tensor another node
+            # The node refers to the hooks, so that later ones run too (T-5). After an in-place operation, they stay with it (T-10).
             node.hooks.append((index, self.hooks))
         return Handle(self.hooks, hook)
 

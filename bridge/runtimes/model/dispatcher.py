@@ -38,7 +38,7 @@ class Hooked:
 
     def register(self, kind: str, hook: Hook, options: Mapping[str, bool]) -> Handle:
         if options.keys() - self.options.get(kind, set()):
-            raise TypeError("unexpected keyword argument")  # A-1, A-11
+            raise TypeError("unexpected keyword argument")  # A-1, O-3, P-7
         if self.full not in (None, full := FULL.get(kind, self.full)):
             raise RuntimeError("Cannot use both regular backward hooks and full backward hooks")  # G-5, G-7
         self.full = full
@@ -51,7 +51,7 @@ class Hooked:
 
 
 class ModuleCall:
-    """The state of a call of a module, separate for each call (X-4). The graph holds the state until backward runs (D-4, D-5)."""
+    """The state of a call of a module, separate for each call (X-4). The call's graph keeps it for backward passes (D-4, D-5)."""
 
     #: Whether backward pre hooks without full backward hooks also cause the warning of B-9, as in PyTorch up to 2.13.
     warns_of_pre_hooks: ClassVar = False
@@ -114,7 +114,10 @@ class ModuleCall:
         self.result = self.result if changed is None else changed  # F-2, F-3, A-5
 
     def recover(self) -> None:
-        """Call the always_call hooks that did not run (A-3, A-9, D-3). Raises RuntimeError if a hook changes its registry (A-8)."""
+        """Call the always_call hooks that did not run (A-3, A-9, D-3).
+
+        Raises RuntimeError if a hook that is not the last of its registry changes this registry (A-8).
+        """
         for where, owner in zip(("global module", "module"), self.owners, strict=True):
             for number, hook in owner.hooks["forward"].items():
                 if number in owner.marks["always_call"] and number not in self.ran:
@@ -201,7 +204,7 @@ class ModuleCall:
 
 
 class Module(Hooked):
-    """A module. ``copy.copy`` and ``copy.deepcopy`` need no code here: they copy the attributes (I-1, I-2)."""
+    """A module. ``copy.copy`` and ``copy.deepcopy`` work without code here: they copy the attributes (I-1, I-2)."""
 
     options: ClassVar = {
         "pre": {"prepend", "with_kwargs"},

@@ -21,10 +21,10 @@ class Handle:
 
     def __init__(self, registry: Registry, hook: Hook, prepend: bool = False, marks: Sequence[Registry] = ()) -> None:
         self.id, self.registry, self.marks = next(self.numbers), registry, marks
-        # Hooks run in the order of the dictionary (O-1). A hook that is registered twice has two entries (G-8).
+        # Hooks run in the order of the dictionary (O-1, O-4). A hook that is registered twice has two entries (G-8).
         registry[self.id] = hook
         if prepend:
-            registry.move_to_end(self.id, last=False)  # O-2, O-4
+            registry.move_to_end(self.id, last=False)  # O-2
 
     def remove(self) -> None:
         for dictionary in (self.registry, *self.marks):

@@ -1,4 +1,4 @@
-"""PyTorch as a runtime. It records calls of PyTorch modules, and other runtimes are expected to give its traces of hook programs."""
+"""PyTorch as a runtime. It records calls of PyTorch modules. Its traces of hook programs are those that other runtimes should give."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from bridge.torchsharp.process.loader import make_process
 def title() -> str:
     """Return the versions, such as ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
 
-    Raises TorchSharpNotFound if BRIDGE_TORCHSHARP is not set and NuGet's cache has no TorchSharp, and the errors of
+    Raises TorchSharpNotFound if neither BRIDGE_TORCHSHARP nor NuGet's cache has a TorchSharp on which models can run, and the errors of
     :class:`bridge.torchsharp.process.TorchSharpProcess`.
     """
     if not any(candidates(None, None)):  # fails before a process is started
@@ -42,7 +42,7 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
 
 @cache
 def started() -> TorchSharpProcess:
-    """Return the shared process. Raises the same exceptions as :func:`title`."""
+    """Return the shared process, which starts at the first request. Raises the same exceptions as :func:`title`."""
     with TorchSharpProcess() as inspector:
         path = choose_library(search(inspector, None, None)).path
     return make_process(path)

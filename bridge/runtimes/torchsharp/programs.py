@@ -5,8 +5,8 @@ runtime ``torchsharp+bridge`` uses the hooks of ``Bridge.TorchSharp.HookRegistry
 far as C#'s types allow.
 
 In the variant ``typed``, modules take tensors. In the variant ``object``, modules take arguments of type ``object``. A variant is left
-out if C#'s types do not allow the program's tree of modules in the variant (F-2). Only ``torchsharp`` has the variant ``actions``, which
-needs TorchSharp 0.102.5 or newer: some hooks are registered as an ``Action``, which gets no arguments.
+out if C#'s types do not allow the program's module tree in the variant. Only ``torchsharp`` has the variant ``actions``, which needs
+TorchSharp 0.102.5 or newer: some hooks are registered as an ``Action``, which gets no arguments.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NEITHER: Final[Mapping[str, str]] = {
     "step:handle_copy": "a C# handle cannot be copied",
     **dict.fromkeys(("step:assign_forward", "step:assign_call", "action:assign_forward"), _NO_ASSIGNMENT),
     "step:rebind": "global hooks of C# are in no dictionary",
-    "option:by": "programs write into dictionaries of hooks in Python alone",
+    "option:by": "a program can write into a dictionary of hooks only in Python",
     "node:attention": _NO_PARTS,
     **{f"step:{word}": _NO_NET for word in ("train", "eval", "methods")},
 }  # fmt: skip
@@ -107,11 +107,11 @@ def _has_actions() -> bool:
 
 
 def passive_hooks(program: Program) -> tuple[str, ...]:
-    """Return the root's hooks that only record their event, in the order of registration.
+    """Return the names of the root's hooks that only record their event, in the order of :func:`bridge.program.registrations`.
 
-    These are the hooks without ``actions`` in the program. They can be a C# ``Action``, which gets neither arguments nor result.
-    The C# interpreter can add the arguments and the result to the event only if a step or a hook calls the root, so for a root that
-    calls itself, the function returns ().
+    These are the hooks without ``actions`` in the program. They can be registered as a C# ``Action``, which gets neither arguments nor
+    result. The C# interpreter can add both to the event only if a step or a hook calls the root, so for a root that calls itself, the
+    function returns ().
     """
     if program.tree.get("kind") == "recurse":
         return ()

@@ -53,7 +53,7 @@ class StructuralFinding:
     a: Item | None
     #: The call or event in the second trace.
     b: Item | None
-    #: The row in the alignment at which the call or event begins.
+    #: The row of the alignment at which the call or event begins. A moved one begins there in the first trace.
     row: int = -1
     #: The row at which a moved call or event begins in the second trace, -1 if there is no such row.
     other_row: int = -1
@@ -238,7 +238,7 @@ def _moved_pairs(matches: list[Match], labels_a: list[Label], labels_b: list[Lab
 
 
 def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
-    """Add to a call those direct calls of ``forward()`` inside it that left no event. ``call`` and ``other`` are matched calls.
+    """Return ``call`` with the direct calls of ``forward()`` inside it that left no event. ``call`` and ``other`` are matched calls.
 
     An example: inside ``other``, the module ``block`` was called. Inside ``call``, only its children ``block.conv`` and ``block.act`` were.
     Then the calls of the children become items of a new bypassed call of ``block``. ``block`` may also be the root module.
@@ -436,7 +436,10 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 
 
 def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
-    """Replace a lost and an added call by one moved call, if their paths are equal and both are inside the same root call."""
+    """Replace a lost and an added call of equal paths inside the same root call by one moved call.
+
+    Also makes a lost or added call a moved one if a call that only the other trace has contains a call of its path.
+    """
     dropped: set[int] = set()
     groups: dict[int, list[StructuralFinding]] = {}
     for finding in findings:

@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 class Allowed:
     """Tolerances. Numbers are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``.
 
-    Each pair in ``by_path`` has a module path or a glob, and an ``atol``. A path matches that module and its submodules. A glob matches
-    the paths that :func:`fnmatch.fnmatchcase` matches: ``*`` matches dots too. The last matching pair applies.
+    Each pair in ``by_path`` has a module path or a glob, and an ``atol``. A path matches that module and its submodules, but "" only the
+    root. A glob matches the paths that :func:`fnmatch.fnmatchcase` matches: ``*`` matches dots too. The last matching pair applies.
 
     Raises ValueError for a negative or NaN tolerance.
     """

@@ -19,7 +19,7 @@ from bridge.trace.diff.prefilter import Entries, LazySequence, screen
 
 _PRE: Final = PHASES.index("pre")
 
-#: The differences of values, the difference at the culprit, the largest difference of a number, and the number of compared values.
+#: The differences of values, the difference at the culprit, the largest difference of two numbers, and the number of compared values.
 Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
 
 
@@ -30,7 +30,7 @@ class _Rows(NamedTuple):
         rows: The number of the row.
         calls: The number of the call.
         arguments: Whether the values are the call's arguments. Otherwise, they are its result.
-        differs: Whether more than the device differs.
+        differs: Whether the values differ beyond the tolerance, apart from their devices.
     """
 
     rows: list[int]
@@ -62,7 +62,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
 def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed) -> Found:
     """Return the result of :func:`compare_rows` for traces of equal structure.
 
-    Compares only the rows that :func:`screen` finds. Difference objects of rows in which only digests differ are created on access.
+    Compares only the rows that :func:`screen` finds. For rows in which only digests differ, Difference objects are created on access.
     """
     screened = screen(a.columns, b.columns)
     rows, digests = screened.rows.tolist(), screened.digests
@@ -164,7 +164,7 @@ def _difference(x: Event, y: Event, result: ValueComparison, row: int, names: tu
             words = f"by up to {result.absolute:.3g} (relative {result.relative:.3g}) in {result.elements} of "
             words += plural(result.total, "number")
             if result.nonfinite:
-                words += f", {result.nonfinite} of them NaN or infinite on one side only"
+                words += f", {result.nonfinite} of them with a NaN or an infinity"
         found = Difference("values", clause, x.path, x.phase, f"{name}: {what} {words}.", x.type, *where)
         made.append(
             replace(

@@ -12,7 +12,7 @@ from bridge.trace.diff.phrases import path_name
 def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tuple[str, str]) -> str:
     """Describe the first difference between the inner calls of the two calls that enclose ``row``, one in each trace.
 
-    Returns "" if the two calls are not aligned, if their inner calls are equal, or if the first difference is an additional call.
+    Returns "" if the two calls are not aligned, if their inner calls are equal, or if one of them has an additional call there.
     """
     outer = _enclosing_calls(pairs, row)
     if outer is None:

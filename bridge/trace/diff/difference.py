@@ -27,7 +27,7 @@ class Difference:
     phase: str
     message: str
     type: str = ""
-    #: The number of the call in each trace; None if the trace does not have the call.
+    #: The number of the call in each trace; None if the trace does not have the call, None or -1 for a direct call of ``forward()``.
     calls: tuple[int | None, int | None] = (None, None)
     #: The number of the event in each trace; None if the trace does not have the event.
     positions: tuple[int | None, int | None] = (None, None)
@@ -41,7 +41,7 @@ class Difference:
     relative: float = 0.0
     #: The number of elements out of tolerance.
     elements: int = 0
-    #: The number of elements that are NaN or infinite in one trace only.
+    #: The number of elements that differ by a NaN or an infinity, such as NaN against 1, or inf against -inf.
     nonfinite: int = 0
     #: Whether only the device differs.
     device_only: bool = False
@@ -84,7 +84,7 @@ class Diff:
     pairs: Sequence[Row]
     #: The differences of structure, in the order of the rows.
     structural: tuple[Difference, ...] = ()
-    #: The differences of arguments and values, in the order of the rows.
+    #: The differences of the kinds ``arguments`` and ``values``, in the order of the rows.
     numeric: Sequence[Difference] = ()
     #: The difference at the first module whose output differs although its inputs do not; None if there is no such module.
     culprit: Difference | None = None
@@ -111,7 +111,7 @@ class Diff:
 
     @property
     def _first_reported(self) -> Difference | None:
-        """Return the first structural difference that is not a lost ``forward`` event, or else the first of all.
+        """Return the first structural difference that is not a lost ``forward`` event, or else the first structural difference.
 
         A call without a ``forward`` event may have raised. Then the differences inside the call say more.
         """

@@ -15,7 +15,7 @@ from bridge.trace.event import Value
 class ValueComparison:
     """The result of comparing two tuples of values."""
 
-    #: Descriptions of all differences except those of tensor elements, such as of shape, dtype, numbers or strings.
+    #: Descriptions of all differences except those of tensor elements: of shapes, dtypes, devices, numbers, strings, kinds and counts.
     arguments: list[str]
     #: Whether one of ``arguments`` is not a difference of the device.
     content: bool = False
@@ -25,7 +25,7 @@ class ValueComparison:
     relative: float = 0.0
     #: The number of elements out of tolerance.
     elements: int = 0
-    #: The number of elements that are NaN or infinite on one side only, or infinite with unlike signs.
+    #: The number of elements that differ by a NaN or an infinity, such as NaN against 1, or inf against -inf.
     nonfinite: int = 0
     #: The number of elements that were compared one by one.
     total: int = 0
@@ -117,7 +117,7 @@ class Gaps:
     gap: np.ndarray
     #: The larger magnitude of each pair, 0 if it is not finite.
     size: np.ndarray
-    #: True for elements that are NaN or infinite on one side only, or infinite with unlike signs.
+    #: True for elements that differ by a NaN or an infinity, such as NaN against 1, or inf against -inf.
     mismatch: np.ndarray
 
     @property

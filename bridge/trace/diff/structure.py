@@ -65,7 +65,7 @@ def _where(finding: StructuralFinding) -> tuple[tuple[int | None, int | None], t
 
 
 def _bypass_words(call: CallNode, runtime: str) -> tuple[str, str]:
-    """Return a sentence about a direct call of ``forward()``, and the code to write instead."""
+    """Return a sentence about a direct call of ``forward()``, and the code that calls the module with its hooks."""
     write = call_of(call.path, runtime)
     if any(isinstance(item, Event) for item in call.items):
         return f"{path_name(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired.", write

@@ -1,7 +1,7 @@
-"""Trace files: JSON lines with a header, the events, and a footer with the count and digest of the events.
+"""Trace files: JSON lines with a header, the events, and a footer with the counts and the digest of the events.
 
 ``bridge/contract/trace.schema.json`` is the schema. The writers in Python and C# write equal events as equal bytes. Recorded elements of
-tensors are in a second file beside the trace, the file of values, in the format safetensors.
+tensors are in a second file beside the trace, the *file of values*, in the format safetensors.
 """
 
 from __future__ import annotations

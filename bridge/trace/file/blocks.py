@@ -74,8 +74,8 @@ class _Numbers(dict[bytes, int]):
 class Parser:
     """A parser that converts blocks to columns. All these columns share the parser's tables. The parser is not thread-safe.
 
-    If a block differs from the previous block only in digests, all columns except ``digests`` are reused. Two files that are parsed in turn
-    often have such blocks.
+    If a block differs from the previous block only in digests, all columns except ``digests`` are reused. Blocks often do, if those of two
+    files are parsed in turn.
     """
 
     def __init__(self, tables: Tables | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Comparison of two trace files. Equal files are compared as bytes, others as columns."""
+"""Comparison of two trace files. Files with equal event lines are compared as bytes, others as columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bridge.trace.file.reader import build_trace, finish, open_file, read
 def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: float = 0.0, atol: float = 0.0) -> Diff:
     """Compare two trace files as :func:`bridge.trace.diff` compares two traces.
 
-    Files with equal events are compared without parsing, in little memory. In other files, equal blocks of lines are parsed once.
+    Files with equal event lines are compared without parsing, in little memory. In other files, equal blocks of lines are parsed once.
     Differences of inputs and weights in the headers are in :attr:`Diff.origins`. Raises TraceFileError (TraceCutOffError for a file without
     footer), and ValueError for a negative or NaN tolerance.
     """

@@ -54,7 +54,7 @@ class ElementsFile:
             self._old = {key: array for key, array in _elements(self._place).items() if key not in self._new}
 
     def before(self) -> None:
-        """Write the elements of the old and the new trace, if the new trace has any."""
+        """Write the elements of the old and the new trace. If the new trace has none, do nothing."""
         if self._new:
             _save(self._place, {**self._old, **self._new})
 
@@ -89,7 +89,7 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 
 def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays to a safetensors file, each named by its digest. The library's own writer would copy all data twice."""
+    """Write arrays to a safetensors file by the names in ``arrays``. The writer of the library safetensors would copy all data twice."""
     names: dict[str, Any] = {}
     end = 0
     # Arrays of larger elements first, so that each array is aligned.

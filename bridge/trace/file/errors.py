@@ -22,7 +22,7 @@ class TraceFileError(BridgeError, ValueError):
 class TraceCutOffError(TraceFileError):
     """The file ends before its footer. ``trace`` has the events that could be read.
 
-    ``trace`` is None if the header is incomplete, or if :func:`bridge.trace.file.scan` raised the error.
+    ``trace`` is None if the header is missing or incomplete, or if :func:`bridge.trace.file.scan` raised the error.
     """
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, trace: Trace | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The writer of trace files. A failed write leaves an existing file unchanged."""
+"""The writer of trace files. A failed write leaves an existing trace unchanged."""
 
 from __future__ import annotations
 
