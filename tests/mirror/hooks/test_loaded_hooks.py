@@ -167,6 +167,9 @@ def test_the_wrong_kind(linear: torch.nn.Module, hook: Hooks) -> None:
         TypeError, match=r"Loaded.Scale.OnOutput takes \(module, args, output\), but 2 arguments were given"
     ):
         linear(torch.ones(1, 2))
+    linear.register_forward_pre_hook(hook("Functions.Double"), prepend=True)
+    with pytest.raises(TypeError, match=r"Loaded.Functions.Double takes \(grad\), but 2 arguments were given"):
+        linear(torch.ones(1, 2))
 
 
 @pytest.mark.parametrize(
