@@ -160,8 +160,8 @@ internal static class Loader
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
             if (check is { Root.UsesTorchSharp: false }) check = null;
+            // The earlier check is not disposed: another thread may still read it.
             Loaded[key] = new(context, assembly, check);
-            known?.Check?.Dispose();
             return (assembly, check);
         }
     }
